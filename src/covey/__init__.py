@@ -1,0 +1,70 @@
+"""covey publishes sparse, high-dimensional records about people so that no one can be picked out.
+
+Names are imported on first use, so that ``import covey`` loads neither numba nor Spark.
+
+Examples
+--------
+>>> import covey
+>>> baskets = covey.Baskets.of([["wine", "test"], ["wine"], ["meat"], ["wine", "meat"]], sensitive=["test"])
+>>> release = covey.anonymize(baskets, "degree(p=2)")
+>>> round(release.estimate("test", present=["wine"]).estimate, 2)
+1.0
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Baskets": "covey.data",
+    "CoveyError": "covey.errors",
+    "GroupedRelease": "covey.release",
+    "Infeasible": "covey.errors",
+    "InputError": "covey.errors",
+    "anonymize": "covey.pipeline",
+    "guarantee": "covey.guarantees",
+    "method": "covey.registry",
+    "methods": "covey.registry",
+    "publish": "covey.pipeline",
+    "read": "covey.io",
+    "read_release": "covey.release",
+    "verify": "covey.pipeline",
+}
+
+if TYPE_CHECKING:
+    from covey.data import Baskets
+    from covey.errors import CoveyError, Infeasible, InputError
+    from covey.guarantees import guarantee
+    from covey.io import read
+    from covey.pipeline import anonymize, publish, verify
+    from covey.registry import method, methods
+    from covey.release import GroupedRelease, read_release
+
+__all__ = [
+    "Baskets",
+    "CoveyError",
+    "GroupedRelease",
+    "Infeasible",
+    "InputError",
+    "anonymize",
+    "guarantee",
+    "method",
+    "methods",
+    "publish",
+    "read",
+    "read_release",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'covey' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

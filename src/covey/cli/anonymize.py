@@ -1,0 +1,81 @@
+"""`covey anonymize`: from a file to a verified release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from covey.cli.options import (
+    DATA,
+    ENCODING,
+    FORMAT,
+    ITEM,
+    JSON,
+    SEED,
+    SENSITIVE,
+    SEPARATOR,
+    TRANSACTION,
+    Source,
+    parse_settings,
+)
+from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.verify import show_verdict
+
+
+def anonymize(
+    data: DATA,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")],
+    guarantee: Annotated[str, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")],
+    method: Annotated[
+        str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them.")
+    ] = None,
+    sensitive: SENSITIVE = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="An option of the method, such as alpha=5; may be repeated.")
+    ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Write CSV instead of Parquet.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing release; it stays until the new one is in place.")
+    ] = False,
+    seed: SEED = None,
+    format: FORMAT = None,
+    transaction: TRANSACTION = None,
+    item: ITEM = None,
+    separator: SEPARATOR = None,
+    encoding: ENCODING = "utf-8",
+    as_json: JSON = False,
+) -> None:
+    """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
+    use_json(as_json)
+    from covey.pipeline import publish
+
+    stages = Stages()
+    source = Source(
+        data=data,
+        sensitive=sensitive,
+        format=format,
+        transaction=transaction,
+        item=item,
+        separator=separator,
+        encoding=encoding,
+        progress=stages,
+    )
+    options = parse_settings(settings)
+    with stages.shown():
+        published = run(
+            lambda: publish(
+                source, output, guarantee, method, csv=csv, force=force, seed=seed, progress=stages, **options
+            )
+        )
+    if as_json:
+        emit(published.to_dict())
+        return
+    counts = published.manifest.counts
+    out.print(
+        f"[bold]{output}[/]: {counts['transactions']:,} transactions in {counts['groups']:,} groups, "
+        f"{counts['sensitive_entries']:,} sensitive entries, by {published.manifest.method}"
+    )
+    show_verdict(published.verdict)
+    out.print(f"fingerprint {published.manifest.fingerprint}")

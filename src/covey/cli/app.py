@@ -1,0 +1,65 @@
+"""The `covey` command."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import click
+import typer
+
+from covey.cli import anonymize, demo, generate, inspect, methods, query, verify
+from covey.cli.session import guarded
+
+app = typer.Typer(
+    name="covey",
+    help="Publish sparse data about people so that nobody in it can be picked out, and prove it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from covey import __version__
+
+        typer.echo(f"covey {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def covey(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Publish sparse data about people so that nobody in it can be picked out, and prove it."""
+
+
+app.command()(inspect.inspect)
+app.command()(anonymize.anonymize)
+app.command()(verify.verify)
+app.command()(query.query)
+app.add_typer(generate.app, name="generate")
+app.command()(methods.methods)
+app.command()(demo.demo)
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+
+    def work() -> None:
+        try:
+            code = app(standalone_mode=False)
+        except click.exceptions.Exit as leaving:
+            code = leaving.exit_code
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
+        if isinstance(code, int) and code:
+            sys.exit(code)
+
+    sys.exit(guarded(work))

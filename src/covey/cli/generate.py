@@ -1,0 +1,110 @@
+"""`covey generate`: synthetic data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from covey.cli.options import JSON
+from covey.cli.session import Stages, emit, out, run, use_json
+
+app = typer.Typer(help="Make synthetic data.", no_args_is_help=True)
+
+OUTPUT = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="File to write: .dat, .csv, .tsv or .parquet, also .gz, .zst.")
+]
+SEED = Annotated[int | None, typer.Option("--seed", min=0, help="The same seed makes the same data.")]
+
+
+@app.command()
+def quest(
+    output: OUTPUT,
+    transactions: Annotated[int, typer.Option("--transactions", "-n")] = 10_000,
+    items: Annotated[int, typer.Option("--items", "-d")] = 1_000,
+    mean_length: Annotated[float, typer.Option("--mean-length", help="Mean items per transaction.")] = 10.0,
+    patterns: Annotated[int, typer.Option("--patterns", help="Number of patterns.")] = 1_000,
+    pattern_length: Annotated[float, typer.Option("--pattern-length", help="Mean items per pattern.")] = 4.0,
+    correlation: Annotated[float, typer.Option("--correlation", help="Share kept from the previous pattern.")] = 0.5,
+    corruption: Annotated[float, typer.Option("--corruption", help="Mean share lost from a pattern.")] = 0.5,
+    seed: SEED = None,
+    as_json: JSON = False,
+) -> None:
+    """Baskets after the IBM Quest generator, with numbers as items."""
+    use_json(as_json)
+    from covey.synth import quest as make
+
+    stages = Stages()
+
+    def work() -> Any:
+        baskets = make(
+            transactions=transactions,
+            items=items,
+            mean_length=mean_length,
+            patterns=patterns,
+            pattern_length=pattern_length,
+            correlation=correlation,
+            corruption=corruption,
+            seed=seed,
+            progress=stages,
+        )
+        _write(baskets, output, stages)
+        return baskets
+
+    with stages.shown():
+        baskets = run(work)
+    _tell([output], baskets, as_json)
+
+
+@app.command()
+def shop(
+    output: OUTPUT,
+    transactions: Annotated[int, typer.Option("--transactions", "-n")] = 5_000,
+    seed: SEED = None,
+    as_json: JSON = False,
+) -> None:
+    """A shop's baskets with named goods; FILE.sensitive.txt and FILE.taxonomy.csv are written beside them."""
+    use_json(as_json)
+    from covey.synth import shop as make
+
+    stages = Stages()
+    stem = output.name.split(".")[0]
+    sensitive = output.with_name(f"{stem}.sensitive.txt")
+    taxonomy = output.with_name(f"{stem}.taxonomy.csv")
+
+    def work() -> Any:
+        stages("generating", 0.0)
+        made = make(transactions=transactions, seed=seed)
+        _write(made.baskets, output, stages)
+        sensitive.write_text("".join(f"{label}\n" for label in made.sensitive), encoding="utf-8")
+        lines = ["child,parent\n", *(f'"{child}","{parent}"\n' for child, parent in made.taxonomy)]
+        taxonomy.write_text("".join(lines), encoding="utf-8")
+        return made.baskets
+
+    with stages.shown():
+        baskets = run(work)
+    _tell([output, sensitive, taxonomy], baskets, as_json)
+
+
+def _write(baskets: Any, output: Path, stages: Stages) -> None:
+    from covey.io import write
+
+    stages("writing", 0.0)
+    write(baskets, output)
+
+
+def _tell(files: list[Path], baskets: Any, as_json: bool) -> None:
+    if as_json:
+        emit(
+            {
+                "files": [str(file) for file in files],
+                "transactions": baskets.n,
+                "items": baskets.d,
+                "entries": baskets.entries,
+            }
+        )
+        return
+    for file in files:
+        out.print(str(file), markup=False)
+    out.print(f"{baskets.n:,} transactions, {baskets.d:,} items, {baskets.entries:,} entries")

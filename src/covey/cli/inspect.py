@@ -1,0 +1,128 @@
+"""`covey inspect`: what is in the data, and how exposed the people in it are."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from covey.cli.options import DATA, ENCODING, FORMAT, ITEM, JSON, SENSITIVE, SEPARATOR, TRANSACTION, Source
+from covey.cli.session import Stages, emit, out, run, use_json
+
+QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
+
+
+def inspect(
+    data: DATA,
+    sensitive: SENSITIVE = None,
+    known: Annotated[int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to so many known items.")] = 4,
+    samples: Annotated[int, typer.Option("--samples", min=1, help="Cases drawn for each risk figure.")] = 20_000,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing the cases.")] = 0,
+    format: FORMAT = None,
+    transaction: TRANSACTION = None,
+    item: ITEM = None,
+    separator: SEPARATOR = None,
+    encoding: ENCODING = "utf-8",
+    as_json: JSON = False,
+) -> None:
+    """Show shape, sparsity and supports, and the risk that somebody who knows a few items finds a person."""
+    use_json(as_json)
+    stages = Stages()
+    source = Source(
+        data=data,
+        sensitive=sensitive,
+        format=format,
+        transaction=transaction,
+        item=item,
+        separator=separator,
+        encoding=encoding,
+        progress=stages,
+    )
+    with stages.shown():
+        body = run(lambda: examine(source(), known, samples, seed, stages))
+    if as_json:
+        emit({"data": data, **body})
+    else:
+        show(data, body)
+
+
+def examine(baskets: Any, known: int, samples: int, seed: int, progress: Any) -> dict[str, Any]:
+    """All figures that `covey inspect` reports, as plain data."""
+    from covey.metrics.reidentification import reidentification
+
+    lengths, supports = baskets.lengths(), baskets.supports()
+    risks = []
+    for r in range(1, known + 1):
+        progress("measuring", (r - 1) / known)
+        risks.append(reidentification(baskets, r, samples=samples, seed=seed).to_dict())
+    top = np.argsort(-supports, kind="stable")[:10]
+    marked = np.flatnonzero(baskets.sensitive)
+    return {
+        "transactions": baskets.n,
+        "items": baskets.d,
+        "entries": baskets.entries,
+        "density": baskets.entries / max(baskets.n * baskets.d, 1),
+        "empty_transactions": int((lengths == 0).sum()),
+        "length": spread(lengths),
+        "support": spread(supports),
+        "items_seen_once": int((supports == 1).sum()),
+        "most_frequent": [{"item": baskets.items[i], "support": int(supports[i])} for i in top],
+        "risk": risks,
+        "sensitive": [
+            {
+                "item": baskets.items[i],
+                "support": int(supports[i]),
+                "largest_p": baskets.n // int(supports[i]) if supports[i] else None,
+            }
+            for i in marked
+        ],
+    }
+
+
+def spread(values: NDArray[np.int64]) -> dict[str, float]:
+    """Mean and quantiles of a distribution."""
+    if not len(values):
+        return {"mean": 0.0, **dict.fromkeys(QUANTILES, 0)}
+    quantiles = {name: int(np.quantile(values, q, method="lower")) for name, q in QUANTILES.items()}
+    return {"mean": float(values.mean()), **quantiles}
+
+
+def show(data: str, body: dict[str, Any]) -> None:
+    """Print the figures for a person."""
+    from rich.table import Table
+
+    out.print(data, markup=False, style="bold")
+    out.print(
+        f"  {body['transactions']:,} transactions, {body['items']:,} items, {body['entries']:,} entries "
+        f"({body['density']:.3%} of the matrix)"
+    )
+    if body["empty_transactions"]:
+        out.print(f"  {body['empty_transactions']:,} transactions are empty")
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    table.add_column("")
+    for heading in ("mean", *QUANTILES):
+        table.add_column(heading, justify="right")
+    for title, key in (("  items per transaction", "length"), ("  transactions per item", "support")):
+        row = body[key]
+        table.add_row(title, f"{row['mean']:,.1f}", *(f"{row[q]:,}" for q in QUANTILES))
+    out.print(table)
+    frequent = ", ".join(f"{x['item']} ({x['support']:,})" for x in body["most_frequent"][:5])
+    out.print(f"  most frequent: {frequent}", markup=False)
+    out.print("\nWho knows this many items of a person finds that person's transaction with probability")
+    for risk in body["risk"]:
+        if not risk["eligible"]:
+            out.print(f"  {risk['known']:>2}  nobody has that many items", style="dim")
+            continue
+        bar = "█" * round(40 * risk["risk"]) or "▏"
+        interval = f" ± {(risk['high'] - risk['low']) / 2:.1%}" if risk["samples"] else ""
+        alone = f"{risk['unique']:.1%} unique"
+        out.print(f"  {risk['known']:>2}  [red]{bar:<40}[/] {risk['risk']:6.1%}{interval}  [dim]{alone}[/]")
+    if body["sensitive"]:
+        worst = max(body["sensitive"], key=lambda s: s["support"])
+        out.print(f"\n{len(body['sensitive'])} sensitive items; most frequent first")
+        for entry in sorted(body["sensitive"], key=lambda s: -s["support"])[:10]:
+            out.print(f"  {entry['support']:>8,}  {entry['item']}", markup=False)
+        if worst["largest_p"]:
+            out.print(f"degree(p) is feasible up to p = {worst['largest_p']}.")

@@ -1,0 +1,93 @@
+"""Options that several commands share, declared once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+DATA = Annotated[str, typer.Argument(metavar="DATA", help="The data: FIMI, CSV or Parquet, also .gz and .zst.")]
+RELEASE = Annotated[Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")]
+JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+SENSITIVE = Annotated[
+    str | None,
+    typer.Option("--sensitive", "-s", help="Sensitive items: a file with one per line, or a comma list."),
+]
+FORMAT = Annotated[
+    str | None,
+    typer.Option("--format", help="fimi, csv-long, csv-wide or parquet; recognised when left out."),
+]
+TRANSACTION = Annotated[str | None, typer.Option("--transaction", help="Column with the transaction.")]
+ITEM = Annotated[str | None, typer.Option("--item", help="Column with the item.")]
+SEPARATOR = Annotated[
+    str | None, typer.Option("--separator", help="What separates items in a line, if not blanks.")
+]
+ENCODING = Annotated[str, typer.Option("--encoding", help="Encoding of text files.")]
+SEED = Annotated[
+    int | None,
+    typer.Option("--seed", min=0, help="Make the result reproducible. Keep the seed secret: it undoes the shuffle."),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where and how to read the data; calling it reads.
+
+    Attributes
+    ----------
+    data : str
+        The path as the user gave it.
+    sensitive, format, transaction, item, separator, encoding
+        As in `covey.read`.
+    progress
+        Told how far reading has come.
+    """
+
+    data: str
+    sensitive: str | None = None
+    format: str | None = None
+    transaction: str | None = None
+    item: str | None = None
+    separator: str | None = None
+    encoding: str = "utf-8"
+    progress: Any = None
+
+    def __call__(self) -> Any:
+        """Read the data."""
+        from covey.contracts import silent
+        from covey.io import read
+
+        return read(
+            self.data,
+            format=self.format,
+            transaction=self.transaction,
+            item=self.item,
+            sensitive=self.sensitive,
+            separator=self.separator,
+            encoding=self.encoding,
+            progress=self.progress or silent,
+        )
+
+
+def split_labels(given: list[str] | None, known: tuple[str, ...]) -> list[str]:
+    """Labels from repeated options and comma lists; a known label with a comma in it is kept whole."""
+    labels: list[str] = []
+    for text in given or []:
+        labels += [text] if text in known else [part.strip() for part in text.split(",") if part.strip()]
+    return labels
+
+
+def parse_settings(given: list[str] | None) -> dict[str, Any]:
+    """Method options from repeated ``--set key=value``."""
+    from covey.errors import ParameterError
+    from covey.parameters import scalar
+
+    settings: dict[str, Any] = {}
+    for text in given or []:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise ParameterError(f"--set takes key=value, such as --set alpha=5. Got {text!r} instead.")
+        settings[key.strip()] = scalar(value)
+    return settings

@@ -1,0 +1,168 @@
+"""What surrounds every command: output, progress bars, errors as one paragraph, and stopping cleanly."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn, TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from covey.errors import CoveyError
+
+T = TypeVar("T")
+
+STAGES = {
+    "reading": "Reading",
+    "ordering": "Ordering as a band matrix",
+    "grouping": "Forming groups",
+    "publishing": "Shuffling",
+    "writing": "Writing",
+    "verifying": "Verifying",
+    "generating": "Generating",
+    "measuring": "Measuring",
+}
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+_json = False
+
+
+def use_json(wanted: bool) -> None:
+    """Remember that this command prints JSON, also for its errors."""
+    global _json
+    _json = wanted
+
+
+def emit(body: dict[str, Any]) -> None:
+    """Print one JSON object on standard output."""
+    sys.stdout.write(json.dumps(body, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    sys.stdout.flush()
+
+
+class Stages:
+    """A progress bar with a line per stage; silent when standard error is not a terminal."""
+
+    def __init__(self) -> None:
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description:<28}"),
+            BarColumn(bar_width=30),
+            TimeElapsedColumn(),
+            console=err,
+            disable=not err.is_terminal,
+        )
+        self._tasks: dict[str, TaskID] = {}
+        self._current: str | None = None
+
+    def __call__(self, stage: str, done: float, /) -> None:
+        """Show that `stage` has come as far as `done`."""
+        if stage != self._current:
+            self._finish()
+            self._current = stage
+        if stage not in self._tasks:
+            self._tasks[stage] = self._bar.add_task(STAGES.get(stage, stage.capitalize()), total=None)
+        if done > 0:
+            self._bar.update(self._tasks[stage], total=1.0, completed=min(done, 1.0))
+
+    def _finish(self) -> None:
+        if self._current is not None:
+            self._bar.update(self._tasks[self._current], total=1.0, completed=1.0)
+
+    @contextmanager
+    def shown(self) -> Iterator[Stages]:
+        """Show the bar while the block runs."""
+        with self._bar:
+            yield self
+            self._finish()
+
+
+def run(work: Callable[[], T]) -> T:
+    """Run `work` so that Ctrl-C and SIGTERM stop it at once, also inside a long kernel, leaving nothing behind.
+
+    The work runs in a thread; the main thread waits, because only there Python handles signals. Kernels release
+    the GIL, so the main thread can react while they run.
+    """
+    outcome: list[T] = []
+    failure: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            outcome.append(work())
+        except BaseException as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=body, daemon=True)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        thread.start()
+        while thread.is_alive():
+            thread.join(0.1)
+    except KeyboardInterrupt:
+        _stop()
+    if failure:
+        raise failure[0]
+    return outcome[0]
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _stop() -> NoReturn:
+    from covey.release.staging import abandon
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    abandon()
+    complain("Stopped. Nothing was written.", kind="Interrupted", code=1)
+    sys.stderr.flush()
+    os._exit(1)
+
+
+def complain(message: str, *, kind: str, code: int) -> None:
+    """Print an error as one paragraph on standard error or, with --json, as an object on standard output."""
+    if _json:
+        emit({"error": {"type": kind, "message": message, "exit_code": code}})
+        return
+    err.print("[bold red]covey:[/] ", end="")
+    err.print(message, markup=False, soft_wrap=True)
+
+
+def guarded(work: Callable[[], None]) -> int:
+    """Run a whole command line and return its exit code; no error becomes a traceback."""
+    try:
+        work()
+    except CoveyError as error:
+        complain(str(error), kind=type(error).__name__, code=error.exit_code)
+        return error.exit_code
+    except KeyboardInterrupt:
+        complain("Stopped.", kind="Interrupted", code=1)
+        return 1
+    except BrokenPipeError:
+        # The reader of our output went away, as with `covey … | head`; not our error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    except MemoryError:
+        complain(
+            "There is not enough memory for this data. Free some, or use a machine with more.",
+            kind="MemoryError",
+            code=2,
+        )
+        return 2
+    except Exception as error:
+        if os.environ.get("COVEY_TRACEBACK"):
+            raise
+        complain(
+            f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a fault in covey; "
+            "set COVEY_TRACEBACK=1 to see where, and please report it.",
+            kind=type(error).__name__,
+            code=2,
+        )
+        return 2
+    return 0

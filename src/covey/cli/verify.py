@@ -1,0 +1,69 @@
+"""`covey verify`: does a release keep its promise?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from covey.cli.options import ENCODING, FORMAT, ITEM, JSON, RELEASE, SENSITIVE, SEPARATOR, TRANSACTION, Source
+from covey.cli.session import Stages, emit, out, run, use_json
+from covey.contracts import Verdict
+
+
+def verify(
+    release: RELEASE,
+    original: Annotated[
+        str | None, typer.Option("--original", help="The data it was made from: also check nothing was invented.")
+    ] = None,
+    fingerprint: Annotated[
+        str | None, typer.Option("--fingerprint", help="The fingerprint noted when the release was made.")
+    ] = None,
+    sensitive: SENSITIVE = None,
+    format: FORMAT = None,
+    transaction: TRANSACTION = None,
+    item: ITEM = None,
+    separator: SEPARATOR = None,
+    encoding: ENCODING = "utf-8",
+    as_json: JSON = False,
+) -> None:
+    """Check a release from its published files alone and, given the original, that it is faithful to it.
+
+    Exit code 0 when everything holds, 1 when something does not.
+    """
+    use_json(as_json)
+    from covey.pipeline import verify as check
+
+    stages = Stages()
+    source = None
+    if original is not None:
+        source = Source(
+            data=original,
+            sensitive=sensitive,
+            format=format,
+            transaction=transaction,
+            item=item,
+            separator=separator,
+            encoding=encoding,
+            progress=stages,
+        )
+    with stages.shown():
+        verdict = run(lambda: check(release, source, fingerprint=fingerprint, progress=stages))
+    if as_json:
+        emit({"path": str(release), **verdict.to_dict()})
+    else:
+        show_verdict(verdict)
+    raise typer.Exit(0 if verdict.holds else 1)
+
+
+def show_verdict(verdict: Verdict) -> None:
+    """Print every check with its outcome."""
+    for check in verdict.checks:
+        mark = "[green]✓[/]" if check.passed else "[bold red]✗[/]"
+        out.print(f"  {mark} ", end="")
+        out.print(check.name, markup=False, end="")
+        out.print(f" ({check.detail})", markup=False, style="dim" if check.passed else "red")
+    if verdict.holds:
+        out.print(f"[bold green]{verdict.guarantee} holds.[/]")
+    else:
+        out.print("[bold red]This release must not be trusted.[/]")

@@ -1,0 +1,226 @@
+"""Baskets: sets of items, one per transaction, some items sensitive (REFERENCE: section 1).
+
+Stored as compressed sparse rows. Item ids are positions in the sorted list of labels, so ascending ids
+are the canonical label order and tell nothing about the order in which items were first seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.errors import InputError
+from covey.parameters import did_you_mean
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+Ints = NDArray[np.int64]
+Ids = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Baskets:
+    """`n` transactions over `d` items; rows ascending and free of duplicates; never changed.
+
+    Use `Baskets.build`, `Baskets.of` or `covey.read` rather than the constructor, which accepts only
+    canonical arrays.
+
+    Parameters
+    ----------
+    indptr : int64 array of length n + 1
+        Row i holds ``indices[indptr[i]:indptr[i + 1]]``.
+    indices : int32 array
+        Item ids, strictly ascending within a row.
+    items : tuple of str
+        Labels, strictly ascending; an item's id is its position here.
+    sensitive : bool array of length d
+        Which items are sensitive; the others are quasi-identifiers.
+
+    Examples
+    --------
+    >>> baskets = Baskets.of([["wine", "meat"], ["meat", "test"], []], sensitive=["test"])
+    >>> baskets
+    Baskets(3 transactions, 3 items, 4 entries, 1 sensitive)
+    >>> baskets.basket(1)
+    ['meat', 'test']
+    """
+
+    indptr: Ints
+    indices: Ids
+    items: tuple[str, ...]
+    sensitive: Mask
+
+    def __post_init__(self) -> None:
+        from covey.kernels.csr import first_bad_row
+
+        if len(self.indptr) < 1 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
+            raise InputError("the row offsets do not cover the entries")
+        if self.indptr.dtype != np.int64 or self.indices.dtype != np.int32:
+            raise InputError("row offsets must be int64 and item ids int32")
+        if len(self.sensitive) != len(self.items) or self.sensitive.dtype != np.bool_:
+            raise InputError("the sensitive mask must hold one boolean per item")
+        if any(a >= b for a, b in zip(self.items, self.items[1:], strict=False)):
+            raise InputError("item labels must be distinct and in label order")
+        if bool((np.diff(self.indptr) < 0).any()):
+            raise InputError("row offsets must not decrease")
+        bad = first_bad_row(self.indptr, self.indices, len(self.items))
+        if bad >= 0:
+            raise InputError(f"row {bad} does not hold distinct ascending item ids")
+        for array in (self.indptr, self.indices, self.sensitive):
+            array.flags.writeable = False
+
+    @classmethod
+    def build(
+        cls, indptr: Ints, indices: Ids, labels: Sequence[str], sensitive: Collection[str] = ()
+    ) -> Baskets:
+        """Make baskets from raw rows: any item order, duplicates allowed, labels distinct but unsorted.
+
+        The arrays are taken over and changed in place where possible; give copies to keep yours.
+        """
+        from covey.kernels.csr import canonicalize
+
+        order = sorted(range(len(labels)), key=labels.__getitem__)
+        rename = np.empty(len(labels), np.int32)
+        rename[order] = np.arange(len(labels), dtype=np.int32)
+        indptr = np.require(indptr, np.int64, ["C", "W"])
+        indices = np.require(indices, np.int32, ["C", "W"])
+        if len(indices) and (indices.min() < 0 or indices.max() >= len(labels)):
+            raise InputError("an item id lies outside the list of labels")
+        entries = canonicalize(indptr, indices, rename)
+        if entries < len(indices):
+            indices = indices[:entries].copy()
+        baskets = cls(
+            indptr=indptr,
+            indices=indices,
+            items=tuple(labels[i] for i in order),
+            sensitive=np.zeros(len(labels), np.bool_),
+        )
+        return baskets.with_sensitive(sensitive) if sensitive else baskets
+
+    @classmethod
+    def of(cls, transactions: Iterable[Iterable[object]], sensitive: Collection[str] = ()) -> Baskets:
+        """Make baskets from any iterable of iterables of labels; for small data in memory."""
+        ids: dict[str, int] = {}
+        offsets, entries = [0], []
+        for transaction in transactions:
+            if isinstance(transaction, str | bytes):
+                raise InputError(
+                    f"transaction {len(offsets) - 1} is the text {transaction!r}, not a collection of items",
+                    remedy="Give a list of lists, for example [['wine', 'meat'], ['beer']].",
+                )
+            entries += [ids.setdefault(label(item, len(offsets) - 1), len(ids)) for item in transaction]
+            offsets.append(len(entries))
+        return cls.build(
+            np.array(offsets, np.int64), np.array(entries, np.int32), list(ids), sensitive
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of transactions."""
+        return len(self.indptr) - 1
+
+    @property
+    def d(self) -> int:
+        """Number of items."""
+        return len(self.items)
+
+    @property
+    def entries(self) -> int:
+        """Number of (transaction, item) entries."""
+        return len(self.indices)
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __repr__(self) -> str:
+        return (
+            f"Baskets({self.n} transactions, {self.d} items, {self.entries} entries, "
+            f"{int(self.sensitive.sum())} sensitive)"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Equal when the same transactions stand in the same order over the same items."""
+        if not isinstance(other, Baskets):
+            return NotImplemented
+        return self.items == other.items and all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("indptr", "indices", "sensitive")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def basket(self, row: int) -> list[str]:
+        """The labels in one transaction, in label order."""
+        return [self.items[i] for i in self.indices[self.indptr[row] : self.indptr[row + 1]]]
+
+    def lengths(self) -> Ints:
+        """Number of items in each transaction."""
+        return np.diff(self.indptr)
+
+    def supports(self) -> Ints:
+        """Number of transactions that hold each item."""
+        from covey.kernels.csr import count_items
+
+        return count_items(self.indices, self.d)
+
+    def sensitive_items(self) -> list[str]:
+        """Labels of the sensitive items, in label order."""
+        return [self.items[i] for i in np.flatnonzero(self.sensitive)]
+
+    def with_sensitive(self, names: Collection[str]) -> Baskets:
+        """The same baskets with exactly these items sensitive; unknown names are an error."""
+        mask = np.zeros(self.d, np.bool_)
+        position = {name: i for i, name in enumerate(self.items)}
+        for name in names:
+            if name not in position:
+                raise InputError(
+                    f"the sensitive item {name!r} does not occur in the data",
+                    remedy=(did_you_mean(name, self.items).strip() or "Check the spelling.")
+                    + " `covey inspect` lists the items.",
+                )
+            mask[position[name]] = True
+        if self.d and mask.all():
+            raise InputError(
+                "all items are sensitive, so no item is left to publish",
+                remedy="Name only the items whose link to a person would harm them.",
+            )
+        return Baskets(indptr=self.indptr, indices=self.indices, items=self.items, sensitive=mask)
+
+    def only(self, mask: Mask) -> Baskets:
+        """The same transactions reduced to the items in `mask`, which become the whole list of items."""
+        from covey.kernels.csr import keep_items
+
+        kept = np.flatnonzero(mask)
+        rename = np.full(self.d, -1, np.int32)
+        rename[kept] = np.arange(len(kept), dtype=np.int32)
+        indptr, indices = keep_items(self.indptr, self.indices, rename)
+        return Baskets(
+            indptr=indptr,
+            indices=indices,
+            items=tuple(self.items[i] for i in kept),
+            sensitive=self.sensitive[kept].copy(),
+        )
+
+    def split(self) -> tuple[Baskets, Baskets]:
+        """The quasi-identifier part and the sensitive part, each with its own list of items."""
+        return self.only(~self.sensitive), self.only(self.sensitive)
+
+    def to_scipy(self) -> scipy.sparse.csr_array:
+        """The baskets as a `scipy.sparse.csr_array` of booleans, columns in the order of `items`."""
+        import scipy.sparse
+
+        values = np.ones(self.entries, np.bool_)
+        return scipy.sparse.csr_array((values, self.indices, self.indptr), shape=(self.n, self.d))
+
+
+def label(value: object, row: int) -> str:
+    """The label of one item given in memory; refuses missing values and empty labels."""
+    if value is None or value != value or str(value) == "":
+        raise InputError(f"transaction {row} holds a missing item ({value!r})", remedy="Drop it first.")
+    return str(value)

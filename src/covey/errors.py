@@ -1,0 +1,108 @@
+"""Every error covey raises on purpose.
+
+    CoveyError
+     ├── InputError            the data at the door is wrong (file, line, what would work)      exit 2
+     ├── ParameterError        a parameter, option or predicate is wrong                        exit 2
+     ├── OutputError           the release cannot be written where it was asked for             exit 2
+     ├── MissingDependency     an optional package is needed for this                           exit 2
+     ├── ReleaseError          a directory is not a release, or is damaged                      exit 2
+     │    └── TamperedRelease  its bytes differ from what the manifest vouches for              exit 1
+     ├── Infeasible            no release of this data can keep the guarantee                   exit 1
+     ├── VerificationFailed    an independent check of a release found a violation              exit 1
+     └── Interrupted           stopped by the user; nothing was written                         exit 1
+
+A message says what was wrong, where, and what would work. The command line prints it as one paragraph.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+
+class CoveyError(Exception):
+    """The root of covey's errors; `exit_code` is what the command line returns for it."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class InputError(CoveyError):
+    """Input data that cannot be used, with the place and a remedy.
+
+    Examples
+    --------
+    >>> print(InputError("3 cells instead of 2", file="sales.csv", line=7, remedy="Quote the comma."))
+    sales.csv, line 7: 3 cells instead of 2. Quote the comma.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: str | Path | None = None,
+        line: int | None = None,
+        column: str | None = None,
+        remedy: str = "",
+    ) -> None:
+        self.problem, self.file, self.line, self.column, self.remedy = problem, file, line, column, remedy
+        place = [str(file)] if file is not None else []
+        if line is not None:
+            place.append(f"line {line}")
+        if column is not None:
+            place.append(f"column '{column}'")
+        text = f"{', '.join(place)}: {problem}" if place else problem
+        if not text.endswith((".", "?", "!")):
+            text += "."
+        super().__init__(f"{text} {remedy}".rstrip())
+
+
+class ParameterError(CoveyError, ValueError):
+    """A parameter outside its domain: "The 'p' parameter of degree must be ... Got 1 instead."."""
+
+
+class OutputError(CoveyError):
+    """The release cannot be written: the directory exists, is not writable, or the disk is full."""
+
+
+class MissingDependency(CoveyError, ImportError):
+    """An optional package is not installed; the message says how to install it."""
+
+
+class ReleaseError(CoveyError):
+    """A directory that is not a covey release, or one whose files cannot be read."""
+
+
+class TamperedRelease(ReleaseError):
+    """The files of a release are not the ones its manifest vouches for."""
+
+    exit_code = 1
+
+
+class Infeasible(CoveyError):
+    """No release of this data can keep the guarantee.
+
+    Attributes
+    ----------
+    witness : str
+        What stands in the way, for example the item that is too frequent.
+    best : object
+        The strongest parameter that would work, or None when there is none.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, witness: str, best: object = None) -> None:
+        self.witness, self.best = witness, best
+        super().__init__(message)
+
+
+class VerificationFailed(CoveyError):
+    """An independent check found that a release does not keep what it promises; nothing was written."""
+
+    exit_code = 1
+
+
+class Interrupted(CoveyError):
+    """Stopped by the user before the release was in place; nothing was written."""
+
+    exit_code = 1

@@ -1,0 +1,81 @@
+"""Re-identification risk: how many transactions hold a given set of items."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.kernels.jit import kernel
+
+Ints = NDArray[np.int64]
+Ids = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@kernel
+def mean_inverse_support(indptr: Ints, indices: Ids, supports: Ints) -> Floats:
+    """Return per row the mean of 1/support over its items; 0 for an empty row. O(nnz)."""
+    n = len(indptr) - 1
+    risk = np.zeros(n, np.float64)
+    for row in range(n):
+        for e in range(indptr[row], indptr[row + 1]):
+            risk[row] += 1.0 / supports[indices[e]]
+        if indptr[row + 1] > indptr[row]:
+            risk[row] /= indptr[row + 1] - indptr[row]
+    return risk
+
+
+@kernel
+def pick_items(indptr: Ints, indices: Ids, rows: Ints, uniforms: Floats) -> Ids:
+    """Return for each of `rows` r distinct items of it, drawn by the given uniform numbers.
+
+    `uniforms` is len(rows) × r. Floyd's sampling: O(r²) per row, whatever the row's length.
+    Precondition: every row has at least r items.
+    """
+    r = uniforms.shape[1]
+    picked = np.empty((len(rows), r), np.int32)
+    places = np.empty(r, np.int64)
+    for i in range(len(rows)):
+        start = indptr[rows[i]]
+        length = indptr[rows[i] + 1] - start
+        for c in range(r):
+            top = length - r + c
+            place = min(np.int64(uniforms[i, c] * (top + 1)), top)
+            for b in range(c):
+                if places[b] == place:
+                    place = top
+                    break
+            places[c] = place
+            picked[i, c] = indices[start + place]
+    return picked
+
+
+@kernel
+def count_containing(item_ptr: Ints, item_rows: Ids, sets: Ids) -> Ints:
+    """Return for each row of `sets` how many transactions hold all its items.
+
+    `item_ptr`/`item_rows` list the ascending transactions of each item. The shortest list is walked and the
+    others are searched: O(shortest · r · log n) per set.
+    """
+    result = np.zeros(len(sets), np.int64)
+    for i in range(len(sets)):
+        shortest = sets[i, 0]
+        for c in range(sets.shape[1]):
+            j = sets[i, c]
+            if item_ptr[j + 1] - item_ptr[j] < item_ptr[shortest + 1] - item_ptr[shortest]:
+                shortest = j
+        for e in range(item_ptr[shortest], item_ptr[shortest + 1]):
+            row = item_rows[e]
+            inside = True
+            for c in range(sets.shape[1]):
+                j = sets[i, c]
+                if j == shortest:
+                    continue
+                rows = item_rows[item_ptr[j] : item_ptr[j + 1]]
+                at = np.searchsorted(rows, row)
+                if at == len(rows) or rows[at] != row:
+                    inside = False
+                    break
+            if inside:
+                result[i] += 1
+    return result

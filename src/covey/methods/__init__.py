@@ -1,0 +1,1 @@
+"""One module per method; each is a frozen dataclass with the verb `anonymize`."""

@@ -1,0 +1,1 @@
+"""Numbers that compare a release with its original, or tell how exposed the original is."""

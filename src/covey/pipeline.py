@@ -1,0 +1,266 @@
+"""The one path: anonymize → write aside → verify what was written → put in place.
+
+The command line and the web page call the same functions; so can you.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from covey.contracts import Check, Progress, Verdict, silent
+from covey.data import Baskets
+from covey.errors import CoveyError, ParameterError, TamperedRelease, VerificationFailed
+from covey.guarantees import guarantee as parse_guarantee
+from covey.parameters import Scalar
+from covey.registry import METHODS, find, methods
+from covey.registry import method as make_method
+from covey.release.fidelity import compare
+from covey.release.grouped import GroupedRelease
+from covey.release.manifest import NAME, Manifest, read_manifest
+from covey.release.staging import staged
+from covey.release.store import changed_files, save, tables_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """A release that is in place, with the proof that was made before it was put there.
+
+    Attributes
+    ----------
+    path : Path
+        Where it is.
+    manifest : Manifest
+        What it states.
+    verdict : Verdict
+        What was checked on the written files.
+    """
+
+    path: Path
+    manifest: Manifest
+    verdict: Verdict
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain data for JSON."""
+        return {
+            "path": str(self.path),
+            "fingerprint": self.manifest.fingerprint,
+            "method": self.manifest.method,
+            "options": dict(self.manifest.options),
+            "counts": dict(self.manifest.counts),
+            **self.verdict.to_dict(),
+        }
+
+
+def choose_method(method: Any, guarantee: Any, **options: Scalar | None) -> Any:
+    """The method to use: the one named, or the recommended one for the guarantee."""
+    if method is None:
+        fitting = methods(guarantee=guarantee.name)
+        if not fitting:
+            raise ParameterError(f"No method keeps {guarantee.name}.")
+        method = fitting[0].name
+    chosen = make_method(method, **options)
+    known = {entry.name for entry in METHODS}
+    if chosen.name in known and guarantee.name not in find(chosen.name).guarantees:
+        able = ", ".join(m.name for m in methods(guarantee=guarantee.name))
+        raise ParameterError(f"The method {chosen.name} does not keep {guarantee.name}. These do: {able}.")
+    return chosen
+
+
+def anonymize(
+    data: Any,
+    guarantee: Any,
+    method: Any = None,
+    *,
+    sensitive: Any = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+    **options: Scalar | None,
+) -> GroupedRelease:
+    """Make a release in memory and check its guarantee.
+
+    Parameters
+    ----------
+    data : Baskets, anything `covey.read` takes, or a function without arguments that returns one of these
+        The original.
+    guarantee : str or guarantee
+        For example ``"degree(p=10)"``.
+    method : str, method or None
+        None chooses the recommended method for the guarantee.
+    sensitive : path, comma list, collection or None
+        Marks the sensitive items; None keeps the marks that `data` has.
+    seed : int or None
+        Makes the release reproducible; None draws from the system's entropy.
+    progress : callable
+        Told of the stages.
+    **options
+        Options of the method, for example ``alpha=5``.
+
+    Returns
+    -------
+    GroupedRelease
+
+    Raises
+    ------
+    Infeasible
+        No release of this data keeps the guarantee.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat"]], sensitive=["test"])
+    >>> covey.anonymize(baskets, "degree(p=4)").groups
+    1
+    """
+    promise = parse_guarantee(guarantee)
+    chosen = choose_method(method, promise, seed=seed, **options)
+    release: GroupedRelease = chosen.anonymize(_baskets(data, sensitive), promise, progress=progress)
+    _require(promise.check(release))
+    return release
+
+
+def publish(
+    data: Any,
+    out: str | Path,
+    guarantee: Any,
+    method: Any = None,
+    *,
+    sensitive: Any = None,
+    csv: bool = False,
+    force: bool = False,
+    seed: int | None = None,
+    progress: Progress = silent,
+    **options: Scalar | None,
+) -> Published:
+    """Anonymize `data` and write the release to `out`, whole and verified or not at all.
+
+    The files are written aside, read back and checked by code that shares nothing with the method: that the
+    guarantee holds on the published files alone, and against `data` that nothing was lost or invented.
+
+    Parameters
+    ----------
+    data, guarantee, method, sensitive, seed, progress, **options
+        As for `anonymize`.
+    out : path
+        The directory to make.
+    csv : bool
+        Write CSV instead of Parquet.
+    force : bool
+        Replace an existing release.
+    """
+    target = Path(out)
+    promise = parse_guarantee(guarantee)
+    chosen = choose_method(method, promise, seed=seed, **options)
+    with staged(target, force=force) as stage:
+        baskets = _baskets(data, sensitive)
+        release = chosen.anonymize(baskets, promise, progress=progress)
+        progress("writing", 0.0)
+        manifest = save(release, stage, csv=csv, progress=progress)
+        del release
+        progress("verifying", 0.0)
+        verdict = _verdict(stage, read_manifest(stage), baskets)
+        _require(verdict)
+        progress("verifying", 1.0)
+    return Published(path=target, manifest=manifest, verdict=verdict)
+
+
+def verify(
+    directory: str | Path,
+    original: Any = None,
+    *,
+    sensitive: Any = None,
+    fingerprint: str | None = None,
+    progress: Progress = silent,
+) -> Verdict:
+    """Check a release from its files alone and, given the original, that it is a faithful release of it.
+
+    Parameters
+    ----------
+    directory : path
+        The release.
+    original : Baskets, anything `covey.read` takes, or None
+        What the release was made from.
+    sensitive : path, comma list, collection or None
+        The items that had to be treated as sensitive; None takes the release's word for it.
+    fingerprint : str or None
+        The fingerprint noted when the release was made, or its beginning.
+
+    Returns
+    -------
+    Verdict
+        With every check made; it is not an exception when a check fails.
+    """
+    directory = Path(directory)
+    try:
+        manifest = read_manifest(directory)
+    except TamperedRelease as error:
+        return Verdict(
+            guarantee="unknown",
+            checks=(Check(name="the manifest is as it was written", passed=False, detail=str(error)),),
+        )
+    progress("verifying", 0.0)
+    baskets = None if original is None else _baskets(original, sensitive)
+    verdict = _verdict(directory, manifest, baskets)
+    if fingerprint is None:
+        return verdict
+    same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
+    check = Check(
+        name="the fingerprint is the one given",
+        passed=same,
+        detail=manifest.fingerprint if same else f"it is {manifest.fingerprint} (give at least 8 characters of it)",
+    )
+    return Verdict(guarantee=verdict.guarantee, checks=(check, *verdict.checks), figures=verdict.figures)
+
+
+def _verdict(directory: Path, manifest: Manifest, original: Baskets | None) -> Verdict:
+    """All checks on the files in `directory`, in the order in which a failure makes later ones pointless."""
+    changed = changed_files(directory, manifest)
+    digests = Check(
+        name="the files are those the manifest vouches for",
+        passed=not changed,
+        detail="; ".join(changed) or f"{len(manifest.files)} files and {NAME}",
+    )
+    checks = [digests]
+    try:
+        promise = parse_guarantee(manifest.guarantee)
+        release = tables_of(directory, manifest)
+    except CoveyError as error:
+        checks.append(Check(name="the tables can be read", passed=False, detail=str(error)))
+        return Verdict(guarantee=manifest.guarantee, checks=tuple(checks))
+    counts = release.counts()
+    wrong = [name for name in counts if counts[name] != manifest.counts.get(name)]
+    checks.append(
+        Check(
+            name="the tables are as large as the manifest says",
+            passed=not wrong,
+            detail=f"{wrong[0]}: {counts[wrong[0]]:,} instead of {manifest.counts.get(wrong[0])}"
+            if wrong
+            else f"{counts['transactions']:,} transactions, {counts['entries']:,} entries",
+        )
+    )
+    kept = promise.check(release)
+    checks += kept.checks
+    if original is not None:
+        checks += compare(release, original)
+    figures = {"fingerprint": manifest.fingerprint, **kept.figures}
+    return Verdict(guarantee=kept.guarantee, checks=tuple(checks), figures=figures)
+
+
+def _require(verdict: Verdict) -> None:
+    if not verdict.holds:
+        failed = verdict.failures()[0]
+        raise VerificationFailed(
+            f"The release was not written, because it failed its own check: {failed.name}: {failed.detail}. "
+            "This is a fault in covey; please report it."
+        )
+
+
+def _baskets(data: Any, sensitive: Any) -> Baskets:
+    if callable(data):
+        data = data()
+    if isinstance(data, Baskets) and sensitive is None:
+        return data
+    from covey.io import read
+
+    return read(data, sensitive=sensitive)

@@ -1,0 +1,104 @@
+"""Every method covey has: the command line, the docs, the contract tests and the benchmarks derive from it."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from covey.errors import ParameterError
+from covey.parameters import Scalar, build, did_you_mean, parse_call
+
+PAPERS = {
+    "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodEntry:
+    """One line of the registry.
+
+    Attributes
+    ----------
+    name : str
+        What users type.
+    target : str
+        ``module:Class``; imported when needed.
+    data : str
+        Kind of input: ``baskets``.
+    guarantees : tuple of str
+        Names of the guarantees it can keep.
+    release : str
+        Kind of release it makes.
+    summary : str
+        One sentence for people.
+    paper : str
+        Where it comes from.
+    """
+
+    name: str
+    target: str
+    data: str
+    guarantees: tuple[str, ...]
+    release: str
+    summary: str
+    paper: str
+
+    def load(self) -> type[Any]:
+        """Import and return the method's class."""
+        module, _, cls = self.target.partition(":")
+        loaded: type[Any] = getattr(import_module(module), cls)
+        return loaded
+
+    def options(self) -> dict[str, Any]:
+        """The method's options and their defaults, in order."""
+        return {f.name: f.default for f in dataclasses.fields(self.load())}
+
+
+METHODS: tuple[MethodEntry, ...] = (
+    MethodEntry(
+        name="cahd",
+        target="covey.methods.cahd:CAHD",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
+        paper=PAPERS["cahd"],
+    ),
+)
+
+
+def methods(*, guarantee: str | None = None) -> tuple[MethodEntry, ...]:
+    """The registered methods, or those that can keep the named guarantee; the recommended one first.
+
+    Examples
+    --------
+    >>> [m.name for m in methods(guarantee="degree")][0]
+    'cahd'
+    """
+    return tuple(m for m in METHODS if guarantee is None or guarantee in m.guarantees)
+
+
+def find(name: str) -> MethodEntry:
+    """The registry's entry for a method; an unknown name is an error that lists the known ones."""
+    for entry in METHODS:
+        if entry.name == name:
+            return entry
+    known = [m.name for m in METHODS]
+    raise ParameterError(f"There is no method '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}.")
+
+
+def method(text: Any, **options: Scalar | None) -> Any:
+    """Make a method from its name, or from text such as ``cahd(alpha=5)``, and options.
+
+    Examples
+    --------
+    >>> method("cahd", alpha=5)
+    CAHD(alpha=5, order='rcm', seed=None)
+    """
+    if not isinstance(text, str):
+        return text
+    name, positional, named = parse_call(text)
+    given = {key: value for key, value in options.items() if value is not None}
+    return build(find(name).load(), name, positional, {**named, **given})

@@ -1,0 +1,6 @@
+"""Synthetic data with known properties, for demonstrations, tests and measurements of speed."""
+
+from covey.synth.quest import quest
+from covey.synth.shop import Shop, shop
+
+__all__ = ["Shop", "quest", "shop"]
