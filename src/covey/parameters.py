@@ -122,7 +122,9 @@ def build(cls: type[Any], owner: str, positional: Sequence[Scalar], named: Mappi
     fields = [f for f in dataclasses.fields(cls) if f.init]
     names = [f.name for f in fields]
     if len(positional) > len(names):
-        raise ParameterError(f"{owner} takes the parameters {', '.join(names)}; got {len(positional)} values.")
+        raise ParameterError(
+            f"{owner} takes the parameters {', '.join(names)}; got {len(positional)} values."
+        )
     values: dict[str, Scalar] = dict(zip(names, positional, strict=False))
     for key, value in named.items():
         if key not in names:
@@ -151,6 +153,7 @@ def call_text(owner: str, values: Mapping[str, object]) -> str:
     >>> call_text("degree", {"p": 10})
     'degree(p=10)'
     """
+
     def one(value: object) -> str:
         if isinstance(value, float) and math.isfinite(value) and value == int(value):
             return str(int(value))

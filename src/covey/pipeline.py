@@ -16,11 +16,10 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import Scalar
 from covey.registry import METHODS, find, methods
 from covey.registry import method as make_method
-from covey.release.fidelity import compare
 from covey.release.grouped import GroupedRelease
 from covey.release.manifest import NAME, Manifest, read_manifest
 from covey.release.staging import staged
-from covey.release.store import changed_files, save, tables_of
+from covey.release.store import changed_files, kind_of, save, tables_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +207,9 @@ def verify(
     check = Check(
         name="the fingerprint is the one given",
         passed=same,
-        detail=manifest.fingerprint if same else f"it is {manifest.fingerprint} (give at least 8 characters of it)",
+        detail=manifest.fingerprint
+        if same
+        else f"it is {manifest.fingerprint} (give at least 8 characters of it)",
     )
     return Verdict(guarantee=verdict.guarantee, checks=(check, *verdict.checks), figures=verdict.figures)
 
@@ -242,7 +243,7 @@ def _verdict(directory: Path, manifest: Manifest, original: Baskets | None) -> V
     kept = promise.check(release)
     checks += kept.checks
     if original is not None:
-        checks += compare(release, original)
+        checks += kind_of(manifest.kind).compare(release, original)
     figures = {"fingerprint": manifest.fingerprint, **kept.figures}
     return Verdict(guarantee=kept.guarantee, checks=tuple(checks), figures=figures)
 

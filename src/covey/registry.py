@@ -86,7 +86,9 @@ def find(name: str) -> MethodEntry:
         if entry.name == name:
             return entry
     known = [m.name for m in METHODS]
-    raise ParameterError(f"There is no method '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}.")
+    raise ParameterError(
+        f"There is no method '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}."
+    )
 
 
 def method(text: Any, **options: Scalar | None) -> Any:

@@ -1,6 +1,6 @@
 """The IBM Quest generator in plain Python, one rule after the other, with lists and sets.
 
-Every function that draws takes its source of uniform numbers, so that it can be run on a stream of its own or,
+Every function that draws takes its source of uniform numbers, so that it can run on a stream of its own or,
 number by number, on that of another implementation.
 """
 
@@ -81,9 +81,7 @@ def fill(patterns, levels, sizes, pick, uniform):
     return transactions
 
 
-def generate(
-    *, transactions, items, mean_length, patterns, pattern_length, correlation, corruption, seed
-):
+def generate(*, transactions, items, mean_length, patterns, pattern_length, correlation, corruption, seed):
     """The whole generator on a stream of its own."""
     drawn, weights, levels = draw_table(items, patterns, pattern_length, correlation, corruption, seed)
     rng = random.Random(seed + 1)

@@ -26,18 +26,24 @@ from covey.cli.verify import show_verdict
 
 def anonymize(
     data: DATA,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")],
-    guarantee: Annotated[str, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")
+    ],
+    guarantee: Annotated[
+        str, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")
+    ],
     method: Annotated[
         str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them.")
     ] = None,
     sensitive: SENSITIVE = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="An option of the method, such as alpha=5; may be repeated.")
+        list[str] | None,
+        typer.Option("--set", help="An option of the method, such as alpha=5; may be repeated."),
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV instead of Parquet.")] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace an existing release; it stays until the new one is in place.")
+        bool,
+        typer.Option("--force", help="Replace an existing release; it stays until the new one is in place."),
     ] = False,
     seed: SEED = None,
     format: FORMAT = None,

@@ -13,7 +13,10 @@ from covey.cli.session import Stages, emit, out, run, use_json
 app = typer.Typer(help="Make synthetic data.", no_args_is_help=True)
 
 OUTPUT = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FILE", help="File to write: .dat, .csv, .tsv or .parquet, also .gz, .zst.")
+    Path,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="File to write: .dat, .csv, .tsv or .parquet, also .gz, .zst."
+    ),
 ]
 SEED = Annotated[int | None, typer.Option("--seed", min=0, help="The same seed makes the same data.")]
 
@@ -26,7 +29,9 @@ def quest(
     mean_length: Annotated[float, typer.Option("--mean-length", help="Mean items per transaction.")] = 10.0,
     patterns: Annotated[int, typer.Option("--patterns", help="Number of patterns.")] = 1_000,
     pattern_length: Annotated[float, typer.Option("--pattern-length", help="Mean items per pattern.")] = 4.0,
-    correlation: Annotated[float, typer.Option("--correlation", help="Share kept from the previous pattern.")] = 0.5,
+    correlation: Annotated[
+        float, typer.Option("--correlation", help="Share kept from the previous pattern.")
+    ] = 0.5,
     corruption: Annotated[float, typer.Option("--corruption", help="Mean share lost from a pattern.")] = 0.5,
     seed: SEED = None,
     as_json: JSON = False,

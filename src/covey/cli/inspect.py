@@ -17,8 +17,12 @@ QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 def inspect(
     data: DATA,
     sensitive: SENSITIVE = None,
-    known: Annotated[int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to so many known items.")] = 4,
-    samples: Annotated[int, typer.Option("--samples", min=1, help="Cases drawn for each risk figure.")] = 20_000,
+    known: Annotated[
+        int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to so many known items.")
+    ] = 4,
+    samples: Annotated[
+        int, typer.Option("--samples", min=1, help="Cases drawn for each risk figure.")
+    ] = 20_000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing the cases.")] = 0,
     format: FORMAT = None,
     transaction: TRANSACTION = None,

@@ -8,8 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-DATA = Annotated[str, typer.Argument(metavar="DATA", help="The data: FIMI, CSV or Parquet, also .gz and .zst.")]
-RELEASE = Annotated[Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")]
+DATA = Annotated[
+    str, typer.Argument(metavar="DATA", help="The data: FIMI, CSV or Parquet, also .gz and .zst.")
+]
+RELEASE = Annotated[
+    Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")
+]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 SENSITIVE = Annotated[
     str | None,
@@ -27,7 +31,9 @@ SEPARATOR = Annotated[
 ENCODING = Annotated[str, typer.Option("--encoding", help="Encoding of text files.")]
 SEED = Annotated[
     int | None,
-    typer.Option("--seed", min=0, help="Make the result reproducible. Keep the seed secret: it undoes the shuffle."),
+    typer.Option(
+        "--seed", min=0, help="Make the result reproducible. Keep the seed secret: it undoes the shuffle."
+    ),
 ]
 
 

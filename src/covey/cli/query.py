@@ -14,10 +14,12 @@ def query(
     release: RELEASE,
     sensitive: Annotated[str, typer.Option("--sensitive", "-s", help="The sensitive item to count.")],
     present: Annotated[
-        list[str] | None, typer.Option("--present", help="Items that must be there; comma list, may be repeated.")
+        list[str] | None,
+        typer.Option("--present", help="Items that must be there; comma list, may be repeated."),
     ] = None,
     absent: Annotated[
-        list[str] | None, typer.Option("--absent", help="Items that must not be there; comma list, may be repeated.")
+        list[str] | None,
+        typer.Option("--absent", help="Items that must not be there; comma list, may be repeated."),
     ] = None,
     as_json: JSON = False,
 ) -> None:
@@ -38,6 +40,8 @@ def query(
     what = [sensitive, *with_items, *(f"not {item}" for item in without)]
     out.print(" and ".join(what), markup=False)
     out.print(f"  about [bold]{answer.estimate:,.1f}[/] of {published.transactions.n:,} transactions")
-    out.print(f"  ± {answer.standard_error:,.1f} standard error; certainly {answer.lower:,} to {answer.upper:,}")
+    out.print(
+        f"  ± {answer.standard_error:,.1f} standard error; certainly {answer.lower:,} to {answer.upper:,}"
+    )
     if with_items or without:
         out.print(f"  {answer.matching:,} transactions match the published items (exact)")

@@ -14,7 +14,8 @@ from covey.contracts import Verdict
 def verify(
     release: RELEASE,
     original: Annotated[
-        str | None, typer.Option("--original", help="The data it was made from: also check nothing was invented.")
+        str | None,
+        typer.Option("--original", help="The data it was made from: also check nothing was invented."),
     ] = None,
     fingerprint: Annotated[
         str | None, typer.Option("--fingerprint", help="The fingerprint noted when the release was made.")

@@ -116,9 +116,7 @@ class Baskets:
                 )
             entries += [ids.setdefault(label(item, len(offsets) - 1), len(ids)) for item in transaction]
             offsets.append(len(entries))
-        return cls.build(
-            np.array(offsets, np.int64), np.array(entries, np.int32), list(ids), sensitive
-        )
+        return cls.build(np.array(offsets, np.int64), np.array(entries, np.int32), list(ids), sensitive)
 
     @property
     def n(self) -> int:

@@ -129,7 +129,17 @@ def reverse_cuthill_mckee(order: Ints, indptr: Ints, indices: Ids, d: int) -> In
             candidate = np.int64(rest[last:count].min())
             epoch += np.int32(1)
             count, deeper, last = search(
-                candidate, epoch, False, order, indptr, indices, item_ptr, item_ranks, row_epoch, item_epoch, rest
+                candidate,
+                epoch,
+                False,
+                order,
+                indptr,
+                indices,
+                item_ptr,
+                item_ranks,
+                row_epoch,
+                item_epoch,
+                rest,
             )
             if deeper <= levels:
                 break

@@ -34,9 +34,7 @@ def row_hashes(indptr: Ints, indices: Ids, item_words: Words) -> Words:
 
 
 @kernel
-def first_unequal(
-    a_ptr: Ints, a_ids: Ids, a_order: Ints, b_ptr: Ints, b_ids: Ids, b_order: Ints
-) -> int:
+def first_unequal(a_ptr: Ints, a_ids: Ids, a_order: Ints, b_ptr: Ints, b_ids: Ids, b_order: Ints) -> int:
     """Return the first i at which row ``a_order[i]`` and row ``b_order[i]`` differ, or -1. O(nnz)."""
     for i in range(len(a_order)):
         a, b = a_ptr[a_order[i]], b_ptr[b_order[i]]

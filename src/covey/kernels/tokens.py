@@ -26,51 +26,59 @@ LF, CR, BLANK, TAB, QUOTE = 10, 13, 32, 9, 34
 # What a byte means to `split_tokens`; a text byte or an inner blank continues a token.
 TEXT, INNER, SEPARATOR, NEWLINE, RETURN = 0, 1, 2, 3, 4
 
-# How `split_tokens` and `split_cells` came to an end.
-DONE, TABLE_FULL, STRAY_RETURN, OPEN_QUOTE, RAGGED, AFTER_QUOTE = 0, 1, 2, 3, 4, 5
+# How `split_cells` came to an end.
+DONE, OPEN_QUOTE, RAGGED, AFTER_QUOTE = 0, 1, 2, 3
 
 # FNV-1a cut to 38 bits: the product stays below 2**63, so it is the same with the compiler switched off.
-_SEED, _PRIME, _BITS = 0x4BF29CE484, 0x01000193, (1 << 38) - 1
+_SEED, _PRIME, _BITS = 0x0BF29CE484, 0x01000193, (1 << 38) - 1
 
 _TRUE = np.frombuffer(b"true", np.uint8)
 _FALSE = np.frombuffer(b"false", np.uint8)
 
 
 @kernel
-def intern(buffer: Bytes, start: int, stop: int, line: int, table: Table) -> int:
-    """Return the id of the token ``buffer[start:stop]``, a new one if it is new; -1 if the table is full.
+def intern(buffer: Bytes, starts: Ints, stops: Ints, lines: Ints, first: int, table: Table, out: Ids) -> int:
+    """Write the id of each token ``buffer[starts[i]:stops[i]]``, i >= first, to ``out[i]``.
 
-    Precondition: at most half of the slots are taken. Expected O(stop - start).
+    A new token gets the next free id, and `lines[i]` is kept as the line of its first sight. Returns the
+    number of tokens, or the position to go on from when the table is full. Expected O(bytes).
     """
-    slots, hashes, offsets, lines, pool, used = table
-    hashed = np.int64(_SEED)
-    for i in range(start, stop):
-        hashed = ((hashed ^ buffer[i]) * _PRIME) & _BITS
+    slots, hashes, offsets, sights, pool, used = table
     last = len(slots) - 1
-    size = stop - start
-    at = (hashed ^ (hashed >> 19)) & last
-    while slots[at] >= 0:
-        known = int(slots[at])
-        base = offsets[known]
-        if hashes[known] == hashed and offsets[known + 1] - base == size:
-            same = 0
-            while same < size and pool[base + same] == buffer[start + same]:
-                same += 1
-            if same == size:
-                return known
-        at = (at + 1) & last
     new = int(used[0])
-    base = offsets[new]
-    if new == len(hashes) or 2 * new >= len(slots) or base + size > len(pool):
-        return -1
-    for i in range(size):
-        pool[base + i] = buffer[start + i]
-    slots[at] = new
-    hashes[new] = hashed
-    lines[new] = line
-    offsets[new + 1] = base + size
-    used[0] = new + 1
-    return new
+    for i in range(first, len(starts)):
+        start, size = starts[i], stops[i] - starts[i]
+        hashed = np.int64(_SEED)
+        for j in range(start, start + size):
+            hashed = ((hashed ^ buffer[j]) * _PRIME) & _BITS
+        at = (hashed ^ (hashed >> 19)) & last
+        known = slots[at]
+        while known >= 0:
+            base = offsets[known]
+            same = -1
+            if hashes[known] == hashed and offsets[known + 1] - base == size:
+                same = 0
+                while same < size and pool[base + same] == buffer[start + same]:
+                    same += 1
+            if same == size:
+                break
+            at = (at + 1) & last
+            known = slots[at]
+        if known < 0:
+            base = offsets[new]
+            if new == len(hashes) or 2 * new >= len(slots) or base + size > len(pool):
+                used[0] = new
+                return i
+            for j in range(size):
+                pool[base + j] = buffer[start + j]
+            slots[at] = known = new
+            hashes[new] = hashed
+            sights[new] = lines[i]
+            offsets[new + 1] = base + size
+            new += 1
+        out[i] = known
+    used[0] = new
+    return len(starts)
 
 
 @kernel
@@ -85,64 +93,44 @@ def rehash(slots: Ids, hashes: Ints, count: int) -> None:
 
 
 @kernel
-def intern_spans(
-    buffer: Bytes, starts: Ints, stops: Ints, lines: Ints, first: int, table: Table, out: Ids
-) -> int:
-    """Write the id of each token ``buffer[starts[i]:stops[i]]``, i >= first, to ``out[i]``; O(bytes).
-
-    Returns the number of tokens, or the position to go on from when the table is full.
-    """
-    for i in range(first, len(starts)):
-        found = intern(buffer, starts[i], stops[i], lines[i], table)
-        if found < 0:
-            return i
-        out[i] = found
-    return len(starts)
-
-
-@kernel
 def split_tokens(
-    buffer: Bytes, start: int, stop: int, meaning: Bytes, table: Table, entries: Ids, ends: Ints, tally: Ints
+    buffer: Bytes, stop: int, meaning: Bytes, starts: Ints, stops: Ints, lines: Ints, ends: Ints, tally: Ints
 ) -> int:
-    """Number the tokens of whole lines ``buffer[start:stop]``, one transaction a line (REFERENCE: section 1).
+    """Find the tokens of the lines ``buffer[:stop]``, one transaction a line (REFERENCE: section 1).
 
-    `meaning` says for each byte value what it is; `tally` holds the entries and rows so far, which are also
-    the cursors into `entries` and `ends` (the number of entries at the end of each row), and receives the
-    position to go on from. Precondition: the last byte is a line feed; `entries` has room for one more per
-    two bytes, `ends` for one more per byte. O(stop - start). Returns DONE, TABLE_FULL or STRAY_RETURN.
+    `meaning` says what each byte value is. `tally` holds the entries and rows so far; ``ends[row]`` receives
+    the number of entries at the end of each row, and `lines` the line of each token. Precondition: the last
+    byte is a line feed; `starts`, `stops` and `lines` have room for a token per two bytes, `ends` for a row
+    per byte. O(stop). Returns the number of tokens, or -1 at a carriage return that ends no line, with the
+    rows before it in `tally`.
     """
-    count, rows = int(tally[0]), int(tally[1])
-    at = start
-    outcome = DONE
+    before, rows = int(tally[0]), int(tally[1])
+    count = at = 0
+    stray = False
     while at < stop:
         kind = meaning[buffer[at]]
         if kind == TEXT:
+            starts[count] = at
+            lines[count] = rows + 1
             last = at
-            end = at + 1
-            kind = meaning[buffer[end]]
             while kind <= INNER:
                 if kind == TEXT:
-                    last = end
-                end += 1
-                kind = meaning[buffer[end]]
-            found = intern(buffer, at, last + 1, rows + 1, table)
-            if found < 0:
-                outcome = TABLE_FULL
-                break
-            entries[count] = found
+                    last = at
+                at += 1
+                kind = meaning[buffer[at]]
+            stops[count] = last + 1
             count += 1
-            at = end
         elif kind == NEWLINE:
-            ends[rows] = count
+            ends[rows] = before + count
             rows += 1
             at += 1
         elif kind == RETURN and meaning[buffer[at + 1]] != NEWLINE:
-            outcome = STRAY_RETURN
+            stray = True
             break
         else:
             at += 1
-    tally[0], tally[1], tally[2] = count, rows, at
-    return outcome
+    tally[0], tally[1] = before + count, rows
+    return -1 if stray else count
 
 
 @kernel
@@ -246,20 +234,12 @@ def undouble(buffer: Bytes, starts: Ints, stops: Ints, doubled: Mask) -> None:
 
 
 @kernel
-def read_flag(buffer: Bytes, start: int, stop: int) -> int:
-    """Return 1 for a cell that says 1 or true, 0 for 0, false or nothing, -1 for anything else. O(1)."""
-    size = stop - start
-    if size == 0:
-        return 0
-    if size == 1:
-        return 1 if buffer[start] == 49 else (0 if buffer[start] == 48 else -1)
-    if size != 4 and size != 5:
-        return -1
-    word = _TRUE if size == 4 else _FALSE
-    for i in range(size):
-        if buffer[start + i] | 32 != word[i]:
-            return -1
-    return 5 - size
+def is_word(buffer: Bytes, start: int, word: Bytes) -> bool:
+    """Tell whether the ASCII letters of `word`, in either case, stand at `start`. O(len(word))."""
+    same = 0
+    while same < len(word) and buffer[start + same] | 32 == word[same]:
+        same += 1
+    return same == len(word)
 
 
 @kernel
@@ -268,27 +248,28 @@ def gather_flags(
 ) -> int:
     """Write the items set in each record of a 0/1 table; returns the first cell that is no flag, or -1.
 
-    Column `skip` (-1 for none) holds no flag and is no item. `tally` holds the entries and rows so far.
-    Precondition: `entries` has room for one more per cell, `ends` for one more per record. O(cells).
+    1 and true are set; 0, false and nothing are not. Column `skip` (-1 for none) holds no flag and is no
+    item. `tally` holds the entries and rows so far. Precondition: `entries` has room for one more per cell,
+    `ends` for one more per record. O(cells).
     """
     count, rows = int(tally[0]), int(tally[1])
-    for record in range(len(starts) // columns):
-        item = 0
-        for column in range(columns):
-            if column == skip:
-                continue
-            cell = record * columns + column
-            flag = read_flag(buffer, starts[cell], stops[cell])
-            if flag < 0:
-                return cell
-            if flag:
-                entries[count] = item
+    bad = -1
+    for cell in range(len(starts)):
+        column = cell % columns
+        size = stops[cell] - starts[cell]
+        first = buffer[starts[cell]]
+        if column != skip and size > 0 and not (size == 1 and first == 48):
+            if (size == 1 and first == 49) or (size == 4 and is_word(buffer, starts[cell], _TRUE)):
+                entries[count] = column - 1 if 0 <= skip < column else column
                 count += 1
-            item += 1
-        ends[rows] = count
-        rows += 1
+            elif not (size == 5 and is_word(buffer, starts[cell], _FALSE)):
+                bad = cell
+                break
+        if column == columns - 1:
+            ends[rows] = count
+            rows += 1
     tally[0], tally[1] = count, rows
-    return -1
+    return bad
 
 
 @kernel

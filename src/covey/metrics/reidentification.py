@@ -48,9 +48,7 @@ class Risk:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def reidentification(
-    baskets: Baskets, known: int, *, samples: int = 20_000, seed: int | None = 0
-) -> Risk:
+def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, seed: int | None = 0) -> Risk:
     """Risk of an attacker who knows `known` quasi-identifier items of a random transaction.
 
     Parameters
@@ -87,9 +85,7 @@ def reidentification(
         risk = float(mean_inverse_support(public.indptr, public.indices, supports)[eligible].mean())
         alone = mean_inverse_support(public.indptr, public.indices, np.where(supports == 1, 1, 1 << 62))
         unique = float(alone[eligible].mean())
-        return Risk(
-            known=1, risk=risk, low=risk, high=risk, unique=unique, samples=0, eligible=len(eligible)
-        )
+        return Risk(known=1, risk=risk, low=risk, high=risk, unique=unique, samples=0, eligible=len(eligible))
     rng = np.random.default_rng(seed)
     rows = rng.choice(eligible, samples)
     sets = pick_items(public.indptr, public.indices, rows, rng.random((samples, known)))

@@ -31,7 +31,8 @@ def compare(release: GroupedRelease, original: Baskets) -> list[Check]:
         Check(
             name="every published basket is in the original, exactly as often",
             passed=not matching.problem,
-            detail=matching.problem or f"{release.transactions.n:,} baskets, {release.transactions.entries:,} entries",
+            detail=matching.problem
+            or f"{release.transactions.n:,} baskets, {release.transactions.entries:,} entries",
         )
     )
     secret = marked.only(marked.sensitive & occurring)
@@ -90,7 +91,11 @@ def match_rows(published: Baskets, original: Baskets) -> Matching:
         often = "but not in the original" if len(foreign) else "not as often as it is in the original"
         return failed(f"the basket {{{shown}}} is published {often}")
     sorted_hashes = theirs[their_order]
-    kind = np.concatenate([[0], np.cumsum(sorted_hashes[1:] != sorted_hashes[:-1])]) if original.n else their_order
+    kind = (
+        np.concatenate([[0], np.cumsum(sorted_hashes[1:] != sorted_hashes[:-1])])
+        if original.n
+        else their_order
+    )
     return Matching(problem="", ours=our_order, theirs=their_order, kind=kind.astype(np.int64))
 
 
@@ -104,7 +109,9 @@ def _same_sensitive(release: GroupedRelease, original: Baskets) -> Check:
         expected = {original.items[i] for i in np.flatnonzero(original.sensitive & occurring)}
         differing = sorted(expected ^ set(release.sensitive_items))
         if differing:
-            where = "not counted in the release" if differing[0] in expected else "sensitive only in the release"
+            where = (
+                "not counted in the release" if differing[0] in expected else "sensitive only in the release"
+            )
             return Check(name=name, passed=False, detail=f"{differing[0]!r} is {where}")
     return Check(name=name, passed=True, detail=f"{len(release.sensitive_items)} sensitive items")
 
@@ -152,4 +159,3 @@ def _possible_counts(release: GroupedRelease, secret: Baskets, matching: Matchin
         passed=False,
         detail=f"group {group} cannot hold {secret.items[item]!r} as often as it says",
     )
-

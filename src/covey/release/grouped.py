@@ -98,9 +98,9 @@ class GroupedRelease:
 
     def sensitive_totals(self) -> Ints:
         """Occurrences of each sensitive item in the whole release."""
-        return np.bincount(
-            self.count_item, weights=self.count, minlength=len(self.sensitive_items)
-        ).astype(np.int64)
+        return np.bincount(self.count_item, weights=self.count, minlength=len(self.sensitive_items)).astype(
+            np.int64
+        )
 
     def counts(self) -> dict[str, int]:
         """The figures that the manifest states; nothing about single rows."""
@@ -198,13 +198,14 @@ class GroupedRelease:
         library : {"pandas", "polars", "arrow"}
             What to return.
         """
-        from covey.release.tables import as_frame, sensitive_table, transactions_batches
+        from covey.release.tables import as_frame, item_batches, sensitive_table
 
         if table == "sensitive":
             return as_frame([sensitive_table(self)], library)
         if table != "transactions":
             raise ParameterError(f"A release has the tables 'transactions' and 'sensitive', not {table!r}.")
-        return as_frame(transactions_batches(self), library)
+        groups = np.repeat(np.arange(self.groups), self.group_sizes())
+        return as_frame(item_batches(self.transactions, groups), library)
 
 
 def group_members(release: GroupedRelease, group: int) -> Iterable[list[str]]:

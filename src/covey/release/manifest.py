@@ -84,7 +84,9 @@ def read_manifest(directory: Path) -> Manifest:
     """
     path = directory / NAME
     if not directory.exists():
-        raise ReleaseError(f"{directory}: there is no such directory. Give the one `covey anonymize -o` wrote.")
+        raise ReleaseError(
+            f"{directory}: there is no such directory. Give the one `covey anonymize -o` wrote."
+        )
     if not directory.is_dir():
         raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.")
     try:
@@ -100,7 +102,9 @@ def read_manifest(directory: Path) -> Manifest:
     if not isinstance(body, dict) or not str(body.get("format", "")).startswith("covey-release/"):
         raise TamperedRelease(f"{path} is not the manifest of a covey release, or was changed after writing.")
     if body["format"] != FORMAT:
-        raise ReleaseError(f"{path} has the format {body['format']!r}; this version of covey reads {FORMAT!r}.")
+        raise ReleaseError(
+            f"{path} has the format {body['format']!r}; this version of covey reads {FORMAT!r}."
+        )
     if raw != _canonical(body) or body.get("digest") != _digest(body):
         raise TamperedRelease(f"{path} was changed after writing: its digest does not match its text.")
     try:

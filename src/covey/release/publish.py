@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.data import Baskets
+from covey.release.generalized import GeneralizedRelease
 from covey.release.grouped import GroupedRelease
 
 
@@ -66,6 +67,34 @@ def grouped(
         count_group=cells // max(secret.d, 1),
         count_item=(cells % max(secret.d, 1)).astype(np.int32),
         count=count.astype(np.int64),
+        guarantee=guarantee,
+        method=method,
+        options=dict(options),
+    )
+
+
+def generalized(
+    published: Baskets,
+    *,
+    guarantee: str,
+    method: str,
+    options: Mapping[str, Any],
+    seed: int | None,
+    recoding: Mapping[str, str] | None = None,
+) -> GeneralizedRelease:
+    """Make a generalized release of sets from what each original transaction is to be published as.
+
+    Rows are shuffled; labels that no published transaction holds are dropped from the list of items.
+    """
+    from covey.kernels.csr import take_rows
+
+    kept = published.only(published.supports() > 0)
+    order = np.random.default_rng(seed).permutation(kept.n)
+    indptr, indices = take_rows(kept.indptr, kept.indices, order)
+    transactions = Baskets(indptr=indptr, indices=indices, items=kept.items, sensitive=kept.sensitive)
+    return GeneralizedRelease(
+        transactions=transactions,
+        recoding=None if recoding is None else dict(recoding),
         guarantee=guarantee,
         method=method,
         options=dict(options),

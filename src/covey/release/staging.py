@@ -85,7 +85,9 @@ def _require_replaceable(target: Path, force: bool) -> None:
             "(the old release stays until the new one is in place)."
         )
     if target.is_symlink() or not target.is_dir() or not (_is_release(target) or not any(target.iterdir())):
-        raise OutputError(f"{target} is not a covey release, so --force will not replace it. Remove it yourself.")
+        raise OutputError(
+            f"{target} is not a covey release, so --force will not replace it. Remove it yourself."
+        )
 
 
 def _is_release(directory: Path) -> bool:
@@ -142,5 +144,3 @@ def _rename(source: Path, target: Path, flag: int) -> bool:
         return False
     result: int = function(_AT_FDCWD, os.fsencode(source), _AT_FDCWD, os.fsencode(target), flag)
     return result == 0
-
-

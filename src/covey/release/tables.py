@@ -5,43 +5,119 @@ Labels travel as dictionary codes: no piece ever holds one string per entry.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from covey.errors import MissingDependency, ParameterError
+from covey.contracts import Progress
+from covey.data import Baskets
+from covey.errors import MissingDependency, ParameterError, TamperedRelease
 
 if TYPE_CHECKING:
     from covey.release.grouped import GroupedRelease
 
+_RESERVED = re.compile(r"[%|\x00-\x1f\x7f]")
+
 #: Rows per piece; a row group of the Parquet file.
 PIECE = 1 << 19
 
-TRANSACTIONS_SCHEMA = pa.schema(
-    [("group", pa.int64()), ("items", pa.list_(pa.dictionary(pa.int32(), pa.string())))]
-)
+ITEMS = pa.list_(pa.dictionary(pa.int32(), pa.string()))
 SENSITIVE_SCHEMA = pa.schema([("group", pa.int64()), ("item", pa.string()), ("count", pa.int64())])
 
 
-def transactions_batches(release: GroupedRelease, rows: int = PIECE) -> Iterator[pa.RecordBatch]:
-    """The table (group, items) in pieces of `rows` rows; at least one piece, perhaps empty."""
-    baskets = release.transactions
+def item_batches(
+    baskets: Baskets, groups: NDArray[np.int64] | None = None, rows: int = PIECE
+) -> Iterator[pa.RecordBatch]:
+    """The table (items), or (group, items), in pieces of `rows` rows; at least one piece, perhaps empty."""
     labels = pa.array(baskets.items, pa.string())
-    group_of = np.repeat(np.arange(release.groups), release.group_sizes())
     for start in range(0, max(baskets.n, 1), rows):
         stop = min(start + rows, baskets.n)
         offsets = baskets.indptr[start : stop + 1]
-        codes = baskets.indices[offsets[0] : offsets[-1]] if stop > start else baskets.indices[:0]
+        codes = baskets.indices[offsets[0] : offsets[-1]]
         values = pa.DictionaryArray.from_arrays(pa.array(codes), labels)
-        relative = pa.array(offsets - offsets[0], pa.int32())
-        items = pa.ListArray.from_arrays(relative, values)
-        yield pa.RecordBatch.from_arrays(
-            [pa.array(group_of[start:stop]), items], schema=TRANSACTIONS_SCHEMA
-        )
+        items = pa.ListArray.from_arrays(pa.array(offsets - offsets[0], pa.int32()), values)
+        if groups is None:
+            yield pa.RecordBatch.from_arrays([items], names=["items"])
+        else:
+            yield pa.RecordBatch.from_arrays([pa.array(groups[start:stop]), items], names=["group", "items"])
+
+
+def write_batches(
+    batches: Iterator[pa.RecordBatch], labels: tuple[str, ...], path: Path, total: int, progress: Progress
+) -> None:
+    """Write a table with a column of items as Parquet or CSV, by the ending of `path`."""
+    import pyarrow.csv as pacsv
+    import pyarrow.parquet as pq
+
+    csv = path.suffix == ".csv"
+    escaped = pa.array([escape(label) for label in labels], pa.string())
+    writer, written = None, 0
+    try:
+        for batch in batches:
+            if csv:
+                lists = batch.column("items")
+                text = pa.ListArray.from_arrays(lists.offsets, escaped.take(lists.values.indices))
+                joined = pc.binary_join(text, "|")
+                batch = batch.set_column(batch.schema.get_field_index("items"), "items", joined)
+            if writer is None and csv:
+                writer = pacsv.CSVWriter(path, batch.schema)
+            elif writer is None:
+                # Without the stored Arrow schema readers see list<string>, not covey's dictionary codes.
+                writer = pq.ParquetWriter(path, batch.schema, compression="zstd", store_schema=False)
+            writer.write_batch(batch)
+            written += batch.num_rows
+            progress("writing", written / max(total, 1))
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def read_batches(path: Path) -> Iterator[pa.RecordBatch]:
+    """Read back what `write_batches` wrote, in pieces; labels of CSV files are still escaped."""
+    import pyarrow.csv as pacsv
+    import pyarrow.parquet as pq
+
+    if path.suffix == ".parquet":
+        with pq.ParquetFile(path, read_dictionary=["items.list.element"]) as file:
+            yield from file.iter_batches(batch_size=PIECE)
+        return
+    types = {"group": pa.int64(), "items": pa.string()}
+    convert = pacsv.ConvertOptions(column_types=types, strings_can_be_null=False)
+    with pacsv.open_csv(path, convert_options=convert) as reader:
+        for batch in reader:
+            text = batch.column("items")
+            # Splitting "" gives one empty label, but an empty cell is an empty basket.
+            empty = pa.scalar([], pa.list_(pa.string()))
+            lists = pc.if_else(pc.equal(text, ""), empty, pc.split_pattern(text, "|"))
+            yield batch.set_column(batch.schema.get_field_index("items"), "items", lists)
+
+
+def assemble_baskets(batches: Iterable[pa.RecordBatch], *, escaped: bool) -> tuple[Baskets, list[Any]]:
+    """The baskets in a table with a column of items, and its pieces without that column."""
+    codes = LabelCodes()
+    rest: list[Any] = []
+    lengths, indices = [np.zeros(1, np.int64)], [np.empty(0, np.int32)]
+    for batch in batches:
+        lists = batch.column("items")
+        if lists.null_count or lists.flatten().null_count:
+            raise TamperedRelease("A published transaction has a missing value.")
+        lengths.append(np.diff(lists.offsets.to_numpy()).astype(np.int64))
+        indices.append(codes.encode(lists.flatten()))
+        rest.append(batch.drop_columns(["items"]))
+    labels = [unescape(label) for label in codes.labels] if escaped else codes.labels
+    indptr, entries = np.cumsum(np.concatenate(lengths)), np.concatenate(indices)
+    read = len(entries)
+    baskets = Baskets.build(indptr, entries, labels)
+    if baskets.entries != read:
+        raise TamperedRelease("A published transaction holds an item twice.")
+    return baskets, rest
 
 
 def sensitive_table(release: GroupedRelease) -> pa.Table:
@@ -83,10 +159,7 @@ def as_frame(pieces: Iterable[Any], library: Literal["pandas", "polars", "arrow"
     """Arrow pieces as a frame of the given library, labels as plain strings."""
     tables = [pa.table(piece) if isinstance(piece, pa.RecordBatch) else piece for piece in pieces]
     schema = pa.schema(
-        [
-            (f.name, pa.list_(pa.string()) if pa.types.is_list(f.type) else f.type)
-            for f in tables[0].schema
-        ]
+        [(f.name, pa.list_(pa.string()) if pa.types.is_list(f.type) else f.type) for f in tables[0].schema]
     )
     table = pa.concat_tables([t.cast(schema) for t in tables])
     if library == "arrow":
@@ -101,3 +174,19 @@ def as_frame(pieces: Iterable[Any], library: Literal["pandas", "polars", "arrow"
     except ImportError:
         raise MissingDependency(f"{library} is not installed: pip install 'covey[frames]'.") from None
     raise ParameterError(f"Frames come from 'pandas', 'polars' or 'arrow'. Got {library!r} instead.")
+
+
+def escape(label: str) -> str:
+    """A label as it stands in a joined CSV cell: ``%``, ``|`` and control characters as ``%XX``.
+
+    Examples
+    --------
+    >>> escape("50% off|today")
+    '50%25 off%7Ctoday'
+    """
+    return _RESERVED.sub(lambda m: f"%{ord(m.group()):02X}", label)
+
+
+def unescape(text: str) -> str:
+    """The label that `escape` wrote."""
+    return unquote(text)

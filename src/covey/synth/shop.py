@@ -23,7 +23,7 @@ Reals = NDArray[np.float64]
 CHUNK = 65_536
 
 # Within a category, popularity falls with the rank of a good to this power.
-ZIPF = 0.9
+ZIPF = 1.3
 
 # Share of shoppers that also shop for somebody with another profile.
 BLENDED = 0.35

@@ -1,12 +1,14 @@
 """The compiled loops against their plain twins, number by number on the same random stream."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import quest as oracle
 
 from covey.synth.draw import alias_table, corrupt, draw_patterns, fill_from_patterns, fill_shop, pick
+from oracles import quest as oracle
 
 pytestmark = pytest.mark.kernel
 
@@ -37,7 +39,7 @@ def test_pick_follows_the_weights_and_never_takes_a_weight_of_zero():
 def pattern_shapes(draw):
     items = draw(st.integers(1, 30))
     sizes = draw(st.lists(st.integers(1, items), min_size=1, max_size=12))
-    shared = [0] + [draw(st.integers(0, min(a, b))) for a, b in zip(sizes, sizes[1:], strict=False)]
+    shared = [0] + [draw(st.integers(0, min(a, b))) for a, b in pairwise(sizes)]
     return items, sizes, shared
 
 

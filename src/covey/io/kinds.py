@@ -1,0 +1,16 @@
+"""Which reader makes which kind of data; a kind is what a method's registry entry names as its data."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+READERS = {
+    "baskets": "covey.io:read",
+}
+
+
+def reader(kind: str) -> Any:
+    """The function that reads data of a kind from a path or from memory."""
+    module, _, function = READERS[kind].partition(":")
+    return getattr(import_module(module), function)

@@ -1,0 +1,290 @@
+import gzip
+import math
+import os
+import random
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from covey.errors import ParameterError
+from covey.synth import quest
+from covey.synth.quest import draw_table, fill
+from oracles import quest as oracle
+
+DATA = Path(os.environ.get("COVEY_DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))
+
+SMALL = {
+    "items": 60,
+    "mean_length": 8.0,
+    "patterns": 25,
+    "pattern_length": 3.0,
+    "correlation": 0.5,
+    "corruption": 0.5,
+}
+
+
+def table(seed=0, **changes):
+    options = {name: value for name, value in (SMALL | changes).items() if name != "mean_length"}
+    return draw_table(np.random.default_rng(seed), **options)
+
+
+def as_lists(drawn):
+    return [part.tolist() for part in np.split(drawn.members, drawn.starts[1:-1])]
+
+
+def rows(indptr, indices):
+    return [part.tolist() for part in np.split(indices, indptr[1:-1])]
+
+
+def test_the_same_seed_gives_the_same_data_and_another_seed_does_not():
+    first = quest(transactions=500, seed=1, **SMALL)
+    assert first == quest(transactions=500, seed=1, **SMALL)
+    assert first != quest(transactions=500, seed=2, **SMALL)
+    assert quest(transactions=500, **SMALL) != quest(transactions=500, **SMALL)
+
+
+def test_a_longer_run_begins_with_a_shorter_one(monkeypatch):
+    short = quest(transactions=300, seed=5, **SMALL)
+    # Chunks of another size must not matter either.
+    monkeypatch.setitem(quest.__globals__, "CHUNK", 64)
+    long = quest(transactions=1_000, seed=5, **SMALL)
+    assert [short.basket(i) for i in range(300)] == [long.basket(i) for i in range(300)]
+
+
+def test_shape_labels_and_rows():
+    baskets = quest(transactions=2_000, seed=3, **SMALL)
+    assert baskets.n == 2_000
+    assert set(baskets.items) <= {str(i) for i in range(60)}
+    assert baskets.lengths().min() >= 1
+    assert baskets.supports().min() >= 1
+    assert not baskets.sensitive.any()
+
+
+def test_items_that_no_pattern_holds_are_not_listed():
+    baskets = quest(transactions=200, items=1_000_000, patterns=3, seed=1)
+    assert baskets.d <= 30
+
+
+@pytest.mark.parametrize(
+    ("transactions", "items", "mean_length", "pattern_length"),
+    [(1, 1, 1, 1), (50, 1, 1, 1), (50, 5, 5, 5), (50, 5, 5, 1), (20, 200, 150, 2), (50, 40, 1, 30)],
+)
+def test_extreme_shapes_come_to_an_end(transactions, items, mean_length, pattern_length):
+    baskets = quest(
+        transactions=transactions,
+        items=items,
+        mean_length=mean_length,
+        pattern_length=pattern_length,
+        patterns=4,
+        corruption=1,
+        seed=0,
+    )
+    assert baskets.n == transactions
+    assert baskets.lengths().min() >= 1
+    assert baskets.lengths().max() <= items
+
+
+@given(
+    st.integers(1, 60),
+    st.integers(1, 40),
+    st.integers(1, 20),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.integers(0, 1_000),
+)
+@settings(deadline=None, max_examples=50)
+def test_any_parameters_give_full_distinct_rows(
+    n, items, patterns, long, wide, correlation, corruption, seed
+):
+    baskets = quest(
+        transactions=n,
+        items=items,
+        mean_length=1 + long * (items - 1),
+        patterns=patterns,
+        pattern_length=1 + wide * (items - 1),
+        correlation=correlation,
+        corruption=corruption,
+        seed=seed,
+    )
+    assert baskets.n == n
+    assert baskets.lengths().min() >= 1
+    assert baskets.lengths().max() <= baskets.d <= items
+
+
+@pytest.mark.parametrize(("mean_length", "pattern_length"), [(5, 2), (10, 4), (20, 4), (30, 10)])
+def test_the_mean_length_is_near_the_target(mean_length, pattern_length):
+    baskets = quest(
+        transactions=5_000, items=500, mean_length=mean_length, pattern_length=pattern_length, seed=4
+    )
+    assert baskets.lengths().mean() == pytest.approx(mean_length, rel=0.05)
+
+
+def test_collisions_do_not_shorten_baskets():
+    # 40 items of which a basket takes 20 on average: nearly every pattern collides.
+    baskets = quest(transactions=3_000, items=40, mean_length=20, patterns=50, seed=4)
+    assert baskets.lengths().mean() == pytest.approx(20, rel=0.1)
+
+
+def test_more_correlation_makes_successive_patterns_share_more():
+    # Long patterns, so that a short predecessor seldom limits what can be shared.
+    options = {"items": 10_000, "patterns": 1_000, "pattern_length": 40.0}
+    shares = [oracle.overlap(as_lists(table(correlation=c, **options))) for c in (0, 0.3, 0.9)]
+    assert shares[0] < 0.01
+    # The mean of an exponential variable of mean c cut off at 1 is c (1 - exp(-1 / c)).
+    assert shares[1] == pytest.approx(0.3 * (1 - math.exp(-1 / 0.3)), abs=0.03)
+    assert shares[2] == pytest.approx(0.9 * (1 - math.exp(-1 / 0.9)), abs=0.04)
+
+
+def test_correlated_patterns_show_in_the_baskets():
+    # Sharing items concentrates the baskets on fewer of them.
+    held = [quest(transactions=2_000, correlation=c, seed=6).d for c in (0, 0.5, 1)]
+    assert held[0] > held[1] > held[2]
+
+
+def test_more_corruption_breaks_patterns_up():
+    def confidence(corruption):
+        """How often a member of a pattern comes with another one, in the mean over patterns."""
+        drawn = table(items=100_000, correlation=0, corruption=corruption)
+        indptr, indices = fill(*np.random.default_rng(2).spawn(2), drawn, 3_000, 8.0)
+        baskets = [set(row) for row in rows(indptr, indices)]
+        shares = []
+        for pattern in as_lists(drawn):
+            for a, b in combinations(pattern, 2):
+                with_a = [basket for basket in baskets if a in basket]
+                shares += [sum(b in basket for basket in with_a) / len(with_a)] if with_a else []
+        return np.mean(shares)
+
+    whole, half, broken = map(confidence, (0.0, 0.5, 1.0))
+    assert whole > half + 0.1 > broken + 0.2
+
+
+def pair_lifts(baskets, at_least):
+    items = Counter(item for basket in baskets for item in basket)
+    pairs = Counter(pair for basket in baskets for pair in combinations(sorted(basket), 2))
+    return {
+        (a, b): count * len(baskets) / (items[a] * items[b])
+        for (a, b), count in pairs.items()
+        if count >= at_least
+    }
+
+
+def test_weights_and_levels_have_the_distributions_of_the_paper():
+    drawn = table(patterns=4_000, items=5_000, pattern_length=4.0)
+    assert drawn.weights.sum() == pytest.approx(1)
+    # An exponential variable has a standard deviation equal to its mean.
+    assert drawn.weights.std() == pytest.approx(drawn.weights.mean(), rel=0.1)
+    sizes = np.diff(drawn.starts)
+    assert sizes.mean() == pytest.approx(4.0, rel=0.05)
+    assert sizes.var() == pytest.approx(3.0, rel=0.1)
+    inside = drawn.levels[(drawn.levels > 0) & (drawn.levels < 1)]
+    assert drawn.levels.mean() == pytest.approx(0.5, abs=0.03)
+    assert 0.85 < len(inside) / 4_000 < 0.93  # P(|N(0, 0.1)| < 0.5) = 0.886
+
+
+def test_the_drawn_patterns_agree_with_the_oracle():
+    ours = table(patterns=3_000, items=2_000, pattern_length=4.0)
+    theirs, weights, levels = oracle.draw_table(2_000, 3_000, 4.0, 0.5, 0.5, seed=1)
+    assert oracle.overlap(as_lists(ours)) == pytest.approx(oracle.overlap(theirs), abs=0.03)
+    assert ours.longest == pytest.approx(max(map(len, theirs)), abs=4)
+    for p in (0.1, 0.5, 0.9):
+        assert np.quantile(ours.levels, p) == pytest.approx(np.quantile(levels, p), abs=0.03)
+        share = np.array(weights) / sum(weights)
+        assert np.quantile(ours.weights, p) == pytest.approx(np.quantile(share, p), rel=0.2)
+
+
+def test_baskets_from_the_same_patterns_agree_with_the_oracle():
+    n, drawn = 6_000, table(seed=9)
+    sizes_rng, rows_rng = np.random.default_rng(1).spawn(2)
+    ours = rows(*fill(sizes_rng, rows_rng, drawn, n, 8.0))
+
+    rng = random.Random(2)
+    sizes = [min(1 + oracle.poisson(7.0, rng.random), len(drawn.items)) for _ in range(n)]
+    weights = drawn.weights.tolist()
+    theirs = oracle.fill(
+        as_lists(drawn),
+        drawn.levels.tolist(),
+        sizes,
+        lambda: rng.choices(range(len(weights)), weights)[0],
+        rng.random,
+    )
+    ours_lengths, their_lengths = (np.array([*map(len, side)]) for side in (ours, theirs))
+    assert ours_lengths.mean() == pytest.approx(their_lengths.mean(), rel=0.03)
+    assert ours_lengths.std() == pytest.approx(their_lengths.std(), rel=0.06)
+    supports = [np.bincount(np.concatenate(side), minlength=len(drawn.items)) for side in (ours, theirs)]
+    # Five standard errors of the difference between two independent counts.
+    assert (abs(supports[0] - supports[1]) <= 5 * np.sqrt(supports[0] + supports[1] + 1)).all()
+    our_lifts, their_lifts = pair_lifts(ours, 30), pair_lifts(theirs, 30)
+    both = our_lifts.keys() & their_lifts.keys()
+    assert len(both) > 0.9 * len(their_lifts)
+    ratios = [our_lifts[pair] / their_lifts[pair] for pair in both]
+    assert np.median(ratios) == pytest.approx(1.0, abs=0.05)
+    assert np.quantile(list(our_lifts.values()), 0.9) == pytest.approx(
+        np.quantile(list(their_lifts.values()), 0.9), rel=0.15
+    )
+
+
+def test_the_whole_generator_agrees_with_the_oracle():
+    ours = np.mean([quest(transactions=1_500, seed=s, **SMALL).lengths().mean() for s in range(4)])
+    theirs = [len(b) for s in range(4) for b in oracle.generate(transactions=1_500, seed=s, **SMALL)]
+    assert ours == pytest.approx(np.mean(theirs), rel=0.05)
+
+
+def test_lengths_are_those_of_the_published_t10i4d100k():
+    path = DATA / "t10i4d100k.dat.gz"
+    if not path.exists():
+        pytest.skip("t10i4d100k.dat.gz is not here; set COVEY_DATA to its directory")
+    with gzip.open(path, "rt") as lines:
+        published = np.array([len(line.split()) for line in lines])
+    baskets = quest(
+        transactions=100_000, items=1_000, mean_length=10, patterns=2_000, pattern_length=4, seed=1
+    )
+    lengths = baskets.lengths()
+    assert lengths.mean() == pytest.approx(published.mean(), rel=0.02)
+    assert lengths.std() == pytest.approx(published.std(), rel=0.03)
+    assert abs(int(lengths.max()) - int(published.max())) <= 4
+
+
+def test_progress_runs_from_nothing_to_all():
+    seen = []
+    quest(
+        transactions=150_000, items=20, patterns=5, mean_length=2, seed=1, progress=lambda *a: seen.append(a)
+    )
+    assert {stage for stage, _ in seen} == {"generate"}
+    shares = [share for _, share in seen]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert len(shares) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [
+        ("transactions", 0, "an integer >= 1"),
+        ("transactions", 10.5, "an integer >= 1"),
+        ("items", 0, "an integer >= 1"),
+        ("items", 2**31, "an integer <= 2147483647"),
+        ("patterns", True, "an integer >= 1"),
+        ("mean_length", 0.5, "a number >= 1 and <= 1000"),
+        ("mean_length", 1001, "a number >= 1 and <= 1000"),
+        ("mean_length", math.nan, "a number >= 1 and <= 1000"),
+        ("pattern_length", "4", "a number >= 1 and <= 1000"),
+        ("pattern_length", math.inf, "a number >= 1 and <= 1000"),
+        ("correlation", -0.1, "a number >= 0 and <= 1"),
+        ("correlation", 1.1, "a number >= 0 and <= 1"),
+        ("corruption", None, "a number >= 0 and <= 1"),
+        ("corruption", 2, "a number >= 0 and <= 1"),
+        ("seed", -1, "an integer >= 0"),
+        ("seed", "x", "an integer >= 0"),
+    ],
+)
+def test_a_bad_parameter_is_named_with_what_would_work(name, value, wanted):
+    with pytest.raises(ParameterError) as error:
+        quest(**{name: value})
+    assert str(error.value) == f"The '{name}' parameter of quest must be {wanted}. Got {value!r} instead."
