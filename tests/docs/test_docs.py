@@ -54,7 +54,9 @@ def check_sql(text):
 
     import covey
 
-    expected = covey.read_release("release").estimate("pregnancy test", present=["folic acid"], absent=["beer"])
+    expected = covey.read_release("release").estimate(
+        "pregnancy test", present=["folic acid"], absent=["red wine"]
+    )
     estimate, error, lower, upper = duckdb.sql(text).fetchone()
     assert estimate == pytest.approx(expected.estimate)
     assert error == pytest.approx(expected.standard_error)

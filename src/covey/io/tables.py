@@ -120,8 +120,7 @@ def sniff(text: bytes) -> str | None:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> sniff(np.frombuffer(b'order;"milk, fresh; cold";n\\n', np.uint8), 28)
+    >>> sniff(b'order;"milk, fresh, cold"')
     ';'
     """
     line = text.lstrip(b"\r\n").split(b"\n", 1)[0]
