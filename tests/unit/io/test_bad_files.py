@@ -161,10 +161,13 @@ def test_unknown_names_and_misplaced_parameters(tmp_path):
 
 
 def test_nothing_stays_open(tmp_path):
+    open_files = Path("/proc/self/fd")
+    if not open_files.is_dir():
+        pytest.skip("needs the list of open files of a Linux system")
     path = tmp_path / "a.csv"
     path.write_text("tid,item\n1\n")
-    before = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").is_dir() else 0
+    failure(path)
+    before = len(list(open_files.iterdir()))
     for _ in range(5):
         failure(path)
-    after = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").is_dir() else 0
-    assert after <= before + 1
+    assert len(list(open_files.iterdir())) <= before
