@@ -24,8 +24,8 @@ def fill_group(
 ) -> int:
     """Write to `found` row `t` and the next p - 1 ungrouped rows without a common sensitive item.
 
-    ``following`` links the ungrouped rows from `head` to -1; the search wraps round. ``taken[s] == t`` marks the items in the group.
-    Returns how many rows were found. O(p) rows unless rows conflict.
+    ``following`` links the ungrouped rows from `head` to -1; the search wraps round.
+    ``taken[s] == t`` marks the items in the group. Returns how many rows were found. O(p) rows unless rows conflict.
     """
     found[0] = t
     count = np.int64(1)

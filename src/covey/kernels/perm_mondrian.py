@@ -178,8 +178,8 @@ def split_groups(
     """Return the group of each row and the number of groups, splitting until no split is allowed.
 
     `item_ptr`/`item_rows` are the transposed rows. Groups without a sensitive row are not split, for nothing
-    about them is estimated. Precondition: p · count <= n for every sensitive item. O(splits · (d + entries of the
-    group's sensitive rows) + nnz log n).
+    about them is estimated. Precondition: p · count <= n for every sensitive item. O(nnz log n), and for each
+    split O(d + entries of the group's sensitive rows times their sensitive items).
     """
     n, d = len(qid_ptr) - 1, len(item_ptr) - 1
     node = np.zeros(n, np.int64)
