@@ -18,16 +18,12 @@ Words = NDArray[np.uint64]
 
 
 @kernel
-def row_keys(indptr: Ints, indices: Ids) -> Words:
-    """Return a 64-bit key of each row; equal rows have equal keys, and few others do. O(nnz)."""
-    n = len(indptr) - 1
-    keys = np.zeros(n, np.uint64)
-    for r in range(n):
-        key = np.uint64(indptr[r + 1] - indptr[r])
+def row_keys(indptr: Ints, indices: Ids, words: Words) -> Words:
+    """Return a key of each row, the XOR of its items' words; few different rows share one. O(nnz)."""
+    keys = np.zeros(len(indptr) - 1, np.uint64)
+    for r in range(len(keys)):
         for e in range(indptr[r], indptr[r + 1]):
-            key = (key ^ np.uint64(indices[e])) * np.uint64(0xBF58476D1CE4E5B9)
-            key ^= key >> np.uint64(31)
-        keys[r] = key
+            keys[r] ^= words[indices[e]]
     return keys
 
 

@@ -73,7 +73,9 @@ class Rows:
         kept = np.full(data.d, -1, np.int32)
         kept[frequent] = np.arange(len(frequent), dtype=np.int32)
         indptr, indices = keep_items(data.indptr, data.indices, kept)
-        keys = row_keys(indptr, indices)
+        # Fixed words: the order of the distinct rows must not differ from run to run.
+        words = np.random.default_rng(0).integers(0, 2**64, len(frequent) + 1, np.uint64)
+        keys = row_keys(indptr, indices, words)
         number, example = number_rows(indptr, indices, keys, np.argsort(keys, kind="stable"))
         indptr, indices = take_rows(indptr, indices, example)
         weight = np.bincount(number, minlength=len(example)).astype(np.int64)
