@@ -97,7 +97,9 @@ class KAnonymity:
                 f"the worst: {_shown(sets, row)} is there {int(sizes.min())} times"
             )
         else:
-            detail = f"{len(sizes):,} different sets, the rarest {how} {int(sizes.min(initial=sets.n)):,} times"
+            detail = (
+                f"{len(sizes):,} different sets, the rarest {how} {int(sizes.min(initial=sets.n)):,} times"
+            )
         return Verdict(
             guarantee=self.text,
             checks=(

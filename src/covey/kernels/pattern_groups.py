@@ -56,9 +56,7 @@ def number_rows(indptr: Ints, indices: Ids, keys: Words, order: Ints) -> tuple[I
 
 
 @kernel
-def worth(
-    rows: Ids, weight: Ints, free: Mask, now: Ints, length: int, k: int, slack: int
-) -> tuple[int, int]:
+def worth(rows: Ids, weight: Ints, free: Mask, now: Ints, length: int, k: int, slack: int) -> tuple[int, int]:
     """Return what a new center of `length` items would gain in these rows, and how many rows must give way.
 
     A free row whose center has fewer items gains the difference. If the rows that gain weigh less than k, rows
@@ -71,7 +69,7 @@ def worth(
         if free[r] and now[r] < length:
             gain += weight[r] * (length - now[r])
             have += weight[r]
-    short = max(k - have, 0)
+    short = np.int64(k - have) if have < k else np.int64(0)
     lacking = short
     for loss in range(slack + 1):
         if lacking <= 0:
@@ -143,7 +141,9 @@ def open_groups(
 
 
 @kernel
-def common_items(indptr: Ints, indices: Ids, order: Ints, group: Ints, groups: int, d: int) -> tuple[Ints, Ids]:
+def common_items(
+    indptr: Ints, indices: Ids, order: Ints, group: Ints, groups: int, d: int
+) -> tuple[Ints, Ids]:
     """Return the items that all rows of each group hold: the largest center it can have.
 
     Precondition: `order` lists the rows by group, rows without a group (-1) first. O(nnz).

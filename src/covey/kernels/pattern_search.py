@@ -57,7 +57,16 @@ def add_pattern(found: Found, prefix: Ids, length: int, rows: Ids, source: Ids) 
 
 @kernel
 def add_leaves(
-    found: Found, stack: Stack, o: int, p: int, weight: Ints, k: int, count: Ints, rows_of: Ints, prefix: Ids, length: int
+    found: Found,
+    stack: Stack,
+    o: int,
+    p: int,
+    weight: Ints,
+    k: int,
+    count: Ints,
+    rows_of: Ints,
+    prefix: Ids,
+    length: int,
 ) -> Found:
     """Append the patterns of ``prefix[:length - 1]`` and one item behind the occurrences o to p.
 
@@ -147,8 +156,9 @@ def longest_patterns(
     """Return all patterns of `length` items that rows of weight >= k hold, with the rows of each.
 
     Precondition: rows are ascending; no pattern is longer than `length` (if one is, then parts of it are found
-    instead), and none that begins with item j is longer than ``bound[j]``. Also returns the entries read, and whether the search was completed: it ends
-    early when the items and rows listed are more than `room`, or the entries read more than `patience`.
+    instead), and none that begins with item j is longer than ``bound[j]``. Also returns the entries read, and
+    whether the search was completed: it ends early when the items and rows listed are more than `room`, or the
+    entries read more than `patience`.
     """
     n, d = len(ptr) - 1, len(bound)
     found = (np.empty(64, np.int32), np.zeros(64, np.int64), np.empty(64, np.int32), np.int64(0))

@@ -9,9 +9,10 @@ is the greatest length that can occur:
 - an item that all rows at hand hold belongs to every longest pattern among them (closed patterns);
 - when one item is missing, the patterns are read off the counts and nothing is copied.
 
-A *node* of the search is a set of rows cut down to the items still allowed, in the arrays ``start``, ``stop``,
-``source`` (per row: its entries and which of the given rows it is) and ``entry`` (ascending items. Its items are listed in ``item`` (from ``first`` on, their occurrences by row in ``in_row`` and by entry in
-``at``). Nodes lie on a stack, a tuple of these arrays in this order.
+A *node* of the search is a set of rows cut down to the items still allowed. A row is where its entries ``start``
+and ``stop`` and which of the given rows is its ``source``; an ``entry`` is an item, ascending within a row. The items
+of a node are listed in ``item``; from ``first`` on, their occurrences stand by row in ``in_row`` and by entry in
+``at``. Nodes lie on a stack, which is a tuple of these arrays in this order.
 """
 
 from __future__ import annotations

@@ -70,7 +70,9 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
         missing = _alone_shortage(set_ptr, sets, row_ptr, rows, by_item, wanted, offered)
     short = np.flatnonzero(missing)
     if not len(short):
-        return Check(name=name, passed=True, detail=f"{len(wanted):,} different sets, {published.entries:,} entries")
+        return Check(
+            name=name, passed=True, detail=f"{len(wanted):,} different sets, {published.entries:,} entries"
+        )
     worst = int(short[np.argmax(missing[short])])
     items = published.basket(int(set_rows[worst]))
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
@@ -111,7 +113,8 @@ def _flow_shortage(pair_ptr: Ints, pairs: Ids, wanted: Ints, offered: Ints) -> I
     begin, end = flow.indptr[source], flow.indptr[source + 1]
     placed = np.zeros(sets, np.int64)
     placed[flow.indices[begin:end]] = flow.data[begin:end]
-    return wanted - placed
+    missing: Ints = wanted - placed
+    return missing
 
 
 def _alone_shortage(
