@@ -12,12 +12,15 @@ from covey.parameters import Scalar, build, did_you_mean, parse_call
 
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
+    "hilbert": "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss. VLDB 2007",
+    "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
+    "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. 2020",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodEntry:
-    """One line of the registry.
+    """One line of the registry; a method for two kinds of data has a line for each.
 
     Attributes
     ----------
@@ -26,7 +29,7 @@ class MethodEntry:
     target : str
         ``module:Class``; imported when needed.
     data : str
-        Kind of input: ``baskets``.
+        Kind of input: ``baskets`` or ``table``.
     guarantees : tuple of str
         Names of the guarantees it can keep.
     release : str
@@ -66,6 +69,33 @@ METHODS: tuple[MethodEntry, ...] = (
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
     ),
+    MethodEntry(
+        name="pattern-ka",
+        target="covey.methods.pattern_ka:PatternKa",
+        data="table",
+        guarantees=("k-anonymity", "l-diversity"),
+        release="table",
+        summary="Publishes rows that share most values alike, longest frequent patterns first.",
+        paper=PAPERS["pattern-ka"],
+    ),
+    MethodEntry(
+        name="hilbert",
+        target="covey.methods.hilbert:Hilbert",
+        data="table",
+        guarantees=("k-anonymity", "l-diversity"),
+        release="table",
+        summary="Orders rows along a Hilbert curve and cuts the line optimally into groups.",
+        paper=PAPERS["hilbert"],
+    ),
+    MethodEntry(
+        name="mondrian",
+        target="covey.methods.mondrian:Mondrian",
+        data="table",
+        guarantees=("k-anonymity", "l-diversity"),
+        release="table",
+        summary="Halves the rows at the median of the widest column, again and again.",
+        paper=PAPERS["mondrian"],
+    ),
 )
 
 
@@ -78,6 +108,18 @@ def methods(*, guarantee: str | None = None) -> tuple[MethodEntry, ...]:
     'cahd'
     """
     return tuple(m for m in METHODS if guarantee is None or guarantee in m.guarantees)
+
+
+def kinds_of(name: str) -> tuple[str, ...]:
+    """The kinds of data that a method takes, the usual one first.
+
+    Examples
+    --------
+    >>> kinds_of("mondrian")
+    ('table',)
+    """
+    find(name)
+    return tuple(entry.data for entry in METHODS if entry.name == name)
 
 
 def find(name: str) -> MethodEntry:

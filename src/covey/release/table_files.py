@@ -19,7 +19,7 @@ from covey.release.manifest import Manifest
 from covey.release.table import PublishedColumn, TableRelease
 from covey.release.table_fidelity import compare
 
-__all__ = ["arrow_table", "compare", "read", "write"]
+__all__ = ["arrow_table", "compare", "published_roles", "read", "write"]
 
 COLUMNS = "columns.csv"
 HEADER = ["column", "role", "kind"]
@@ -81,6 +81,18 @@ def read(directory: Path, manifest: Manifest) -> TableRelease:
         method=manifest.method,
         options=dict(manifest.options),
     )
+
+
+def published_roles(directory: Path) -> dict[str, list[str]] | None:
+    """The columns of each role in a released table; None if `directory` is not one that can be read."""
+    try:
+        with (directory / COLUMNS).open(newline="", encoding="utf-8") as stream:
+            rows = list(csv_module.reader(stream))
+    except (OSError, UnicodeDecodeError, csv_module.Error):
+        return None
+    if not rows or rows[0] != HEADER or any(len(row) != len(HEADER) for row in rows):
+        return None
+    return {role: [name for name, given, _ in rows[1:] if given == role] for role in ROLES}
 
 
 def _read_csv(path: Path, names: list[str]) -> Any:
