@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.kernels.extents import Ids, Ints, Mask, Scale, extents_loss, joined_loss
+from covey.kernels.extents import Floats, Ids, Ints, Mask, Scale, extents_loss, joined_loss
 from covey.kernels.jit import kernel
+
+#: Groups looked at on either side for a merger.
+WINDOW = 512
 
 
 @kernel
@@ -46,46 +49,75 @@ def all_diverse(secret: Ids, ptr: Ints, rows: Ints, l: int, frequency: bool) -> 
 
 
 @kernel
+def cheapest_partner(
+    scale: Scale, low: Ids, high: Ids, size: Ints, own: Floats, before: Ints, after: Ints, g: int
+) -> int:
+    """The live group among the next `WINDOW` on either side whose merger with `g` raises the loss least, or -1.
+
+    `before` and `after` link the live groups. O(WINDOW · columns).
+    """
+    best, cheapest = np.int64(-1), np.inf
+    for side in range(2):
+        h = before[g] if side == 0 else after[g]
+        for _ in range(WINDOW):
+            if h < 0:
+                break
+            alone, total = own[g] * size[g] + own[h] * size[h], size[g] + size[h]
+            bound = (cheapest + alone) / total
+            rise = joined_loss(scale, low[g], high[g], low[h], high[h], bound) * total - alone
+            if rise < cheapest:
+                best, cheapest = h, rise
+            h = before[h] if side == 0 else after[h]
+    return best
+
+
+@kernel
 def merge_undiverse(
     scale: Scale, low: Ids, high: Ids, ptr: Ints, rows: Ints, secret: Ids, l: int, frequency: bool
 ) -> Ints:
-    """Merge each group that is not diverse into the one it costs least to join; return each group's new number.
+    """Merge each group that is not diverse into a near one that it costs least to join; return new numbers.
 
-    `low` and `high` are the extents of the groups and are changed. A merged group that is still not diverse is
-    merged on, so the result is diverse whenever all rows together are. O(merges · (groups · columns + n)).
+    `low` and `high` are the extents of the groups and are changed. Groups that are alike should stand near each
+    other. A merged group that is still not diverse is merged on, so the result is diverse whenever all rows
+    together are. O(merges · WINDOW · columns + rows merged · log).
     """
     groups = len(ptr) - 1
-    home = np.arange(groups)
-    size = np.diff(ptr)
+    home, size = np.arange(groups), np.diff(ptr)
+    before, after = np.arange(-1, groups - 1), np.arange(1, groups + 1)
+    after[groups - 1] = -1
+    # Each merged group is a chain of the original ones, from `g` on along `link` to `tail[g]`.
+    link, tail = np.full(groups, -1), np.arange(groups)
+    own = np.empty(groups, np.float64)
+    for g in range(groups):
+        own[g] = extents_loss(scale, low[g], high[g])
     good = all_diverse(secret, ptr, rows, l, frequency)
     members = np.empty(len(rows), np.int64)
     for g in range(groups):
         while home[g] == g and not good[g]:
-            best, cheapest = -1, np.inf
-            own = extents_loss(scale, low[g], high[g]) * size[g]
-            for h in range(groups):
-                if h == g or home[h] != h:
-                    continue
-                alone = own + extents_loss(scale, low[h], high[h]) * size[h]
-                total = size[g] + size[h]
-                bound = (cheapest + alone) / total
-                rise = joined_loss(scale, low[g], high[g], low[h], high[h], bound) * total - alone
-                if rise < cheapest:
-                    best, cheapest = h, rise
+            best = cheapest_partner(scale, low, high, size, own, before, after, g)
             if best < 0:
                 break
-            for other in range(groups):
-                if home[other] == best:
-                    home[other] = g
+            home[best] = g
+            link[tail[g]], tail[g] = best, tail[best]
+            if before[best] >= 0:
+                after[before[best]] = after[best]
+            if after[best] >= 0:
+                before[after[best]] = before[best]
+            size[g] += size[best]
             for a in range(low.shape[1]):
                 low[g, a] = min(low[g, a], low[best, a])
                 high[g, a] = max(high[g, a], high[best, a])
-            size[g] += size[best]
-            count = 0
-            for other in range(groups):
-                if home[other] == g:
-                    for e in range(ptr[other], ptr[other + 1]):
-                        members[count] = rows[e]
-                        count += 1
+            own[g] = extents_loss(scale, low[g], high[g])
+            count, at = 0, np.int64(g)
+            while at >= 0:
+                for e in range(ptr[at], ptr[at + 1]):
+                    members[count] = rows[e]
+                    count += 1
+                at = link[at]
             good[g] = diverse(secret, members[:count], l, frequency)
+    for g in range(groups):
+        root = g
+        while home[root] != root:
+            root = home[root]
+        home[g] = root
     return home

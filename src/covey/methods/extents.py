@@ -86,10 +86,31 @@ def merged(extents: Extents, ptr: Ints, rows: Ints) -> tuple[Ints, int]:
     home = np.arange(len(ptr) - 1)
     if extents.l > 1:
         low, high = group_extents(extents.codes, ptr, rows)
-        home = merge_undiverse(
-            extents.scale, low, high, ptr, rows, extents.secret, extents.l, extents.frequency
+        order = curve_order(low)
+        sizes = np.diff(ptr)[order]
+        sorted_ptr = np.concatenate([[0], np.cumsum(sizes)])
+        starts = np.repeat(ptr[:-1][order] - sorted_ptr[:-1], sizes)
+        found = merge_undiverse(
+            extents.scale,
+            low[order],
+            high[order],
+            sorted_ptr,
+            rows[np.arange(len(rows)) + starts],
+            extents.secret,
+            extents.l,
+            extents.frequency,
         )
+        home[order] = found
     kept, number = np.unique(home, return_inverse=True)
     group = np.empty(len(rows), np.int64)
     group[rows] = np.repeat(number.reshape(-1), np.diff(ptr))
     return group, len(kept)
+
+
+def curve_order(points: Ids) -> Ints:
+    """The points along a Hilbert curve, so that near ones stand near each other."""
+    from covey.kernels.hilbert import hilbert_keys
+
+    most = np.maximum(points.max(axis=0), 1)
+    keys = hilbert_keys((points * (255 / most)).astype(np.uint32), 8)
+    return np.lexsort(keys.T[::-1])
