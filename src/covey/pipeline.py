@@ -211,7 +211,9 @@ def verify(
             checks=(Check(name="the manifest is as it was written", passed=False, detail=str(error)),),
         )
     progress("verifying", 0.0)
-    given = None if original is None else _read(original, sensitive, RELEASE_DATA.get(manifest.kind, "baskets"))
+    given = (
+        None if original is None else _read(original, sensitive, RELEASE_DATA.get(manifest.kind, "baskets"))
+    )
     verdict = _verdict(directory, manifest, given)
     if fingerprint is None:
         return verdict

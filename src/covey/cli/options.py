@@ -39,7 +39,9 @@ SEED = Annotated[
 
 KIND = Annotated[
     str | None,
-    typer.Option("--kind", help="baskets, ratings or table: what DATA holds; follows the method when left out."),
+    typer.Option(
+        "--kind", help="baskets, ratings or table: what DATA holds; follows the method when left out."
+    ),
 ]
 QUASI = Annotated[
     str | None,

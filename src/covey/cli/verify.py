@@ -63,23 +63,22 @@ def verify(
         from covey.release.table_files import published_roles
 
         roles = published_roles(release)
+        unnamed = roles is not None and not any((quasi, identifier, other, sensitive))
         if roles is not None:
             kind = kind or "table"
-            if not any((quasi, identifier, other, sensitive)):
-                # The release says which columns it was made of; what is checked is their values.
-                quasi, sensitive, other = (roles[role] for role in ("quasi", "sensitive", "other"))
         source = Source(
             data=original,
-            sensitive=sensitive,
+            # A released table says which columns it was made of; what is checked then is their values.
+            sensitive=roles["sensitive"] if roles and unnamed else sensitive,
             format=format,
             transaction=transaction,
             item=item,
             separator=separator,
             encoding=encoding,
             kind=kind,
-            quasi=quasi,
+            quasi=roles["quasi"] if roles and unnamed else quasi,
             identifier=identifier,
-            other=other,
+            other=roles["other"] if roles and unnamed else other,
             categorical=categorical,
             hierarchy=hierarchy,
             progress=stages,

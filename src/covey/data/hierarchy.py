@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ class Hierarchy:
             if steps[-1] != ROOT:
                 steps.append(ROOT)
             leaves[steps[0]] = None
-            for child, parent in zip(steps, steps[1:], strict=False):
+            for child, parent in pairwise(steps):
                 if parents.setdefault(child, parent) != parent:
                     raise InputError(
                         f"{child!r} is under {parents[child]!r} and under {parent!r}",

@@ -169,7 +169,9 @@ class Table:
             raise InputError("the columns of a table must be equally long")
         for column in self.columns:
             if column.role not in ROLES:
-                raise InputError(f"the role {column.role!r} is none of {', '.join(ROLES)}", column=column.name)
+                raise InputError(
+                    f"the role {column.role!r} is none of {', '.join(ROLES)}", column=column.name
+                )
             column.codes.flags.writeable = False
 
     @classmethod

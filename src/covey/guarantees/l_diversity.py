@@ -43,7 +43,7 @@ class LDiversity:
 
     name: ClassVar[str] = "l-diversity"
 
-    l: int
+    l: int  # noqa: E741
     k: int = 2
     kind: str = "distinct"
 

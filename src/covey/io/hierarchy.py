@@ -37,7 +37,9 @@ def read_hierarchy(source: Any, *, encoding: str = "utf-8") -> Hierarchy:
     try:
         text = _decompressed(path).decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise InputError(f"is not valid {encoding} text", file=name, remedy="Try another encoding.") from error
+        raise InputError(
+            f"is not valid {encoding} text", file=name, remedy="Try another encoding."
+        ) from error
     lines = text.splitlines()
     separator = ";" if any(";" in line for line in lines) else ","
     rows = [

@@ -83,7 +83,9 @@ def read_table(
     named = _names(categorical)
     _require_known(named, names, "categorical", file)
     numeric = {
-        name for name in roles if roles[name] == "quasi" and name not in named and _all_numbers(texts[name][1])
+        name
+        for name in roles
+        if roles[name] == "quasi" and name not in named and _all_numbers(texts[name][1])
     }
     quasis = [name for name in roles if roles[name] == "quasi"]
     trees = named_hierarchies(hierarchies, quasis, [name for name in quasis if name not in numeric])
@@ -137,7 +139,9 @@ def _roles(names: Sequence[str], file: str | None, **given: Collection[str] | st
     return kept
 
 
-def _arrow(source: Any, *, columns: Sequence[str] | None, format: str | None, separator: str | None, encoding: str) -> Any:
+def _arrow(
+    source: Any, *, columns: Sequence[str] | None, format: str | None, separator: str | None, encoding: str
+) -> Any:
     import pyarrow as pa
 
     if isinstance(source, str | os.PathLike):
@@ -145,7 +149,9 @@ def _arrow(source: Any, *, columns: Sequence[str] | None, format: str | None, se
         name = os.fspath(source)
         kind = format or ("parquet" if head(path, name).startswith(b"PAR1") else "csv")
         if kind not in FORMATS:
-            raise ParameterError(f"Tables are read from {' or '.join(FORMATS)} files. Got {format!r} instead.")
+            raise ParameterError(
+                f"Tables are read from {' or '.join(FORMATS)} files. Got {format!r} instead."
+            )
         try:
             if kind == "parquet":
                 import pyarrow.parquet as pq
@@ -185,10 +191,14 @@ def _csv(path: Path, name: str, columns: Sequence[str] | None, separator: str | 
     comma = separator or max(_DELIMITERS, key=first.count)
     parse = pacsv.ParseOptions(delimiter=comma, newlines_in_values=True, ignore_empty_lines=True)
     read = pacsv.ReadOptions(encoding=encoding, column_names=None if columns is None else list(columns))
-    names = columns or pacsv.open_csv(pa.BufferReader(data), read_options=read, parse_options=parse).schema.names
+    names = (
+        columns or pacsv.open_csv(pa.BufferReader(data), read_options=read, parse_options=parse).schema.names
+    )
     types = {column: pa.dictionary(pa.int32(), pa.string()) for column in names}
     convert = pacsv.ConvertOptions(column_types=types, strings_can_be_null=False)
-    table = pacsv.read_csv(pa.BufferReader(data), read_options=read, parse_options=parse, convert_options=convert)
+    table = pacsv.read_csv(
+        pa.BufferReader(data), read_options=read, parse_options=parse, convert_options=convert
+    )
     return table.rename_columns([column.strip() for column in table.column_names])
 
 
@@ -235,6 +245,4 @@ def _numeric(name: str, codes: np.ndarray[Any, np.dtype[np.int32]], labels: Sequ
     assert column.numbers is not None
     rename = np.searchsorted(column.numbers, numbers).astype(np.int32)
     rename[np.isnan(numbers)] = len(column.numbers) - 1
-    return Column(
-        name=name, role="quasi", codes=rename[codes], values=column.values, numbers=column.numbers
-    )
+    return Column(name=name, role="quasi", codes=rename[codes], values=column.values, numbers=column.numbers)

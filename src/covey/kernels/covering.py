@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from covey.kernels.extents import Ids, Ints
 from covey.kernels.jit import kernel
+
+Ints = NDArray[np.int64]
+Ids = NDArray[np.int32]
 
 
 @kernel
-def covering(rows: Ids, row_secret: Ints, low: Ids, high: Ids, cell_ptr: Ints, limit: int) -> tuple[Ints, Ids]:
+def covering(
+    rows: Ids, row_secret: Ints, low: Ids, high: Ids, cell_ptr: Ints, limit: int
+) -> tuple[Ints, Ids]:
     """For each original row the published cells that cover it and hold its secret: (offsets, cells).
 
     Cells stand by secret: those with secret s are ``cell_ptr[s]`` to ``cell_ptr[s + 1]``. Cell c covers a row when

@@ -12,12 +12,12 @@ WINDOW = 512
 
 
 @kernel
-def diverse(secret: Ids, rows: Ints, l: int, frequency: bool) -> bool:
-    """Whether `rows` hold, in every secret column, at least `l` values, or none above a share of 1/l.
+def diverse(secret: Ids, rows: Ints, ell: int, frequency: bool) -> bool:
+    """Whether `rows` hold, in every secret column, at least `ell` values, or none above a share of 1/ell.
 
     `frequency` asks for the latter, which implies the former. O(rows log rows) per secret column.
     """
-    if l <= 1:
+    if ell <= 1:
         return True
     n = len(rows)
     values = np.empty(n, np.int32)
@@ -33,18 +33,18 @@ def diverse(secret: Ids, rows: Ints, l: int, frequency: bool) -> bool:
                 distinct += 1
                 run = np.int64(1)
             longest = max(longest, run)
-        if (frequency and longest * l > n) or (not frequency and distinct < l):
+        if (frequency and longest * ell > n) or (not frequency and distinct < ell):
             return False
     return True
 
 
 @kernel
-def all_diverse(secret: Ids, ptr: Ints, rows: Ints, l: int, frequency: bool) -> Mask:
+def all_diverse(secret: Ids, ptr: Ints, rows: Ints, ell: int, frequency: bool) -> Mask:
     """Which groups are diverse; group g holds ``rows[ptr[g]:ptr[g + 1]]``. O(n log n) per secret column."""
     groups = len(ptr) - 1
     good = np.empty(groups, np.bool_)
     for g in range(groups):
-        good[g] = diverse(secret, rows[ptr[g] : ptr[g + 1]], l, frequency)
+        good[g] = diverse(secret, rows[ptr[g] : ptr[g + 1]], ell, frequency)
     return good
 
 
@@ -73,7 +73,7 @@ def cheapest_partner(
 
 @kernel
 def merge_undiverse(
-    scale: Scale, low: Ids, high: Ids, ptr: Ints, rows: Ints, secret: Ids, l: int, frequency: bool
+    scale: Scale, low: Ids, high: Ids, ptr: Ints, rows: Ints, secret: Ids, ell: int, frequency: bool
 ) -> Ints:
     """Merge each group that is not diverse into a near one that it costs least to join; return new numbers.
 
@@ -90,7 +90,7 @@ def merge_undiverse(
     own = np.empty(groups, np.float64)
     for g in range(groups):
         own[g] = extents_loss(scale, low[g], high[g])
-    good = all_diverse(secret, ptr, rows, l, frequency)
+    good = all_diverse(secret, ptr, rows, ell, frequency)
     members = np.empty(len(rows), np.int64)
     for g in range(groups):
         while home[g] == g and not good[g]:
@@ -114,7 +114,7 @@ def merge_undiverse(
                     members[count] = rows[e]
                     count += 1
                 at = link[at]
-            good[g] = diverse(secret, members[:count], l, frequency)
+            good[g] = diverse(secret, members[:count], ell, frequency)
     for g in range(groups):
         root = g
         while home[root] != root:

@@ -26,11 +26,11 @@ def span_loss(scale: Scale, a: int, low: int, high: int) -> float:
     start, numeric, parent, last, weight = scale
     base = start[a]
     if numeric[a]:
-        return min(1.0, weight[base + high] - weight[base + low])
+        return float(min(1.0, weight[base + high] - weight[base + low]))
     node = low
     while last[base + node] < high:
         node = parent[base + node]
-    return weight[base + node]
+    return float(weight[base + node])
 
 
 @kernel

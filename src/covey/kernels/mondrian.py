@@ -70,12 +70,12 @@ def divide(codes: Ids, part: Ints, a: int, k: int, relaxed: bool) -> int:
 
 @kernel
 def mondrian(
-    codes: Ids, scale: Scale, k: int, relaxed: bool, secret: Ids, l: int, frequency: bool
+    codes: Ids, scale: Scale, k: int, relaxed: bool, secret: Ids, ell: int, frequency: bool
 ) -> tuple[Ints, Ints]:
     """Partition all rows; return (offsets of the groups, rows group by group).
 
     Precondition: at least k rows, which together are diverse. A cut is made at the median of the column with the
-    widest normalized extent that leaves k rows and `l` well represented secrets on both sides; no such column,
+    widest normalized extent that leaves k rows and `ell` well represented secrets on both sides; no such column,
     no cut. With `relaxed`, rows with equal codes are then divided too. O(n log n · columns) on average.
     """
     n, q = codes.shape
@@ -98,9 +98,9 @@ def mondrian(
             widest = np.argsort(-width, kind="mergesort")
             for attempt in range(2 * q if relaxed else q):
                 left = divide(codes, part, widest[attempt % q], k, attempt >= q)
-                if left > 0 and diverse(secret, part[:left], l, frequency):
-                    if diverse(secret, part[left:], l, frequency):
-                        break
+                good = left > 0 and diverse(secret, part[:left], ell, frequency)
+                if good and diverse(secret, part[left:], ell, frequency):
+                    break
                 left = np.int64(0)
         if left > 0:
             # The right half waits below the left one, so groups come out in order and the stack stays shallow.

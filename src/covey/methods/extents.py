@@ -30,17 +30,17 @@ class Extents:
         What spans of codes lose; see `covey.kernels.extents`.
     secret : int32 array, rows × sensitive columns
         The secrets of the rows.
-    k, l : int
+    k, ell : int
         Least size of a group, and least number of well represented secrets (1 for no demand).
     frequency : bool
-        Whether "well represented" means that no secret exceeds a share of 1/l.
+        Whether "well represented" means that no secret exceeds a share of 1/ell.
     """
 
     codes: Ids
     scale: Scale
     secret: Ids
     k: int
-    l: int
+    ell: int
     frequency: bool
 
 
@@ -52,7 +52,7 @@ def extents_of(data: Table, guarantee: Guarantee) -> Extents:
         scale=scale_of(data),
         secret=data.rows("sensitive"),
         k=int(demand.k),
-        l=int(getattr(demand, "l", 1)),
+        ell=int(getattr(demand, "l", 1)),
         frequency=getattr(demand, "kind", "distinct") == "frequency",
     )
 
@@ -84,7 +84,7 @@ def merged(extents: Extents, ptr: Ints, rows: Ints) -> tuple[Ints, int]:
     from covey.kernels.extents import group_extents
 
     home = np.arange(len(ptr) - 1)
-    if extents.l > 1:
+    if extents.ell > 1:
         low, high = group_extents(extents.codes, ptr, rows)
         order = curve_order(low)
         sizes = np.diff(ptr)[order]
@@ -97,7 +97,7 @@ def merged(extents: Extents, ptr: Ints, rows: Ints) -> tuple[Ints, int]:
             sorted_ptr,
             rows[np.arange(len(rows)) + starts],
             extents.secret,
-            extents.l,
+            extents.ell,
             extents.frequency,
         )
         home[order] = found

@@ -9,6 +9,7 @@ import numpy as np
 
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Table
+from covey.errors import ParameterError
 from covey.methods.extents import extents_of
 from covey.parameters import integer
 from covey.release import publish_table
@@ -40,8 +41,10 @@ class Mondrian:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.relaxed, bool):
-            integer(self.name, "relaxed", self.relaxed, minimum=0)
+        if self.relaxed not in (True, False):
+            raise ParameterError(
+                f"The 'relaxed' parameter of {self.name} must be true or false. Got {self.relaxed!r} instead."
+            )
         if self.seed is not None:
             integer(self.name, "seed", self.seed, minimum=0)
 
@@ -56,7 +59,7 @@ class Mondrian:
         guarantee.require_feasible(data)  # type: ignore[arg-type]
         progress("grouping", 0.0)
         e = extents_of(data, guarantee)
-        ptr, rows = mondrian(e.codes, e.scale, e.k, bool(self.relaxed), e.secret, e.l, e.frequency)
+        ptr, rows = mondrian(e.codes, e.scale, e.k, bool(self.relaxed), e.secret, e.ell, e.frequency)
         group = np.empty(data.n, np.int64)
         group[rows] = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
         progress("publishing", 0.0)

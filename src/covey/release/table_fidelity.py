@@ -68,7 +68,9 @@ def _same_unchanged(release: TableRelease, original: Table) -> Check:
     unchanged = [column.name for column in release.columns if column.role != "quasi"]
     if same:
         return Check(name=name, passed=True, detail=f"{len(unchanged)} columns")
-    return Check(name=name, passed=False, detail=f"values of {', '.join(unchanged)} differ from the original's")
+    return Check(
+        name=name, passed=False, detail=f"values of {', '.join(unchanged)} differ from the original's"
+    )
 
 
 def _secrets(release: TableRelease, original: Table) -> tuple[Ints | None, Ints]:
@@ -101,7 +103,9 @@ def _covered(release: TableRelease, original: Table) -> Check:
     by_secret = np.argsort(secret[first], kind="stable")
     first, size = first[by_secret], size[by_secret]
     low, high = _ranges(release, original, names, first)
-    row_of = number_rows([*(original.column(c).codes for c in names), true_secret.astype(np.int32)], original.n)
+    row_of = number_rows(
+        [*(original.column(c).codes for c in names), true_secret.astype(np.int32)], original.n
+    )
     _, example, copies = np.unique(row_of, return_index=True, return_counts=True)
     rows = np.stack([original.column(c).codes[example] for c in names], axis=1)
     # Columns that tell most rows apart first: most comparisons end there.
@@ -124,10 +128,14 @@ def _covered(release: TableRelease, original: Table) -> Check:
         detail = f"no published row covers ({', '.join(values)})"
         return Check(name=name, passed=False, detail=detail)
     if len(ptr) <= len(rows):
-        detail = "too many candidates to match row by row; every value and the unchanged columns were compared"
+        detail = (
+            "too many candidates to match row by row; every value and the unchanged columns were compared"
+        )
         return Check(name=name, passed=True, detail=detail)
     matched = most_matched(ptr, cells, copies.astype(np.int64), size.astype(np.int64))
-    detail = f"{matched:,} of {original.n:,} original rows matched with {len(first):,} distinct published rows"
+    detail = (
+        f"{matched:,} of {original.n:,} original rows matched with {len(first):,} distinct published rows"
+    )
     return Check(name=name, passed=matched == original.n, detail=detail)
 
 

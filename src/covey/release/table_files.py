@@ -71,7 +71,9 @@ def read(directory: Path, manifest: Manifest) -> TableRelease:
     columns = []
     for name, role, kind in described[1:]:
         if role not in ROLES or kind not in ("numeric", "categorical"):
-            raise TamperedRelease(f"{COLUMNS} gives the column {name!r} the unknown role or kind {role}, {kind}.")
+            raise TamperedRelease(
+                f"{COLUMNS} gives the column {name!r} the unknown role or kind {role}, {kind}."
+            )
         columns.append(_column(name, role, kind == "numeric", table.column(name)))
     if not columns:
         raise TamperedRelease("The published table has no columns.")
@@ -100,7 +102,9 @@ def _read_csv(path: Path, names: list[str]) -> Any:
     import pyarrow.csv as pacsv
 
     convert = pacsv.ConvertOptions(
-        column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False, quoted_strings_can_be_null=False
+        column_types=dict.fromkeys(names, pa.string()),
+        strings_can_be_null=False,
+        quoted_strings_can_be_null=False,
     )
     # A single column with a missing value is an empty line, which must stay a row.
     parse = pacsv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
