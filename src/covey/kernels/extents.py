@@ -43,8 +43,8 @@ def group_extents(codes: Ids, ptr: Ints, rows: Ints) -> tuple[Ids, Ids]:
     low = np.empty((groups, q), np.int32)
     high = np.empty((groups, q), np.int32)
     for g in range(groups):
-        low[g] = codes[rows[ptr[g]]]
-        high[g] = codes[rows[ptr[g]]]
+        for a in range(q):
+            low[g, a] = high[g, a] = codes[rows[ptr[g]], a]
         for e in range(ptr[g] + 1, ptr[g + 1]):
             for a in range(q):
                 code = codes[rows[e], a]

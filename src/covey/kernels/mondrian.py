@@ -14,58 +14,60 @@ from covey.kernels.jit import kernel
 
 
 @kernel
-def median_cut(values: Ids) -> int:
-    """The code c for which splitting into codes <= c and codes > c is most even, or -1. O(len) on average."""
-    n = len(values)
-    middle = np.partition(values, n // 2)[n // 2]
-    below, equal, before = np.int64(0), np.int64(0), np.int64(-1)
-    for i in range(n):
-        if values[i] < middle:
-            below += 1
-            before = max(before, np.int64(values[i]))
-        elif values[i] == middle:
-            equal += 1
-    above = n - below - equal
-    if below == 0 and above == 0:
-        return -1
+def even_cut(ordered: Ids) -> int:
+    """How many of the ascending codes go left so that equal ones stay together and both sides are most even.
+
+    0 when all are equal. O(codes equal to the median).
+    """
+    n = len(ordered)
+    middle = ordered[n // 2]
+    below, upto = n // 2, n // 2
+    while below > 0 and ordered[below - 1] == middle:
+        below -= 1
+    while upto < n and ordered[upto] == middle:
+        upto += 1
     # Either the median goes left, or it goes right with everything above it.
-    return np.int64(middle) if min(below + equal, above) >= min(below, n - below) else before
+    cut = upto if min(upto, n - upto) >= min(below, n - below) else below
+    return cut if cut < n else 0
 
 
 @kernel
 def divide(codes: Ids, part: Ints, a: int, k: int, relaxed: bool) -> int:
-    """Reorder `part`, rows of one partition, by column `a`; return the size of the left half, 0 if impossible.
+    """Sort `part`, rows of one partition, by column `a`; return the size of the left half, 0 if impossible.
 
-    Strict: rows with equal codes stay together. Relaxed: rows at the median go to either side. O(len) on average.
+    Strict: rows with equal codes stay together. Relaxed: rows at the median go to either side. O(len log len).
     """
     n = len(part)
     values = np.empty(n, np.int32)
     for i in range(n):
         values[i] = codes[part[i], a]
-    if relaxed:
-        order = np.argsort(values, kind="mergesort")
-        if values[order[0]] == values[order[-1]] or n < 2 * k:
-            return 0
-        part[:] = part[order]
-        return n // 2
-    cut = median_cut(values)
-    if cut < 0:
-        return 0
-    left = np.int64(0)
+    order = np.argsort(values, kind="mergesort")
+    ordered, kept = np.empty(n, np.int32), part.copy()
     for i in range(n):
-        left += values[i] <= cut
-    if left < k or n - left < k:
-        return 0
-    kept = part.copy()
-    at, other = np.int64(0), left
-    for i in range(n):
-        if values[i] <= cut:
-            part[at] = kept[i]
-            at += 1
-        else:
-            part[other] = kept[i]
-            other += 1
-    return left
+        ordered[i] = values[order[i]]
+        part[i] = kept[order[i]]
+    left = even_cut(ordered)
+    if relaxed and ordered[0] != ordered[-1]:
+        left = n // 2
+    return left if left >= k and n - left >= k else 0
+
+
+@kernel
+def by_width(codes: Ids, part: Ints, scale: Scale) -> Ints:
+    """The columns in descending order of the normalized extent of the rows in `part`. O(rows · columns)."""
+    q = codes.shape[1]
+    ends = np.zeros(2, np.int64)
+    ends[1] = len(part)
+    low, high = group_extents(codes, ends, part)
+    width, order = np.empty(q, np.float64), np.arange(q)
+    for a in range(q):
+        width[a] = span_loss(scale, a, low[0, a], high[0, a])
+        at = a
+        while at > 0 and width[order[at - 1]] < width[a]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = a
+    return order
 
 
 @kernel
@@ -76,7 +78,7 @@ def mondrian(
 
     Precondition: at least k rows, which together are diverse. A cut is made at the median of the column with the
     widest normalized extent that leaves k rows and `ell` well represented secrets on both sides; no such column,
-    no cut. With `relaxed`, rows with equal codes are then divided too. O(n log n · columns) on average.
+    no cut. With `relaxed`, rows with equal codes are then divided too. O(n log² n · columns) when cuts are even.
     """
     n, q = codes.shape
     rows = np.arange(n)
@@ -90,12 +92,7 @@ def mondrian(
         left = np.int64(0)
         if stop - start >= 2 * k:
             part = rows[start:stop]
-            ptr = np.array([0, stop - start])
-            low, high = group_extents(codes, ptr, part)
-            width = np.empty(q, np.float64)
-            for a in range(q):
-                width[a] = span_loss(scale, a, low[0, a], high[0, a])
-            widest = np.argsort(-width, kind="mergesort")
+            widest = by_width(codes, part, scale)
             for attempt in range(2 * q if relaxed else q):
                 left = divide(codes, part, widest[attempt % q], k, attempt >= q)
                 good = left > 0 and diverse(secret, part[:left], ell, frequency)

@@ -48,7 +48,9 @@ def test_positions_put_missing_values_apart():
 
 
 def test_span_texts_are_understood_again():
-    age, animal, _ = table_of([(-5, "cat", "x"), (2.5, "dog", "x"), (None, "hen", "x"), (1e-7, "cow", "x")]).columns
+    age, animal, _ = table_of(
+        [(-5, "cat", "x"), (2.5, "dog", "x"), (None, "hen", "x"), (1e-7, "cow", "x")]
+    ).columns
     for column in (age, animal):
         for low in range(len(column.values)):
             for high in range(low, len(column.values)):
@@ -91,7 +93,7 @@ def test_bad_tables(columns, message):
 
 
 def test_values_outside_a_hierarchy():
-    with pytest.raises(InputError, match="'cta' is not in the hierarchy.*Did you mean 'cat'"):
+    with pytest.raises(InputError, match=r"'cta' is not in the hierarchy.*Did you mean 'cat'"):
         table_of([(1, "cta", "x")])
     with pytest.raises(InputError, match="a group, not a leaf"):
         table_of([(1, "pet", "x")])

@@ -54,7 +54,11 @@ def test_every_source_gives_the_same_table(path, tmp_path):
     for source in sources:
         found = covey.read_table(source)
         for ours, theirs in zip(found.columns, expected.columns, strict=True):
-            assert (ours.name, ours.values, ours.codes.tolist()) == (theirs.name, theirs.values, theirs.codes.tolist())
+            assert (ours.name, ours.values, ours.codes.tolist()) == (
+                theirs.name,
+                theirs.values,
+                theirs.codes.tolist(),
+            )
 
 
 def test_cells_are_trimmed_and_files_may_lack_a_header(tmp_path):

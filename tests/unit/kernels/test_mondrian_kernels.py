@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.mondrian import divide, median_cut, mondrian
+from covey.kernels.mondrian import divide, even_cut, mondrian
 from covey.methods.extents import scale_of
 from oracles import tables as oracle
 from strategies import oracle_columns, table_of, table_rows
@@ -13,12 +13,10 @@ pytestmark = pytest.mark.kernel
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=30))
 def test_the_cut_is_the_most_even_one(values):
-    cut = median_cut(np.array(values, np.int32))
-    evenness = {c: min(sum(v <= c for v in values), sum(v > c for v in values)) for c in set(values)}
-    best = max(evenness.values())
-    assert (cut < 0) == (best == 0)
-    if cut >= 0:
-        assert evenness[cut] == best
+    left = even_cut(np.array(sorted(values), np.int32))
+    cuts = {sum(v <= c for v in values) for c in values}
+    assert left in cuts | {0}
+    assert min(left, len(values) - left) == max(min(c, len(values) - c) for c in cuts)
 
 
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=30), st.integers(1, 4), st.booleans())
@@ -65,7 +63,13 @@ def test_relaxed_cuts_lose_no_more_than_strict_ones(rows):
 
 def test_both_sides_of_a_cut_are_diverse():
     codes = np.array([[0], [0], [1], [1], [2], [2], [3], [3]], np.int32)
-    scale = (np.array([0, 4]), np.array([True]), np.zeros(4, np.int32), np.zeros(4, np.int32), np.linspace(0, 1, 4))
+    scale = (
+        np.array([0, 4]),
+        np.array([True]),
+        np.zeros(4, np.int32),
+        np.zeros(4, np.int32),
+        np.linspace(0, 1, 4),
+    )
     secret = np.array([[0], [0], [0], [1], [0], [1], [1], [0]], np.int32)
     ptr, _ = mondrian(codes, scale, 2, False, secret, 2, False)
     assert ptr.tolist() == [0, 4, 6, 8]

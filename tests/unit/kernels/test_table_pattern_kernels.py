@@ -86,7 +86,9 @@ def test_choices_of_columns_are_distinct_and_best_first():
     weight = np.array([-3.0, -0.5, -2.0, -0.1, -1.0])
     for length in range(6):
         every = column_choices(weight, length, 999)
-        wanted = sorted((sum(weight[list(c)]) for c in itertools.combinations(range(5), length)), reverse=True)
+        wanted = sorted(
+            (sum(weight[list(c)]) for c in itertools.combinations(range(5), length)), reverse=True
+        )
         assert np.allclose((every * weight).sum(axis=1), wanted)
         assert len({tuple(row) for row in every.tolist()}) == len(every)
         few = column_choices(weight, length, 3)
