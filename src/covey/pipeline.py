@@ -74,8 +74,8 @@ def choose_method(method: Any, guarantee: Any, **options: Scalar | None) -> Any:
 
 def data_kind(method: Any, guarantee: Any) -> str:
     """The kind of data that is read when a path is all that is given: what the method usually takes."""
-    name = choose_method(method, parse_guarantee(guarantee)).name
-    return kinds_of(name)[0] if name in {entry.name for entry in METHODS} else "baskets"
+    promise = parse_guarantee(guarantee)
+    return next(iter(kinds_of(choose_method(method, promise).name, promise.name)), "baskets")
 
 
 def anonymize(
@@ -125,7 +125,7 @@ def anonymize(
     """
     promise = parse_guarantee(guarantee)
     chosen = choose_method(method, promise, seed=seed, **options)
-    original = _data(data, sensitive, chosen)
+    original = _data(data, sensitive, chosen, promise)
     release: GroupedRelease = chosen.anonymize(original, promise, progress=progress)
     _require(promise.check(release))
     return release
@@ -164,7 +164,7 @@ def publish(
     promise = parse_guarantee(guarantee)
     chosen = choose_method(method, promise, seed=seed, **options)
     with staged(target, force=force) as stage:
-        original = _data(data, sensitive, chosen)
+        original = _data(data, sensitive, chosen, promise)
         release = chosen.anonymize(original, promise, progress=progress)
         progress("writing", 0.0)
         manifest = save(release, stage, csv=csv, progress=progress)
@@ -273,16 +273,16 @@ def _require(verdict: Verdict) -> None:
         )
 
 
-def _data(data: Any, sensitive: Any, method: Any) -> Any:
-    """The original, of a kind that `method` takes."""
-    taken = kinds_of(method.name) if method.name in {entry.name for entry in METHODS} else ()
+def _data(data: Any, sensitive: Any, method: Any, guarantee: Any) -> Any:
+    """The original, of a kind for which `method` keeps `guarantee`."""
+    taken = kinds_of(method.name, guarantee.name)
     original = _read(data, sensitive, taken[0] if taken else "baskets")
     kind = "table" if isinstance(original, Table) else "baskets"
     if taken and kind not in taken:
-        able = ", ".join(dict.fromkeys(entry.name for entry in METHODS if entry.data == kind))
+        able = [m.name for m in methods(guarantee=guarantee.name) if m.data == kind]
         raise ParameterError(
-            f"The method {method.name} takes data of the kind {' or '.join(taken)}; this is {kind}. "
-            f"These take it: {able}."
+            f"The method {method.name} takes data of the kind {' or '.join(taken)} for {guarantee.name}; "
+            f"this is {kind}. " + (f"These take it: {', '.join(able)}." if able else "No method takes it.")
         )
     return original
 

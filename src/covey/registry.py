@@ -14,7 +14,7 @@ PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
     "hilbert": "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss. VLDB 2007",
     "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
-    "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. 2020",
+    "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
 }
 
 
@@ -70,6 +70,33 @@ METHODS: tuple[MethodEntry, ...] = (
         paper=PAPERS["cahd"],
     ),
     MethodEntry(
+        name="perm-mondrian",
+        target="covey.methods.perm_mondrian:PermMondrian",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Splits baskets top-down on single items while both halves keep the degree; a rival.",
+        paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="anatomy",
+        target="covey.methods.anatomy:Anatomy",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Groups baskets at random, whatever their items; what a method must beat.",
+        paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="pattern-ka",
+        target="covey.methods.pattern_ka:PatternKa",
+        data="baskets",
+        guarantees=("k-anonymity",),
+        release="generalized",
+        summary="Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
+        paper=PAPERS["pattern-ka"],
+    ),
+    MethodEntry(
         name="pattern-ka",
         target="covey.methods.pattern_ka:PatternKa",
         data="table",
@@ -110,16 +137,15 @@ def methods(*, guarantee: str | None = None) -> tuple[MethodEntry, ...]:
     return tuple(m for m in METHODS if guarantee is None or guarantee in m.guarantees)
 
 
-def kinds_of(name: str) -> tuple[str, ...]:
-    """The kinds of data that a method takes, the usual one first.
+def kinds_of(name: str, guarantee: str) -> tuple[str, ...]:
+    """The kinds of data for which a method keeps a guarantee, the usual one first; none if it is not registered.
 
     Examples
     --------
-    >>> kinds_of("mondrian")
-    ('table',)
+    >>> kinds_of("pattern-ka", "k-anonymity"), kinds_of("pattern-ka", "l-diversity")
+    (('baskets', 'table'), ('table',))
     """
-    find(name)
-    return tuple(entry.data for entry in METHODS if entry.name == name)
+    return tuple(entry.data for entry in METHODS if entry.name == name and guarantee in entry.guarantees)
 
 
 def find(name: str) -> MethodEntry:
@@ -139,7 +165,7 @@ def method(text: Any, **options: Scalar | None) -> Any:
     Examples
     --------
     >>> method("cahd", alpha=5)
-    CAHD(alpha=5, order='rcm', seed=None)
+    CAHD(alpha=5, order='rcm', score='overlap', degrees='proxy', seed=None)
     """
     if not isinstance(text, str):
         return text

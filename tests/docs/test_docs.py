@@ -57,7 +57,7 @@ def check_sql(text):
     expected = covey.read_release("release").estimate(
         "pregnancy test", present=["folic acid"], absent=["red wine"]
     )
-    estimate, error, lower, upper = duckdb.sql(text).fetchone()
+    [(estimate, error, lower, upper)] = duckdb.sql(text).fetchall()
     assert estimate == pytest.approx(expected.estimate)
     assert error == pytest.approx(expected.standard_error)
     assert (lower, upper) == (expected.lower, expected.upper)

@@ -110,14 +110,7 @@ class Source:
         if self.kind == "table":
             return self._table()
         return read(
-            self.data,
-            format=self.format,
-            transaction=self.transaction,
-            item=self.item,
-            sensitive=self.sensitive,
-            separator=self.separator,
-            encoding=self.encoding,
-            progress=self.progress or silent,
+            self.data, sensitive=self.sensitive, progress=self.progress or silent, **self._how_to_read()
         )
 
     def _table(self) -> Any:
@@ -137,6 +130,16 @@ class Source:
             encoding=self.encoding,
             progress=self.progress or silent,
         )
+
+    def recognise(self) -> Any:
+        """What the file was understood to be."""
+        from covey.io import recognise
+
+        return recognise(self.data, **self._how_to_read())
+
+    def _how_to_read(self) -> dict[str, Any]:
+        names = ("format", "transaction", "item", "separator", "encoding")
+        return {name: getattr(self, name) for name in names}
 
 
 def split_labels(given: list[str] | None, known: tuple[str, ...]) -> list[str]:

@@ -27,6 +27,7 @@ STAGES = {
     "verifying": "Verifying",
     "generating": "Generating",
     "measuring": "Measuring",
+    "attacking": "Attacking",
 }
 
 out = Console(highlight=False)

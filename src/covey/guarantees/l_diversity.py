@@ -107,6 +107,10 @@ class LDiversity:
             checks.append(Check(name=name, passed=not len(bad), detail=detail))
         return Verdict(guarantee=self.text, checks=tuple(checks), figures={**base.figures, "l": reached})
 
+    def check_data(self, data: Any) -> Verdict:
+        """Check a table as it stands: would publishing it unchanged keep the guarantee?"""
+        return self.check(data)
+
     def _found(
         self, kind: NDArray[np.int64], size: NDArray[np.int64], codes: NDArray[np.int32]
     ) -> NDArray[np.float64]:

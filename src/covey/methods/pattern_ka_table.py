@@ -35,7 +35,7 @@ def anonymize_table(method: Any, data: Table, guarantee: Guarantee, progress: Pr
     Parameters
     ----------
     method : PatternKa
-        Its `buckets`, `seed`, `name` and `options()` are used.
+        Its `buckets`, `seed` and `name` are used.
     data : Table
         The original.
     guarantee : k-anonymity or l-diversity
@@ -68,7 +68,7 @@ def anonymize_table(method: Any, data: Table, guarantee: Guarantee, progress: Pr
         groups,
         guarantee=guarantee.text,
         method=method.name,
-        options=method.options(),
+        options={"buckets": method.buckets},
         seed=method.seed,
     )
 

@@ -92,7 +92,7 @@ def test_wrong_encoding_names_the_line_of_first_sight():
     ) as caught:
         read_bytes("1\n2\nkäse\nkäse\n".encode("latin-1"))
     assert caught.value.line == 3
-    with pytest.raises(InputError, match="line 3: .*not valid utf-16"):
+    with pytest.raises(InputError, match=r"line 3: .*not valid utf-16"):
         read_bytes("a\nb\n".encode("utf-16-le") + b"\x00\xd8\x41\x00", encoding="utf-16-le", chunk=5)
     with pytest.raises(ParameterError, match="'klingon' is not known"):
         read_bytes(b"1\n", encoding="klingon")
@@ -102,7 +102,7 @@ def test_binary_content():
     with pytest.raises(InputError, match="line 2: holds a zero byte, so it is a binary file") as caught:
         read_bytes(b"1 2\n3 \0 4\n", chunk=3)
     assert caught.value.line == 2
-    with pytest.raises(InputError, match="is UTF-16 text. Convert it to UTF-8"):
+    with pytest.raises(InputError, match=r"is UTF-16 text\. Convert it to UTF-8"):
         read_bytes("1 2\n".encode("utf-16"))
 
 
