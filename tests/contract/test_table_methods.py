@@ -88,7 +88,7 @@ def test_too_few_rows_are_refused(name):
 def test_data_of_the_wrong_kind_is_refused():
     baskets = covey.Baskets.of([["a"], ["a"]])
     with pytest.raises(
-        covey.CoveyError, match="mondrian takes data of the kind table for k-anonymity; this is baskets"
+        covey.CoveyError, match="takes data of the kind table for k-anonymity; this is baskets"
     ):
         covey.anonymize(baskets, "k-anonymity(k=2)", "mondrian")
 
