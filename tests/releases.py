@@ -1,9 +1,12 @@
 """Generated releases for tests of what is measured on them, as covey's and as plain Python objects."""
 
-from hypothesis import assume
+from hypothesis import assume, settings
 from hypothesis import strategies as st
 
 from strategies import baskets_of, transactions
+
+#: A release is made for every example, so fewer do.
+few = settings(max_examples=30)
 
 
 @st.composite

@@ -17,12 +17,13 @@ from covey.metrics.kl import Workload, draw_workload, evaluate_workload, kl
 from covey.metrics.patterns import estimated_support, patterns, top_itemsets
 from covey.metrics.reidentification import exposure, reidentification
 from oracles import measures as oracle
-from releases import cases, groups_of
+from releases import cases, few, groups_of
 from strategies import baskets_of, transactions
 
 pytestmark = pytest.mark.kernel
 
 
+@few
 @given(cases(), st.data())
 def test_kl_is_that_of_all_cells(case, draw):
     data, rows, hidden, release, groups = case
@@ -40,6 +41,7 @@ def test_kl_is_that_of_all_cells(case, draw):
     assert found.mean == pytest.approx(np.mean(expected), abs=1e-9)
 
 
+@few
 @given(cases(max_rows=16))
 def test_a_large_workload_in_parts_gives_the_same(case):
     data, _, _, release, _ = case
@@ -121,6 +123,7 @@ def test_containing_counts_supersets(data, draw):
     assert found.tolist() == [oracle.containing(rows, [made.items[j] for j in row]) for row in chosen]
 
 
+@few
 @given(cases(max_rows=14), st.integers(1, 2))
 def test_exposure_is_that_of_all_cases(case, known):
     data, rows, hidden, release, groups = case
@@ -143,6 +146,7 @@ def test_top_itemsets_are_those_of_a_full_count(data, top):
     assert found == oracle.top_itemsets(rows, hidden, top)
 
 
+@few
 @given(cases())
 def test_pattern_utility_is_that_of_all_itemsets(case):
     data, rows, hidden, release, groups = case
