@@ -66,6 +66,24 @@ METHODS: tuple[MethodEntry, ...] = (
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
     ),
+    MethodEntry(
+        name="perm-mondrian",
+        target="covey.methods.perm_mondrian:PermMondrian",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Splits baskets top-down on single items while both halves keep the degree; a rival.",
+        paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="anatomy",
+        target="covey.methods.anatomy:Anatomy",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Groups baskets at random, whatever their items; what a method must beat.",
+        paper=PAPERS["cahd"],
+    ),
 )
 
 
@@ -97,7 +115,7 @@ def method(text: Any, **options: Scalar | None) -> Any:
     Examples
     --------
     >>> method("cahd", alpha=5)
-    CAHD(alpha=5, order='rcm', seed=None)
+    CAHD(alpha=5, order='rcm', score='overlap', degrees='proxy', seed=None)
     """
     if not isinstance(text, str):
         return text
