@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from covey.cli import anonymize, compare, demo, generate, inspect, methods, query, verify
+from covey.cli import anonymize, compare, demo, generate, inspect, methods, query, report, verify
 from covey.cli.session import guarded
 
 app = typer.Typer(
@@ -43,6 +43,7 @@ app.command()(anonymize.anonymize)
 app.command()(verify.verify)
 app.command()(query.query)
 app.command()(compare.compare)
+app.command()(report.report)
 app.add_typer(generate.app, name="generate")
 app.command()(methods.methods)
 app.command()(demo.demo)

@@ -67,7 +67,7 @@ class Cell:
     Attributes
     ----------
     experiment, data, metric : str
-        Names as in the file; the metric without its parameters.
+        Names as in the file; the metric without its parameters, unless the experiment has two of the name.
     method, guarantee : str or None
         The method as written in the file, and the guarantee of this point.
     variables : mapping
@@ -126,6 +126,12 @@ def expand(comparison: Comparison) -> tuple[list[Job], list[Cell]]:
 
 def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, Cell]]:
     points = []
+    plain = [metric.partition("(")[0].strip() for metric in experiment.metrics]
+    # Two settings of one metric in one experiment are told apart by their parameters.
+    names = {
+        metric: name if plain.count(name) == 1 else metric
+        for metric, name in zip(experiment.metrics, plain, strict=True)
+    }
     methods: tuple[str | None, ...] = experiment.methods or (None,)
     grid = itertools.product(
         experiment.data, methods, itertools.product(*experiment.vary.values()), experiment.seeds
@@ -153,7 +159,7 @@ def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, C
                 guarantee=job.guarantee,
                 variables=variables,
                 seed=seed,
-                metric=parse_call(measure)[0],
+                metric=names[metric],
                 job=key,
                 measure=measure,
             )

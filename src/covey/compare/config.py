@@ -1,7 +1,7 @@
 """The TOML file that describes a comparison: which data, which methods, what varies, what is measured.
 
-Every entry is checked before anything runs: unknown keys, unknown names and variables that nothing defines are
-errors that name the place and what would work.
+Every entry is checked before anything runs: unknown keys, unknown names and variables that nothing defines
+are errors that name the place and what would work.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ def _plot(
 
 
 def substitute(value: Any, variables: Mapping[str, Value]) -> Any:
-    """Replace ``{name}`` by its value in all strings of `value`; a string that is only that becomes the value.
+    """Replace ``{name}`` by its value in all strings of `value`; a string that is only that becomes it.
 
     Examples
     --------

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from covey.compare.config import Comparison, Experiment, PlotSpec
 from covey.compare.style import COLOURS, FORMATS, MARKERS, encode, new_figure, styled
-from covey.compare.table import write_whole
+from covey.report.files import write_whole
 
 FOLDER = "plots"
 
@@ -47,7 +48,8 @@ def _draw_lines(
     files: list[Path] = []
     for chosen in [metrics] if plot.panels == "metric" else [[metric] for metric in metrics]:
         part = [row for row in rows if row["metric"] in chosen]
-        name = experiment.name if len(metrics) == 1 else f"{experiment.name}-{'-'.join(chosen)}"
+        whole = len(metrics) == 1 or len(chosen) > 1
+        name = experiment.name if whole else f"{experiment.name}-{_slug(chosen[0])}"
         files += _save(line_figure(experiment.title, plot, part, titles), directory, name)
         if experiment.baseline is not None:
             compared = [
@@ -98,9 +100,9 @@ def line_figure(
                 line = [row for row in inside if tuple(row[c] for c in plot.lines) == key]
                 _line(axis, plot, line, _name(plot.lines, key, titles), _look(plot.lines, key, keys))
             metric = inside[0]["metric"] if inside else ""
-            axis.set_title(LABELS.get(panel, titles.get(panel, f"{plot.panels} = {panel}")))
+            axis.set_title(titles.get(panel) or LABELS.get(panel, f"{plot.panels} = {panel}"))
             axis.set_xlabel(LABELS.get(plot.x, plot.x))
-            axis.set_ylabel(label or LABELS.get(metric, metric))
+            axis.set_ylabel(label or _metric_label(metric))
             axis.set_xscale(plot.xscale)
             axis.set_yscale(plot.yscale)
             places = sorted({row[plot.x] for row in inside}, key=lambda value: (str(type(value)), value))
@@ -114,6 +116,16 @@ def line_figure(
         if len(names) > 1 or reference is not None:
             figure.legend(handles, names, loc="outside lower center", ncols=min(len(names), 2 * len(panels)))
     return figure
+
+
+def _slug(metric: str) -> str:
+    """A metric with its parameters as part of a file name."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", metric).strip("-")
+
+
+def _metric_label(metric: str) -> str:
+    name, opened, rest = metric.partition("(")
+    return LABELS.get(name, name) + (f"\n{rest.rstrip(')')}" if opened else "")
 
 
 def _line(axis: Any, plot: PlotSpec, rows: list[dict[str, Any]], name: str, look: Mapping[str, Any]) -> None:

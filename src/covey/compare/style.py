@@ -78,12 +78,17 @@ def encode(figure: Any, form: str) -> bytes:
     return sink.getvalue()
 
 
-def save_plot(figure: Any, path: str | Path) -> Path:
-    """Write a figure to one file, whose ending says in which format."""
-    from covey.compare.table import write_whole
-
-    path = Path(path)
+def require_format(path: Path) -> str:
+    """The format that a file's ending asks for, or `OutputError`."""
     form = path.suffix.lower().lstrip(".")
     if form not in FORMATS:
         raise OutputError(f"{path}: a plot is written as .svg or .png; this ending says neither.")
-    return write_whole(path, encode(figure, form))
+    return form
+
+
+def save_plot(figure: Any, path: str | Path) -> Path:
+    """Write a figure to one file, whose ending says in which format."""
+    from covey.report.files import write_whole
+
+    path = Path(path)
+    return write_whole(path, encode(figure, require_format(path)))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ from typing import Any
 from covey.compare.cells import Cell
 from covey.compare.config import Comparison, Experiment
 from covey.compare.store import Store
-from covey.errors import OutputError
+from covey.report.files import write_whole
 
 FIRST = ("experiment", "data", "method", "guarantee")
 LAST = ("seed", "metric", "measure", "value", "standard_error", "problem")
@@ -167,17 +165,3 @@ def _variable(pa: Any, values: list[Any]) -> tuple[Any, list[Any]]:
     if all(type(value) in (int, float) for value in present):
         return pa.float64(), values
     return pa.string(), [None if value is None else str(value) for value in values]
-
-
-def write_whole(path: Path, content: bytes) -> Path:
-    """Write a file so that a reader sees the old one or the new one."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror}.") from None
-    return path

@@ -72,9 +72,7 @@ def bars(
     return _svg(parts, height, title)
 
 
-def spans(
-    rows: Sequence[tuple[str, float, float, float, Sequence[tuple[float, str]]]], *, title: str
-) -> str:
+def spans(rows: Sequence[tuple[str, float, float, float, Sequence[tuple[float, str]]]], *, title: str) -> str:
     """One line per row on a scale of shares: a dot with its interval, and ticks with names.
 
     Each row is (label, value, low, high, ticks), all shares from 0 to 1.
@@ -93,7 +91,8 @@ def spans(
         for j, (at, name) in enumerate(sorted(ticks)):
             parts.append(
                 f'<line class="tick" x1="{x(at):.1f}" x2="{x(at):.1f}" y1="{y - 9}" y2="{y + 9}"/>'
-                f'<text class="note middle" x="{x(at):.1f}" y="{y - 13 if j % 2 else y + 22}">{escape(name)}</text>'
+                f'<text class="note middle" x="{x(at):.1f}" y="{y - 13 if j % 2 else y + 22}">'
+                f"{escape(name)}</text>"
             )
         if high > low:
             parts.append(f'<line class="span" x1="{x(low):.1f}" x2="{x(high):.1f}" y1="{y}" y2="{y}"/>')

@@ -25,15 +25,15 @@ ul{padding-left:1.2rem;margin:.5rem 0}
 li{margin:.3rem 0}
 .dim{color:var(--dim)}
 .small{font-size:.88rem}
-.verdict{display:flex;gap:1rem;align-items:flex-start;border-radius:10px;padding:1.1rem 1.3rem;margin:1.4rem 0;
-background:var(--good-back);border:1px solid var(--good)}
+.verdict{display:flex;gap:1rem;align-items:flex-start;border-radius:10px;padding:1.1rem 1.3rem;
+margin:1.4rem 0;background:var(--good-back);border:1px solid var(--good)}
 .verdict.bad{background:var(--warn-back);border-color:var(--warn)}
 .verdict .mark{font-size:1.7rem;line-height:1.2;color:var(--good);font-weight:700}
 .verdict.bad .mark{color:var(--warn)}
 .verdict strong{font-size:1.15rem}
 .verdict p{margin:.2rem 0 0}
-.banner{border-left:4px solid var(--warn);background:var(--warn-back);padding:.6rem 1rem;border-radius:0 8px 8px 0;
-margin:1.2rem 0;font-size:.92rem}
+.banner{border-left:4px solid var(--warn);background:var(--warn-back);padding:.6rem 1rem;
+border-radius:0 8px 8px 0;margin:1.2rem 0;font-size:.92rem}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.8rem;margin:1.2rem 0}
 .tile{background:var(--raised);border:1px solid var(--rule);border-radius:10px;padding:.8rem 1rem}
 .tile b{display:block;font-size:1.45rem;font-weight:640;font-variant-numeric:tabular-nums;line-height:1.25}
@@ -73,8 +73,8 @@ code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em}
 footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule);color:var(--dim);font-size:.85rem}
 @media (max-width:36rem){.pair{grid-template-columns:1fr}main{padding:1.4rem 1rem 3rem}}
 @page{size:A4;margin:16mm 15mm}
-@media print{:root{--paper:#fff;--raised:#f5f7f9;--text:#111;--dim:#555;--rule:#ccc;--ink:#1f5f8b;--good:#1b7a4b;
---good-back:#eef7f1;--warn:#b4471f;--warn-back:#fdf3ee;--code:#f6f7f8}
+@media print{:root{--paper:#fff;--raised:#f5f7f9;--text:#111;--dim:#555;--rule:#ccc;--ink:#1f5f8b;
+--good:#1b7a4b;--good-back:#eef7f1;--warn:#b4471f;--warn-back:#fdf3ee;--code:#f6f7f8}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 body{font-size:10.5pt}main{max-width:none;padding:0}h2{margin-top:1.6rem;break-after:avoid}h3{break-after:avoid}
 figure,table,pre,.tile,.verdict,.banner{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}
@@ -102,7 +102,9 @@ def heading(title: str, *lines: str) -> str:
 
 def section(title: str, *parts: str) -> str:
     """A section with its heading."""
-    return f"<section>\n<h2>{escape(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
+    return (
+        f"<section>\n<h2>{escape(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
+    )
 
 
 def paragraph(text: str, *, style: str = "") -> str:
@@ -123,7 +125,8 @@ def figure(picture: str, caption: str) -> str:
 def tiles(figures: Iterable[tuple[str, str]]) -> str:
     """Key figures: (number, what it counts)."""
     inside = "".join(
-        f'<div class="tile"><b>{escape(number)}</b><span>{escape(what)}</span></div>' for number, what in figures
+        f'<div class="tile"><b>{escape(number)}</b><span>{escape(what)}</span></div>'
+        for number, what in figures
     )
     return f'<div class="tiles">{inside}</div>'
 

@@ -35,10 +35,11 @@ class Promise:
 
 def _degree(p: int) -> Promise:
     return Promise(
-        short=f"Nobody can be linked to a sensitive item with a probability above 1 in {p}.",
+        short=f"At most 1 in {p} of the people who could be meant holds any given sensitive item.",
         meaning=(
             f"Transactions are published in groups. What people did with ordinary items is exact; sensitive "
-            f"items are only counted per group, and in each group of size g every sensitive item occurs at most "
+            "items are only counted per group, and in each group of size g every sensitive item occurs at "
+            "most "
             f"g / {p} times.",
             f"So whoever recognises a person by ordinary items, even by all of them, learns which group the "
             f"person is in, and that at most one in {p} of that group holds a given sensitive item.",
@@ -58,7 +59,8 @@ def _k_anonymity(k: int) -> Promise:
     return Promise(
         short=f"Every published row is identical to at least {k - 1} others.",
         meaning=(
-            f"Whatever somebody knows about a person, the rows that fit are always at least {k}: nobody can be "
+            f"Whatever somebody knows about a person, the rows that fit are always at least {k}: nobody can "
+            "be "
             f"picked out with a probability above 1 in {k}.",
         ),
         limits=(
@@ -74,7 +76,8 @@ def _km_anonymity(k: int, m: float) -> Promise:
     return Promise(
         short=f"Whoever knows {known} published items of a person finds at least {k} rows that fit.",
         meaning=(
-            f"Every combination of {known} published labels that occurs at all occurs in at least {k} rows. Items "
+            f"Every combination of {known} published labels that occurs at all occurs in at least {k} rows. "
+            "Items "
             "were replaced by broader ones, or left out, until this held.",
         ),
         limits=(
@@ -92,7 +95,8 @@ def _coherence(h: float, k: int, p: float) -> Promise:
         short=f"Whoever knows {known} public items finds at least {k} rows, of which at most {h:.0%} share a "
         "private item.",
         meaning=(
-            f"Every combination of {known} public items that occurs is in at least {k} rows, and no private item "
+            f"Every combination of {known} public items that occurs is in at least {k} rows, and no private "
+            "item "
             f"is in more than {h:.0%} of them. Public items were left out until this held.",
         ),
         limits=(
@@ -105,10 +109,12 @@ def _coherence(h: float, k: int, p: float) -> Promise:
 
 def _k_eps_l(k: int, epsilon: float, l: float, **_: Any) -> Promise:  # noqa: E741
     return Promise(
-        short=f"Every person's ratings are close to those of at least {k - 1} others, who disagree on what is "
+        short=f"Every person's ratings are close to those of at least {k - 1} others, who disagree on what "
+        "is "
         "sensitive.",
         meaning=(
-            f"For each person at least {k - 1} others rated every ordinary issue within {epsilon:g}, and within "
+            f"For each person at least {k - 1} others rated every ordinary issue within {epsilon:g}, and "
+            "within "
             f"that company the sensitive ratings spread by a standard deviation of at least {l:g}.",
         ),
         limits=(
@@ -134,7 +140,7 @@ def promise_of(text: str) -> Promise:
     Examples
     --------
     >>> promise_of("degree(p=10)").short
-    'Nobody can be linked to a sensitive item with a probability above 1 in 10.'
+    'At most 1 in 10 of the people who could be meant holds any given sensitive item.'
     """
     try:
         parsed = guarantee(text)
