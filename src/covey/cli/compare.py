@@ -63,7 +63,7 @@ def show(outcome: Any) -> None:
     """Print the means and ratios, one table per experiment."""
     from rich.table import Table
 
-    fixed = ("mean", "standard_error", "ratio", "ratio_error", "runs", "problem", "guarantee", "metric")
+    fixed = ("mean", "standard_error", "ratio", "ratio_error", "runs", "problem", "guarantee", "measure")
     for name in dict.fromkeys(row["experiment"] for row in outcome.summary):
         rows = [row for row in outcome.summary if row["experiment"] == name]
         keys = [key for key in rows[0] if key not in ("experiment", *fixed)]
@@ -71,7 +71,7 @@ def show(outcome: Any) -> None:
         ratios = any(row["ratio"] is not None for row in rows)
         table = Table(title=name, title_justify="left", box=None, pad_edge=False, padding=(0, 2))
         for key in keys:
-            table.add_column(key, justify="left" if key in ("data", "method", "measure") else "right")
+            table.add_column(key, justify="left" if key in ("data", "method", "metric") else "right")
         table.add_column("mean", justify="right")
         if ratios:
             table.add_column("ratio", justify="right")

@@ -225,7 +225,7 @@ def _experiment(
         seeds=section.seeds(seeds),
         baseline=baseline,
         picture=picture,
-        plot=None if picture else _plot(name, section.table("plot"), file, vary, methods, len(used)),
+        plot=None if picture else _plot(name, section.table("plot"), file, vary, methods),
     )
 
 
@@ -235,12 +235,11 @@ def _plot(
     file: Path,
     vary: Mapping[str, tuple[Value, ...]],
     methods: tuple[str, ...],
-    sets: int,
 ) -> PlotSpec | None:
     section = _Section(entry, f"[experiment.{name}.plot]", file, tuple(PlotSpec.__slots__))
     columns = ("data", "method", *vary)
     several = [variable for variable, values in vary.items() if len(values) > 1]
-    x = section.text("x", several[0] if several else ("data" if sets > 1 else None))
+    x = section.text("x", several[0] if several else None)
     if x is None:
         return None
     panels = section.text("panels", "data" if x != "data" else "metric")

@@ -114,7 +114,10 @@ def line_figure(
                 axis.set_ylim(bottom=0)
         handles, names = axes[0][0].get_legend_handles_labels()
         if len(names) > 1 or reference is not None:
-            figure.legend(handles, names, loc="outside lower center", ncols=min(len(names), 2 * len(panels)))
+            # A legend is never shrunk, so it gets as many columns as its longest name leaves room for.
+            room = figure.get_figwidth() / (0.6 + 0.075 * max(map(len, names)))
+            columns = max(1, min(len(names), int(room)))
+            figure.legend(handles, names, loc="outside lower center", ncols=columns)
     return figure
 
 
@@ -162,10 +165,23 @@ def _name(columns: tuple[str, ...], key: tuple[Any, ...], titles: Mapping[str, s
         if column == "data":
             words.append(titles[value])
         elif column == "method":
-            words.append(str(value))
+            words.append(_method_name(str(value)))
         else:
             words.append(f"{LABELS.get(column, column)} = {value}")
     return ", ".join(words)
+
+
+def _method_name(text: str) -> str:
+    """A method without the options that vary, which stand on an axis or in the legend already.
+
+    Examples
+    --------
+    >>> _method_name("cahd(alpha={alpha}, order=rcm)"), _method_name("cahd(alpha={alpha})")
+    ('cahd(order=rcm)', 'cahd')
+    """
+    name, _, inside = text.rstrip(")").partition("(")
+    kept = [part.strip() for part in inside.split(",") if part.strip() and "{" not in part]
+    return f"{name}({', '.join(kept)})" if kept else name
 
 
 def band_figure(comparison: Comparison, experiment: Experiment) -> Any:

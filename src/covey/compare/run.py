@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -20,6 +20,11 @@ from covey.compare.store import Store
 from covey.contracts import Progress, silent
 from covey.errors import ParameterError, VerificationFailed
 from covey.parameters import did_you_mean, integer
+
+
+#: Time is the best of so many runs, while they take less than so many seconds together.
+REPEATS = 3
+ENOUGH = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +254,8 @@ def _run_job(job: Job) -> dict[str, dict[str, Any]]:
     started = time.perf_counter()
     release = method.anonymize(data, promise)
     seconds = time.perf_counter() - started
+    if "seconds" in job.metrics:
+        seconds = min(seconds, *_again(lambda: method.anonymize(data, promise), seconds))
     verdict = promise.check(release)
     if not verdict.holds:
         failed = verdict.failures()[0]
@@ -260,6 +267,16 @@ def _run_job(job: Job) -> dict[str, dict[str, Any]]:
         }
         for metric in job.metrics
     }
+
+
+def _again(work: Callable[[], Any], first: float) -> list[float]:
+    """The times of two more runs, unless the first was long: other work on the machine only ever adds time."""
+    times = [first]
+    while len(times) < REPEATS and sum(times) < ENOUGH:
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return times
 
 
 def _seeded(text: str, seed: int) -> Any:

@@ -34,10 +34,10 @@ margin:1.4rem 0;background:var(--good-back);border:1px solid var(--good)}
 .verdict p{margin:.2rem 0 0}
 .banner{border-left:4px solid var(--warn);background:var(--warn-back);padding:.6rem 1rem;
 border-radius:0 8px 8px 0;margin:1.2rem 0;font-size:.92rem}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.8rem;margin:1.2rem 0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(13rem,1fr));gap:.8rem;margin:1.2rem 0}
 .tile{background:var(--raised);border:1px solid var(--rule);border-radius:10px;padding:.8rem 1rem}
 .tile b{display:block;font-size:1.45rem;font-weight:640;font-variant-numeric:tabular-nums;line-height:1.25}
-.tile span{color:var(--dim);font-size:.86rem}
+.tile span{color:var(--dim);font-size:.86rem;line-height:1.35;display:block}
 table{border-collapse:collapse;width:100%;margin:.8rem 0;font-size:.93rem}
 th{text-align:left;font-weight:600;color:var(--dim);font-size:.84rem}
 th,td{padding:.45rem .7rem .45rem 0;border-bottom:1px solid var(--rule);vertical-align:top}
@@ -78,7 +78,7 @@ footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule);color:v
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 body{font-size:10.5pt}main{max-width:none;padding:0}h2{margin-top:1.6rem;break-after:avoid}h3{break-after:avoid}
 figure,table,pre,.tile,.verdict,.banner{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}
-.tiles{grid-template-columns:repeat(4,1fr)}}
+.tiles{grid-template-columns:repeat(3,1fr)}}
 """
 
 

@@ -75,7 +75,7 @@ def _verdict(found: Findings, promise: Promise) -> str:
         return (
             '<div class="verdict"><div class="mark">✓</div><div>'
             f"<strong>Verified: {escape(found.verdict.guarantee)} holds.</strong>"
-            f"<p>{escape(promise.short)}</p>"
+            f"<p>{escape(promise.short)}</p>{_caveat(found)}"
             f'<p class="dim small">Checked {checked}, by code that shares nothing with the method.</p>'
             "</div></div>"
         )
@@ -87,9 +87,22 @@ def _verdict(found: Findings, promise: Promise) -> str:
     )
 
 
+def _caveat(found: Findings) -> str:
+    """What must stand beside the promise where an attack does better than its arithmetic."""
+    beaten = [attack for attack in found.attacks if attack["beats_claim"]]
+    if not beaten:
+        return ""
+    worst = max(beaten, key=lambda attack: float(attack["success_rate"]))
+    return page.paragraph(
+        f"But the best attack tried, {worst['attack']}, names the right person in "
+        f"{percent(worst['success_rate'])} of its guesses, by using what the promise leaves out: see "
+        "what an attacker achieves."
+    )
+
+
 def _tiles(found: Findings) -> str:
-    shown = [(f"{value:,}", COUNTS[name]) for name, value in found.manifest.counts.items() if name in COUNTS]
-    return page.tiles(shown)
+    counts = found.manifest.counts
+    return page.tiles((f"{counts[name]:,}", text) for name, text in COUNTS.items() if name in counts)
 
 
 def _promise(promise: Promise) -> str:
@@ -169,11 +182,9 @@ def _risk(found: Findings, promise: Promise) -> str:
         parts.append(
             page.paragraph(
                 "In the release the row can still be found, because ordinary items are published as they "
-                "are. But "
-                "it no longer carries sensitive items: the row leads to a group, and a sensitive item of the "
-                f"group belongs to that person with a probability of {percent(found.shares[0])} on average "
-                "and never "
-                f"above {percent(ceiling)} (the dashed line), however many items are known."
+                "are. But it no longer carries sensitive items: the row leads to a group, of whose members "
+                f"on average {percent(found.shares[0])} hold a sensitive item of the group and never more "
+                f"than {percent(ceiling)} (the dashed line), however many items are known."
             )
         )
     return page.section("Risk, before and after", *parts)
@@ -227,6 +238,12 @@ def _utility(found: Findings) -> str:
                 "goes with:"
             ),
             page.table(("how many hold both", "from the release", "truth"), rows, numbers=(1, 2)),
+            page.paragraph(
+                "The ± is the spread when all members of a group are equally likely holders. Where two items "
+                "really go together, as in these examples, estimates fall short by more: within a group the "
+                "tie is cut. That is the price of the promise, and it grows with it.",
+                style="dim small",
+            ),
         ]
     if found.utility:
         parts += ["<h3>Measures</h3>", _measures(found.utility)]
