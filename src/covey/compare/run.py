@@ -21,7 +21,6 @@ from covey.contracts import Progress, silent
 from covey.errors import ParameterError, VerificationFailed
 from covey.parameters import did_you_mean, integer
 
-
 #: Time is the best of so many runs, while they take less than so many seconds together.
 REPEATS = 3
 ENOUGH = 10.0
@@ -270,7 +269,7 @@ def _run_job(job: Job) -> dict[str, dict[str, Any]]:
 
 
 def _again(work: Callable[[], Any], first: float) -> list[float]:
-    """The times of two more runs, unless the first was long: other work on the machine only ever adds time."""
+    """The times of up to two more runs; other work on the machine only ever adds time."""
     times = [first]
     while len(times) < REPEATS and sum(times) < ENOUGH:
         started = time.perf_counter()
