@@ -24,8 +24,8 @@ def fill_group(
 ) -> int:
     """Write to `found` row `t` and the next p - 1 ungrouped rows without a common sensitive item.
 
-    ``following`` links the ungrouped rows from `head` to -1; the search wraps round.
-    ``taken[s] == t`` marks the items in the group. Returns how many rows were found. O(p) rows unless rows conflict.
+    ``following`` links the ungrouped rows from `head` to -1; the search wraps round. ``taken[s] == t`` marks
+    the items in the group. Returns how many rows were found. O(p) rows unless rows conflict.
     """
     found[0] = t
     count = np.int64(1)
@@ -55,7 +55,7 @@ def fill_group(
             count += 1
         steps += 1
         u = following[u]
-    return count
+    return int(count)
 
 
 @kernel
@@ -95,7 +95,7 @@ def random_groups(sens_ptr: Ints, sens: Ids, m: int, p: int) -> tuple[Ints, int]
     for t in range(n):
         if sens_ptr[t] == sens_ptr[t + 1] or group[t] >= 0:
             continue
-        if fill_group(t, p, head, following, sens_ptr, sens, taken, found) < p:
+        if fill_group(t, p, int(head), following, sens_ptr, sens, taken, found) < p:
             continue
         change_held(found, sens_ptr, sens, held, at, -1)
         top = most
@@ -119,10 +119,10 @@ def random_groups(sens_ptr: Ints, sens: Ids, m: int, p: int) -> tuple[Ints, int]
     rest = np.flatnonzero(group < 0)
     if len(rest) >= p or groups == 0:
         group[rest] = groups
-        return group, groups + (1 if len(rest) else 0)
+        return group, int(groups + (1 if len(rest) else 0))
     for i in range(len(rest)):
         group[rest[i]] = i % groups
-    return group, groups
+    return group, int(groups)
 
 
 @kernel
@@ -137,4 +137,4 @@ def random_groups_within(ptr: Ints, sens_ptr: Ints, sens: Ids, m: int, p: int) -
         inside, made = random_groups(sens_ptr[ptr[i] : ptr[i + 1] + 1], sens, m, p)
         group[ptr[i] : ptr[i + 1]] = inside + groups
         groups += made
-    return group, groups
+    return group, int(groups)

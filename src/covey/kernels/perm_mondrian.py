@@ -44,7 +44,7 @@ def index_holders(
             j = qid[e]
             rows[start[j] + length[j]] = holders[i]
             length[j] += 1
-    return rows, count
+    return rows, int(count)
 
 
 @kernel
@@ -83,7 +83,7 @@ def balance(
     for i in range(len(rows)):
         for e in range(sens_ptr[rows[i]], sens_ptr[rows[i] + 1]):
             here[sens[e]] = 0
-    return even if allowed else np.int64(-1)
+    return int(even) if allowed else -1
 
 
 @kernel
@@ -119,7 +119,7 @@ def best_split(
             held[sens[e]] += 1
     by_held = present[:kinds][np.argsort(-held[present[:kinds]], kind="mergesort")]
     rows, items = index_holders(holders, qid_ptr, qid, length, start, met)
-    best, best_even, best_size = np.int64(-1), np.int64(-1), np.int64(-1)
+    best, best_even, best_size = -1, -1, -1
     for j in range(len(supports)):
         inside, outside = supports[j], size - supports[j]
         if inside == 0 or outside == 0:
@@ -130,7 +130,7 @@ def best_split(
         even = balance(holding, inside, outside, sens_ptr, sens, held, by_held, here, p)
         lesser = min(inside, outside)
         if even > best_even or (even >= 0 and even == best_even and lesser > best_size):
-            best, best_even, best_size = np.int64(j), even, lesser
+            best, best_even, best_size = j, even, int(lesser)
     for c in range(items):
         length[met[c]] = 0
     for c in range(kinds):
@@ -215,7 +215,7 @@ def split_groups(
             top -= 1
             continue
         inside = supports[top, j]
-        take_item(j, here_node, nodes, item_ptr, item_rows, qid_ptr, qid, node, supports[top + 1])
+        take_item(j, here_node, int(nodes), item_ptr, item_rows, qid_ptr, qid, node, supports[top + 1])
         supports[top] -= supports[top + 1]
         middle = first
         for i in range(first, last):
@@ -238,4 +238,4 @@ def split_groups(
             top -= 1
         if waiting[top, 1] == waiting[top, 2]:
             top -= 1
-    return node, nodes
+    return node, int(nodes)
