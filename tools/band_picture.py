@@ -12,7 +12,13 @@ from covey.synth import quest
 def main() -> None:
     """Draw 1,000 Quest baskets over 1,000 items, as Fig. 6 of the CAHD paper does."""
     baskets = quest(
-        transactions=1_000, items=1_000, mean_length=20, patterns=80, pattern_length=6, correlation=0.9, seed=4
+        transactions=1_000,
+        items=1_000,
+        mean_length=20,
+        patterns=80,
+        pattern_length=6,
+        correlation=0.9,
+        seed=4,
     )
     order = band_order(baskets)
     position = np.empty(baskets.n, np.int64)
@@ -20,7 +26,9 @@ def main() -> None:
     rows = np.repeat(np.arange(baskets.n), baskets.lengths())
     place = position[rows]
     # Columns follow the mean place of the rows that hold them, so the band shows.
-    mean_place = np.bincount(baskets.indices, weights=place, minlength=baskets.d) / np.maximum(baskets.supports(), 1)
+    mean_place = np.bincount(baskets.indices, weights=place, minlength=baskets.d) / np.maximum(
+        baskets.supports(), 1
+    )
     column = np.empty(baskets.d, np.int64)
     column[np.argsort(mean_place)] = np.arange(baskets.d)
 

@@ -90,5 +90,5 @@ def test_infeasible_degrees_are_refused(pair):
 
 
 def test_a_method_that_does_not_keep_the_guarantee_is_refused():
-    with pytest.raises(covey.CoveyError, match="There is no method 'chad'. Did you mean 'cahd'"):
+    with pytest.raises(covey.CoveyError, match="Did you mean 'cahd'"):
         covey.anonymize(shop_like(), "degree(p=2)", "chad")

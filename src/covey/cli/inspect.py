@@ -57,6 +57,7 @@ def inspect(
         progress=stages,
     )
     with stages.shown():
+        recognised = run(source.recognise)
         body = run(lambda: examine(source(), known, samples, seed, stages))
     written = [str(file) for file in (plot, html) if file is not None]
     if plot is not None:
@@ -64,9 +65,10 @@ def inspect(
     if html is not None:
         write_html(data, body, html)
     if as_json:
-        emit({"data": data, **body, "files": written})
+        about = {"data": data, "format": recognised.format, "recognised": recognised.describe()}
+        emit({**about, **body, "files": written})
         return
-    show(data, body)
+    show(f"{data} ({recognised.describe().rstrip('.')})", body)
     for file in written:
         out.print(file, markup=False, soft_wrap=True)
 

@@ -137,7 +137,11 @@ def encode(array: pa.Array, interner: Interner, place: _Place, out: Ids) -> None
 
     Only the distinct values of a batch are turned into text, so integers cost no more than strings.
     """
-    coded = plain(array, place).dictionary_encode()
+    values = plain(array, place)
+    try:
+        coded = values.dictionary_encode()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise _no_labels(array.type, place) from error
     buffer, starts, stops = spans(coded.dictionary, place)
     ids = np.empty(len(starts), np.int32)
     interner.add(buffer, starts, stops, np.zeros(len(starts), np.int64), ids)
@@ -152,7 +156,10 @@ def encode(array: pa.Array, interner: Interner, place: _Place, out: Ids) -> None
 def plain(array: pa.Array, place: _Place) -> pa.Array:
     """The values without dictionary and without gaps; whole numbers stored as floats become integers."""
     if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
+        values = array.dictionary
+        if str(values.type) == "string_view":  # what polars exports; Arrow cannot pick from it by index
+            values = pc.cast(values, pa.large_string())
+        array = values.take(array.indices)
     if array.null_count:
         position = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
         raise place.wrong(position, "missing value (null)", "Fill it in or drop the row.")
@@ -173,16 +180,20 @@ def spans(array: pa.Array, place: _Place) -> tuple[Bytes, Ints, Ints]:
     try:
         text = pc.cast(array, pa.large_string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise InputError(
-            f"values of type {array.type} cannot be read as labels",
-            file=place.file,
-            column=place.column,
-            remedy="Turn the column into text or integers first.",
-        ) from error
+        raise _no_labels(array.type, place) from error
     _, edges, raw = text.buffers()
     offsets = np.frombuffer(edges, np.int64)[text.offset : text.offset + len(text) + 1].copy()
     data = np.frombuffer(raw, np.uint8).copy() if raw is not None else np.empty(0, np.uint8)
     return data, offsets[:-1], offsets[1:]
+
+
+def _no_labels(kind: pa.DataType, place: _Place) -> InputError:
+    return InputError(
+        f"values of type {kind} cannot be read as labels",
+        file=place.file,
+        column=place.column,
+        remedy="Turn the column into text or integers first.",
+    )
 
 
 def _flatten(array: pa.Array, place: _Place) -> tuple[pa.Array, Ints]:

@@ -105,10 +105,10 @@ def long_columns(
     return find(columns, columns[tid], file), find(columns, columns[iid], file)
 
 
-def unclear(columns: Sequence[str], file: str | None) -> InputError:
-    """The error for a table whose columns tell nothing."""
+def unclear(columns: Sequence[str], file: str | None, otherwise: str = "") -> InputError:
+    """The error for a table whose columns tell nothing; `otherwise` is another way out."""
     return InputError(
         "cannot tell which column is the transaction and which the item",
         file=file,
-        remedy=f"Say so with --transaction NAME --item NAME. {listed(columns)}.",
+        remedy=f"Say so with --transaction NAME --item NAME{otherwise}. {listed(columns)}.",
     )

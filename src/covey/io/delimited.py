@@ -16,7 +16,7 @@ from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import InputError
 from covey.io.interning import Growing, Interner
-from covey.io.source import CHUNK, Window, undecodable, window
+from covey.io.source import CHUNK, Window, byte_encoding, undecodable, window
 from covey.kernels.csr import rows_from_pairs
 from covey.kernels.tokens import AFTER_QUOTE, DONE, OPEN_QUOTE, RAGGED, gather_flags, split_cells, undouble
 
@@ -157,7 +157,7 @@ def read_long(
         "transaction": (known.columns.index(known.transaction), Interner("transactions"), Growing(np.int32)),
         "item": (known.columns.index(known.item), Interner("items"), Growing(np.int32)),
     }
-    cells = Cells(known.delimiter, len(known.columns), name, encoding)
+    cells = Cells(known.delimiter, len(known.columns), name, byte_encoding(encoding))
     first = int(known.header)
     with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
         for _ in records(view, cells):
@@ -170,7 +170,7 @@ def read_long(
     (_, tids, row_of), (_, items, item_of) = roles.values()
     if not len(tids):
         raise no_rows(name)
-    labels = items.labels(name, encoding)
+    labels = items.labels(name, byte_encoding(encoding))
     indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), len(tids))
     del roles, row_of, item_of, tids
     return Baskets.build(indptr, indices, labels)
@@ -190,7 +190,7 @@ def read_wide(
     columns = known.columns
     skip = columns.index(known.transaction) if known.transaction is not None else -1
     labels = [column for number, column in enumerate(columns) if number != skip]
-    cells = Cells(known.delimiter, len(columns), name, encoding)
+    cells = Cells(known.delimiter, len(columns), name, byte_encoding(encoding))
     ids, entries, ends = Interner("transactions"), Growing(np.int32), Growing(np.int64)
     ends.room(1)[:] = 0
     tally = np.zeros(2, np.int64)
@@ -264,5 +264,5 @@ def _no_flag(cells: Cells, data: Bytes, cell: int, columns: tuple[str, ...], nam
         line=int(cells.lines[cell // len(columns)]),
         column=column,
         remedy=f"If '{column}' names the transaction, give --transaction '{column}'. If the file has a row "
-        "per transaction and item, give --format csv-long.",
+        "per transaction and item, name both columns with --transaction and --item.",
     )

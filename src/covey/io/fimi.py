@@ -15,7 +15,7 @@ from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.io.interning import Growing, Interner
-from covey.io.source import CHUNK, window
+from covey.io.source import CHUNK, byte_encoding, window
 from covey.kernels.tokens import INNER, NEWLINE, RETURN, SEPARATOR, TEXT, Bytes, split_tokens
 
 
@@ -70,7 +70,7 @@ def read_fimi(
             view.drop(stop)
     if tally[1] == 0:
         raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
-    labels = items.labels(name, encoding)
+    labels = items.labels(name, byte_encoding(encoding))
     return Baskets.build(ends.finish(), entries.finish(), labels)
 
 

@@ -47,7 +47,7 @@ def from_memory(
         return _from_pandas(source, transaction, item)
     if home == "polars" and hasattr(source, "collect"):
         source = source.collect()
-    if home == "pyarrow" or hasattr(source, "__arrow_c_stream__"):
+    if home == "pyarrow" or (hasattr(source, "__arrow_c_stream__") and not hasattr(source, "to_list")):
         return _from_arrow(source, transaction, item)
     if transaction is not None or item is not None:
         raise ParameterError("Only tables have columns to name with 'transaction' and 'item'.")
@@ -148,6 +148,8 @@ def _from_arrow(source: Any, transaction: str | None, item: str | None) -> Baske
 
     from covey.io.arrow import choose, gather
 
+    if isinstance(source, pa.Array | pa.ChunkedArray):
+        source = pa.table({"items": source})
     if isinstance(source, pa.RecordBatch):
         source = pa.Table.from_batches([source])
     if isinstance(source, pa.Table):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from covey.errors import InputError, ParameterError
-from covey.io.source import CHUNK, compression, head, locate, window
+from covey.io.source import CHUNK, byte_encoding, compression, head, locate, window
 from covey.parameters import did_you_mean
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def recognise(
 
     data, stop = _beginning(path, name, encoding)
     sample = Sample(
-        data=data, stop=stop, name=name, encoding=encoding,
+        data=data, stop=stop, name=name, encoding=byte_encoding(encoding),
         separator=separator, transaction=transaction, item=item,
     )  # fmt: skip
     if format is not None:

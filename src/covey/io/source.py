@@ -238,6 +238,11 @@ def ascii_superset(encoding: str) -> bool:
     return all(bytes([lead, 65]).decode(encoding, "replace").endswith("A") for lead in range(128, 256))
 
 
+def byte_encoding(encoding: str) -> str:
+    """The encoding of the bytes in a window: the one of the file if bytes can be split in it, else UTF-8."""
+    return encoding if ascii_superset(encoding) else "utf-8"
+
+
 def undecodable(token: bytes, encoding: str, file: str | None, line: int | None) -> InputError:
     """The error for bytes that are not text in the encoding the file was read with."""
     if encoding.lower().replace("-", "").replace("_", "") in ("utf8", "ascii"):

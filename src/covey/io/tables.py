@@ -45,15 +45,16 @@ def recognise_table(sample: Sample, format: str | None) -> Recognised:
     """Tell the delimiter, the layout and the columns of a CSV file from its first rows.
 
     A header is required, except for two columns of integers, which are transaction and item. A table is long
-    when a transaction and an item column are named or have usual names; otherwise wide when all cells but
-    those of the first column are 0, 1, true, false or empty; otherwise long if it has two columns.
+    when a transaction and an item column are named or have usual names; otherwise wide when cells are 0, 1,
+    true, false or empty but for the first column (most cells will do, so that the others can be pointed at);
+    otherwise long if it has two columns.
     """
     transaction, item, name = sample.transaction, sample.item, sample.name
     delimiter = sample.delimiter() or ","
     one_byte(delimiter)
     rows, _ = sample.rows(delimiter)
     columns = tuple(rows[0])
-    if format == "csv-wide" or (format is None and _looks_wide(rows, transaction, item)):
+    if format == "csv-wide" or (format is None and _looks_wide(rows, transaction, item, 0.5)):
         return _wide(sample, columns, rows[1:], delimiter)
     if len(columns) == 1:
         raise InputError(
@@ -74,7 +75,7 @@ def recognise_table(sample: Sample, format: str | None) -> Recognised:
             remedy="Add a header line, or give --format fimi if each line is one transaction.",
         )
     if places is None:
-        raise unclear(columns, name)
+        raise unclear(columns, name, ", or give --format csv-wide if each column is an item")
     return Recognised(
         format="csv-long",
         layout="long",
@@ -120,8 +121,7 @@ def sniff(text: bytes) -> str | None:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> sniff(np.frombuffer(b'order;"milk, fresh; cold";n\\n', np.uint8), 28)
+    >>> sniff(b'order;"milk, fresh, cold"')
     ';'
     """
     line = text.lstrip(b"\r\n").split(b"\n", 1)[0]
@@ -137,15 +137,19 @@ def _named(columns: Sequence[str], transaction: str | None, item: str | None) ->
     )
 
 
-def _looks_wide(rows: list[list[str]], transaction: str | None, item: str | None) -> bool:
-    """Whether the cells are 0 or 1, but for one column, and the header does not speak of items."""
+def _looks_wide(rows: list[list[str]], transaction: str | None, item: str | None, least: float = 1.0) -> bool:
+    """Whether the share `least` of cells are 0 or 1, but for one column, and the header does not name items.
+
+    Two columns must hold flags only, since they may as well be a transaction and an item.
+    """
     columns = rows[0]
     if item is not None or len(rows) < 2 or len(columns) < 2 or _named(columns, transaction, item):
         return False
     if len(columns) == 2 and all(_is_integer(cell) for cell in columns):
         return False
     skip = columns.index(transaction) if transaction in columns else 0
-    return all(_is_flag(cell) for row in rows[1:] for place, cell in enumerate(row) if place != skip)
+    flags = [_is_flag(cell) for row in rows[1:] for place, cell in enumerate(row) if place != skip]
+    return sum(flags) >= (least if len(columns) > 2 else 1.0) * len(flags)
 
 
 def _wide(sample: Sample, columns: tuple[str, ...], body: list[list[str]], delimiter: str) -> Recognised:

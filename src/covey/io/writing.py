@@ -201,7 +201,7 @@ def _pool(labels: list[str], name: str) -> tuple[Bytes, Ints]:
 
 
 def _stream(form: Format, baskets: Baskets, pool: Bytes, offsets: Ints, mark: int, sink: Any) -> None:
-    """Let a kernel fill a buffer of some megabytes again and again; a row too long for it gets a larger one."""
+    """Let a kernel fill a buffer of some megabytes again and again; a long row gets a larger one."""
     out = np.empty(_PORTION, np.uint8)
     row = 0
     while row < baskets.n:

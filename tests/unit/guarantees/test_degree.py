@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import grouped as oracle
-from strategies import baskets_of, transactions
 
 import covey
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees.degree import Degree
 from covey.release import publish
+from oracles import grouped as oracle
+from strategies import baskets_of, transactions
 
 
 def test_text_and_back():
@@ -36,7 +36,7 @@ def test_text_and_back():
     ],
 )
 def test_bad_text_is_explained(text, says):
-    with pytest.raises(ParameterError, match="(?s).*") as caught:
+    with pytest.raises(ParameterError) as caught:
         covey.guarantee(text)
     assert says in str(caught.value)
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import cahd as oracle
-from strategies import baskets_of, transactions
 
 from covey import Baskets
 from covey.kernels.cahd import form_groups, place_rest
 from covey.methods.ordering import band_order
+from oracles import cahd as oracle
+from strategies import baskets_of, transactions
 
 pytestmark = pytest.mark.kernel
 

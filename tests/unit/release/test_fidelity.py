@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import fidelity as oracle
-from strategies import baskets_of, transactions
 
 import covey
 from covey.release import publish
 from covey.release.fidelity import compare
 from covey.release.grouped import GroupedRelease, group_members
+from oracles import fidelity as oracle
+from strategies import baskets_of, transactions
 
 pytestmark = pytest.mark.kernel
 

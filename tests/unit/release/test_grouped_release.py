@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import grouped as oracle
-from strategies import baskets_of, transactions
 
 import covey
 from covey.errors import InputError, ParameterError
 from covey.release import publish
+from oracles import grouped as oracle
+from strategies import baskets_of, transactions
 
 pytestmark = pytest.mark.kernel
 

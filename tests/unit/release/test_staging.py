@@ -93,9 +93,10 @@ SLOW_WRITER = """
     import covey
     from covey.release import store
     real = store.kind_of("grouped").write
+    folder = sys.argv[1]
     def slow(release, directory, *, csv, progress):
         names = real(release, directory, csv=csv, progress=progress)
-        (Path(sys.argv[1]) / "written").touch()
+        (Path(folder) / "written").touch()
         time.sleep(60)
         return names
     store.kind_of("grouped").write = slow
