@@ -72,6 +72,65 @@ def bars(
     return _svg(parts, height, title)
 
 
+def pairs(
+    labels: Sequence[str],
+    before: Sequence[float],
+    after: Sequence[float],
+    *,
+    title: str,
+    names: tuple[str, str],
+    x_label: str,
+    line: tuple[float, str] | None = None,
+    height: int = 250,
+) -> str:
+    """Two bars of shares for each label, what was before and what is after, with a legend.
+
+    Parameters
+    ----------
+    labels, before, after : sequences
+        Below each pair, and the two shares.
+    title : str
+        What a screen reader says.
+    names : (str, str)
+        What the two bars are called.
+    x_label : str
+        Below the labels.
+    line : (float, str) or None
+        Where to draw a line across, and what it means.
+    height : int
+        Of the whole chart, in its own units.
+    """
+    top = max([*before, *after, *([line[0]] if line else ()), 0.0]) or 1.0
+    left, right, base, head = 12, WIDTH - 12, height - 44, 58
+    step = (right - left) / max(len(labels), 1)
+    thick = min(step * 0.34, 56.0)
+
+    def y(value: float) -> float:
+        return base - (base - head) * value / top
+
+    parts = [f'<line class="axis" x1="{left}" x2="{right}" y1="{base}" y2="{base}"/>']
+    for place, tone, name in ((left, "warn", names[0]), (left + 250, "good", names[1])):
+        parts.append(f'<rect class="{tone}" x="{place}" y="6" width="12" height="12" rx="2"/>')
+        parts.append(f'<text x="{place + 18}" y="17">{escape(name)}</text>')
+    for i, label in enumerate(labels):
+        middle = left + step * (i + 0.5)
+        for value, tone, shift in ((before[i], "warn", -thick - 2), (after[i], "good", 2.0)):
+            x = middle + shift
+            parts.append(
+                f'<rect class="{tone}" x="{x:.1f}" y="{y(value):.1f}" width="{thick:.1f}" '
+                f'height="{max(base - y(value), 0.8):.1f}" rx="2"/>'
+                f'<text class="value" x="{x + thick / 2:.1f}" y="{y(value) - 6:.1f}">{percent(value)}</text>'
+            )
+        parts.append(f'<text class="label" x="{middle:.1f}" y="{base + 16}">{escape(label)}</text>')
+    parts.append(f'<text class="label dim" x="{WIDTH / 2}" y="{base + 36}">{escape(x_label)}</text>')
+    if line is not None:
+        at, place = y(line[0]), left + 400
+        parts.insert(0, f'<line class="reference" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
+        parts.append(f'<line class="reference" x1="{place}" x2="{place + 26}" y1="12" y2="12"/>')
+        parts.append(f'<text x="{place + 34}" y="17">{escape(line[1])}</text>')
+    return _svg(parts, height, title)
+
+
 def spans(rows: Sequence[tuple[str, float, float, float, Sequence[tuple[float, str]]]], *, title: str) -> str:
     """One line per row on a scale of shares: a dot with its interval, and ticks with names.
 

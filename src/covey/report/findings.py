@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from covey.contracts import Progress, Verdict, silent
 from covey.data import Baskets
+from covey.errors import ParameterError
 from covey.release.grouped import GroupedRelease
 from covey.release.manifest import Manifest
 
@@ -124,8 +126,7 @@ def examine_release(
         if isinstance(original, Baskets) and isinstance(published, Baskets):
             progress("measuring", 0.0)
             found["risk_before"] = _risks(original, seed)
-            # A grouped release publishes ordinary items as they are: a row is found as easily as before.
-            found["risk_after"] = [] if grouped else _risks(published, seed)
+            found["risk_after"] = _risks(published, seed)
         if grouped:
             found["questions"] = ask(release, original)
         progress("measuring", 0.4)
@@ -144,14 +145,18 @@ def _risks(baskets: Baskets, seed: int) -> list[dict[str, Any]]:
 def _utility(release: Any, original: Any, seed: int) -> Mapping[str, Any]:
     from covey.metrics import evaluate
 
-    figures: Mapping[str, Any] = evaluate(release, original, seed=seed)
-    return figures
+    with suppress(ParameterError):  # a kind of release that has no such metrics
+        figures: Mapping[str, Any] = evaluate(release, original, seed=seed)
+        return figures
+    return {}
 
 
 def _attacks(release: Any, original: Any, seed: int) -> list[dict[str, Any]]:
     from covey.attacks import run_attacks
 
-    return [result.to_dict() for result in run_attacks(release, original, seed=seed)]
+    with suppress(ParameterError):  # a kind of release that no attack is for
+        return [result.to_dict() for result in run_attacks(release, original, seed=seed)]
+    return []
 
 
 def size_ranges(sizes: NDArray[np.int64], most: int = 10) -> list[tuple[str, int]]:

@@ -50,10 +50,11 @@ figcaption{color:var(--dim);font-size:.88rem;margin-top:.4rem}
 svg{display:block;width:100%;height:auto;overflow:visible}
 svg text{fill:var(--text);font-size:13px;font-family:inherit}
 svg .value,svg .label{text-anchor:middle}
-svg .value{font-weight:600}
+svg .value{font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}
 svg .label{fill:var(--dim)}
 svg .note{fill:var(--dim);font-size:12px}
 svg .middle{text-anchor:middle}
+svg .end{text-anchor:end}
 svg .share{font-weight:600;font-size:14px}
 svg .row{font-weight:600}
 svg .axis{stroke:var(--rule);stroke-width:1.2}

@@ -98,7 +98,7 @@ def to_png(darkness: Floats, ink: tuple[int, int, int]) -> bytes:
     lines = np.zeros((height, 1 + 4 * width), np.uint8)
     lines[:, 1:] = pixels.reshape(height, 4 * width)
     header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
-    body = zlib.compress(lines.tobytes(), 9)
+    body = zlib.compress(lines.tobytes(), 6)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
 
 

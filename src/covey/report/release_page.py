@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
 from contextlib import suppress
 from html import escape
-from typing import Any
 
 from covey.errors import ParameterError
 from covey.registry import find
 from covey.report import charts, page
 from covey.report.charts import percent
 from covey.report.findings import Findings
+from covey.report.measured import attack_section, risk_section, utility_section
 from covey.report.queries import query_section
 from covey.report.words import Promise, promise_of
 
@@ -56,9 +55,9 @@ def release_page(found: Findings, *, date: str = "") -> str:
             _promise(promise),
             _proof(found),
             _sizes(found),
-            _risk(found, promise),
-            _utility(found),
-            _attacks(found),
+            risk_section(found, promise),
+            utility_section(found),
+            attack_section(found),
             _pictures(found),
             query_section(found),
             _details(found),
@@ -156,161 +155,6 @@ def _sizes(found: Findings) -> str:
         )
     )
     return page.section("How people are grouped", page.figure(chart, caption), page.paragraph(words))
-
-
-def _risk(found: Findings, promise: Promise) -> str:
-    before = [risk for risk in found.risk_before if risk["eligible"]]
-    if not before:
-        return ""
-    parts = [
-        page.paragraph(
-            "Suppose the original itself were published, without names. Somebody who knows a few items "
-            "that a person "
-            "has, from a conversation or a receipt, would find that person's row, and with it everything "
-            "else in it, with this probability:"
-        ),
-        page.figure(_risk_bars(before, promise, tone="warn", line=not found.risk_after), _drawn(before)),
-    ]
-    after = [risk for risk in found.risk_after if risk["eligible"]]
-    if after:
-        parts += [
-            page.paragraph("In the release the same attacker is left with:"),
-            page.figure(_risk_bars(after, promise, tone="good", line=True), _drawn(after)),
-        ]
-    elif found.shares is not None:
-        ceiling = promise.ceiling if promise.ceiling is not None else found.shares[1]
-        parts.append(
-            page.paragraph(
-                "In the release the row can still be found, because ordinary items are published as they "
-                "are. But it no longer carries sensitive items: the row leads to a group, of whose members "
-                f"on average {percent(found.shares[0])} hold a sensitive item of the group and never more "
-                f"than {percent(ceiling)} (the dashed line), however many items are known."
-            )
-        )
-    return page.section("Risk, before and after", *parts)
-
-
-def _risk_bars(risks: list[dict[str, Any]], promise: Promise, *, tone: str, line: bool) -> str:
-    reference = None
-    if line and promise.ceiling is not None:
-        reference = (promise.ceiling, f"allowed: {percent(promise.ceiling)}")
-    return charts.bars(
-        [str(risk["known"]) for risk in risks],
-        [risk["risk"] for risk in risks],
-        texts=[percent(risk["risk"]) for risk in risks],
-        lows=[risk["low"] for risk in risks],
-        highs=[risk["high"] for risk in risks],
-        title="Probability of finding a person, by number of known items",
-        x_label="items the attacker knows",
-        line=reference,
-        tone=tone,
-    )
-
-
-def _drawn(risks: list[dict[str, Any]]) -> str:
-    samples = max(risk["samples"] for risk in risks)
-    return (
-        "A row with at least so many items is drawn at random, then that many of its items; the bar is the "
-        "mean of "
-        f"1 / (rows that have them all). Exact for one item, {samples:,} draws for more; whiskers: 95 % "
-        "interval."
-    )
-
-
-def _utility(found: Findings) -> str:
-    if not found.with_original or not (found.questions or found.utility):
-        return ""
-    parts = []
-    if found.questions:
-        rows = [
-            (
-                f"{q.sensitive} and {q.present}",
-                f"{q.estimate:,.1f} ± {q.standard_error:,.1f}",
-                f"{q.truth:,}",
-            )
-            for q in found.questions
-        ]
-        parts += [
-            page.paragraph(
-                "Questions about ordinary items alone have exact answers. For those that involve a "
-                "sensitive item the "
-                "release gives an estimate. Some examples, each sensitive item with what it most often "
-                "goes with:"
-            ),
-            page.table(("how many hold both", "from the release", "truth"), rows, numbers=(1, 2)),
-            page.paragraph(
-                "The ± is the spread when all members of a group are equally likely holders. Where two items "
-                "really go together, as in these examples, estimates fall short by more: within a group the "
-                "tie is cut. That is the price of the promise, and it grows with it.",
-                style="dim small",
-            ),
-        ]
-    if found.utility:
-        parts += ["<h3>Measures</h3>", _measures(found.utility)]
-    return page.section("What it is still good for", *parts)
-
-
-def _measures(utility: Mapping[str, Any]) -> str:
-    rows = [(name, value) for name, value in flatten(utility)]
-    return page.table(("measure", "value"), rows, numbers=(1,))
-
-
-def flatten(figures: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    """Nested figures as (name, text) pairs; a mean takes its standard error along."""
-    rows: list[tuple[str, str]] = []
-    for name, value in figures.items():
-        label = f"{prefix}{name}".replace("_", " ")
-        if isinstance(value, Mapping) and "mean" in value:
-            error = value.get("standard_error")
-            rows.append((label, f"{value['mean']:.4g}" + (f" ± {error:.2g}" if error else "")))
-        elif isinstance(value, Mapping):
-            rows += flatten(value, f"{label}, ")
-        elif isinstance(value, bool) or value is None:
-            continue
-        elif isinstance(value, int | float):
-            rows.append((label, f"{value:,}" if isinstance(value, int) else f"{value:.4g}"))
-    return rows
-
-
-def _attacks(found: Findings) -> str:
-    if not found.attacks:
-        return ""
-    rows = [
-        (
-            attack["attack"],
-            attack["success_rate"],
-            attack["low"],
-            attack["high"],
-            ((attack["chance"], "chance"), (attack["claim"], "claim")),
-        )
-        for attack in found.attacks
-    ]
-    told = "".join(
-        f"<h3>{escape(str(attack['attack']))}</h3>{page.paragraph(attack['explanation'])}"
-        for attack in found.attacks
-    )
-    beaten = [str(attack["attack"]) for attack in found.attacks if attack["beats_claim"]]
-    verdict = (
-        f"{' and '.join(beaten)} guess right more often than the promise's arithmetic assumes, because they "
-        "use "
-        "what the promise leaves out (see: what is not promised). Weigh this before the release leaves."
-        if beaten
-        else "None of them guesses right more often than promised."
-    )
-    caption = (
-        "How often a guess at the holder of a sensitive item is right, with its 95 % interval; beside it "
-        "what blind "
-        "guessing within the group gives (chance) and what the promise allows (claim)."
-    )
-    return page.section(
-        "What an attacker achieves",
-        page.paragraph(
-            "Attacks were run against the published files; the original only told whether a guess was right."
-        ),
-        page.figure(charts.spans(rows, title="Success rates of the attacks"), caption),
-        page.paragraph(verdict),
-        told,
-    )
 
 
 def _pictures(found: Findings) -> str:
