@@ -14,6 +14,7 @@ MARKERS = ("s", "o", "^", "D", "v", "P", "X")
 FORMATS = ("svg", "png")
 
 RC: Any = {
+    "axes.axisbelow": True,
     "axes.edgecolor": "#666666",
     "axes.grid": True,
     "axes.labelsize": 9,

@@ -172,10 +172,10 @@ def percent(share: float) -> str:
 
     Examples
     --------
-    >>> [percent(s) for s in (0, 0.00012, 0.0345, 0.2, 1)]
-    ['0 %', '0.01 %', '3.5 %', '20 %', '100 %']
+    >>> [percent(s) for s in (0, 1e-12, 0.00012, 0.0345, 0.2, 1)]
+    ['0 %', '0 %', '0.01 %', '3.5 %', '20 %', '100 %']
     """
     value = 100 * share
-    if value == 0 or value >= 9.95:
+    if value < 0.0005 or value >= 9.95:
         return f"{value:.0f} %"
-    return f"{value:.1f} %" if value >= 0.1 else f"{value:.2g} %"
+    return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"

@@ -58,7 +58,7 @@ class Findings:
     with_original : bool
         Whether the figures below were made with the original.
     risk_before, risk_after : list of dict
-        Re-identification risk by number of known items.
+        Re-identification risk by number of known items; for grouped releases it is among the metrics.
     utility : mapping
         Utility metrics.
     attacks : list of dict
@@ -123,8 +123,8 @@ def examine_release(
         found["pictures"] = band_pictures(published)
     if original is not None:
         found["with_original"] = True
-        if isinstance(original, Baskets) and isinstance(published, Baskets):
-            progress("measuring", 0.0)
+        progress("measuring", 0.0)
+        if not grouped and isinstance(original, Baskets) and isinstance(published, Baskets):
             found["risk_before"] = _risks(original, seed)
             found["risk_after"] = _risks(published, seed)
         if grouped:

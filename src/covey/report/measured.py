@@ -175,9 +175,8 @@ def attack_section(found: Findings) -> str:
     )
     beaten = [str(attack["attack"]) for attack in found.attacks if attack["beats_claim"]]
     verdict = (
-        f"{' and '.join(beaten)} guess right more often than the promise's arithmetic assumes, because they "
-        "use "
-        "what the promise leaves out (see: what is not promised). Weigh this before the release leaves."
+        f"{_listed(beaten)} right more often than the promise's arithmetic assumes, by using what the promise "
+        "leaves out (see: what is not promised). Weigh this before the release leaves."
         if beaten
         else "None of them guesses right more often than promised."
     )
@@ -195,3 +194,16 @@ def attack_section(found: Findings) -> str:
         page.paragraph(verdict),
         told,
     )
+
+
+def _listed(names: list[str]) -> str:
+    """The subject and verb of a sentence about attacks.
+
+    Examples
+    --------
+    >>> _listed(["pivot"]), _listed(["pivot", "learned"])
+    ('The attack pivot guesses', 'The attacks pivot and learned guess')
+    """
+    if len(names) == 1:
+        return f"The attack {names[0]} guesses"
+    return f"The attacks {', '.join(names[:-1])} and {names[-1]} guess"

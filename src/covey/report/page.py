@@ -34,7 +34,7 @@ margin:1.4rem 0;background:var(--good-back);border:1px solid var(--good)}
 .verdict p{margin:.2rem 0 0}
 .banner{border-left:4px solid var(--warn);background:var(--warn-back);padding:.6rem 1rem;
 border-radius:0 8px 8px 0;margin:1.2rem 0;font-size:.92rem}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(13rem,1fr));gap:.8rem;margin:1.2rem 0}
+.tiles{display:grid;grid-template-columns:repeat(var(--columns,3),1fr);gap:.8rem;margin:1.2rem 0}
 .tile{background:var(--raised);border:1px solid var(--rule);border-radius:10px;padding:.8rem 1rem}
 .tile b{display:block;font-size:1.45rem;font-weight:640;font-variant-numeric:tabular-nums;line-height:1.25}
 .tile span{color:var(--dim);font-size:.86rem;line-height:1.35;display:block}
@@ -72,14 +72,14 @@ pre{background:var(--code);border:1px solid var(--rule);border-radius:8px;paddin
 font:.84rem/1.5 ui-monospace,Menlo,Consolas,monospace;margin:.5rem 0}
 code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em}
 footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule);color:var(--dim);font-size:.85rem}
-@media (max-width:36rem){.pair{grid-template-columns:1fr}main{padding:1.4rem 1rem 3rem}}
+@media (max-width:36rem){.tiles{grid-template-columns:1fr 1fr}.pair{grid-template-columns:1fr}main{padding:1.4rem 1rem 3rem}}
 @page{size:A4;margin:16mm 15mm}
 @media print{:root{--paper:#fff;--raised:#f5f7f9;--text:#111;--dim:#555;--rule:#ccc;--ink:#1f5f8b;
 --good:#1b7a4b;--good-back:#eef7f1;--warn:#b4471f;--warn-back:#fdf3ee;--code:#f6f7f8}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 body{font-size:10.5pt}main{max-width:none;padding:0}h2{margin-top:1.6rem;break-after:avoid}h3{break-after:avoid}
 figure,table,pre,.tile,.verdict,.banner{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}
-.tiles{grid-template-columns:repeat(3,1fr)}}
+}
 """
 
 
@@ -123,13 +123,14 @@ def figure(picture: str, caption: str) -> str:
     return f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
-def tiles(figures: Iterable[tuple[str, str]]) -> str:
+def tiles(figures: Sequence[tuple[str, str]]) -> str:
     """Key figures: (number, what it counts)."""
     inside = "".join(
         f'<div class="tile"><b>{escape(number)}</b><span>{escape(what)}</span></div>'
         for number, what in figures
     )
-    return f'<div class="tiles">{inside}</div>'
+    columns = 4 if len(figures) % 4 == 0 else 3
+    return f'<div class="tiles" style="--columns:{columns}">{inside}</div>'
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[int] = ()) -> str:

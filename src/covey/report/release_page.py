@@ -101,7 +101,7 @@ def _caveat(found: Findings) -> str:
 
 def _tiles(found: Findings) -> str:
     counts = found.manifest.counts
-    return page.tiles((f"{counts[name]:,}", text) for name, text in COUNTS.items() if name in counts)
+    return page.tiles([(f"{counts[name]:,}", text) for name, text in COUNTS.items() if name in counts])
 
 
 def _promise(promise: Promise) -> str:
