@@ -50,7 +50,7 @@ class Job:
         body = {
             "covey": __version__,
             "kind": self.data.kind,
-            "content": _content(self.data),
+            "content": content(self.data),
             "sensitive": self.data.sensitive,
             "read": dict(self.data.read),
             "method": self.method,
@@ -215,7 +215,7 @@ def _file_digest(path: str, size: int, changed: int) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _content(spec: DataSpec) -> str:
+def content(spec: DataSpec) -> str:
     """The generator's call, or a digest of the file: results never outlive the data they came from."""
     if spec.path is None:
         return str(spec.generate)

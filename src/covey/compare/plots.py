@@ -51,12 +51,12 @@ def _draw_lines(
         whole = len(metrics) == 1 or len(chosen) > 1
         name = experiment.name if whole else f"{experiment.name}-{_slug(chosen[0])}"
         files += _save(line_figure(experiment.title, plot, part, titles), directory, name)
-        if experiment.baseline is not None:
-            compared = [
-                {**row, "mean": row["ratio"], "standard_error": row["ratio_error"]}
-                for row in part
-                if row["ratio"] is not None
-            ]
+        compared = [
+            {**row, "mean": row["ratio"], "standard_error": row["ratio_error"]}
+            for row in part
+            if row["ratio"] is not None
+        ]
+        if compared:
             label = f"ratio to {experiment.baseline}"
             figure = line_figure(experiment.title, plot, compared, titles, label=label, reference=1.0)
             files += _save(figure, directory, f"{name}-ratio")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from covey.compare.cells import Cell, Job, expand, load
+from covey.compare.cells import Cell, Job, content, expand, load
 from covey.compare.config import Comparison, DataSpec, read_comparison
 from covey.compare.sensitive import draw_sensitive
 from covey.compare.store import Store
@@ -208,7 +208,7 @@ def _loaded(spec: DataSpec) -> Any:
     """The data of a job; the last two files stay in memory, whatever items are drawn as sensitive in them."""
     drawn = isinstance(spec.sensitive, Mapping)
     plain = replace(spec, sensitive=None) if drawn else spec
-    identity = repr(plain)
+    identity = f"{content(plain)} {plain!r}"
     if identity not in _kept:
         for old in list(_kept)[:-1]:
             del _kept[old]

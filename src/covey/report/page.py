@@ -72,7 +72,8 @@ pre{background:var(--code);border:1px solid var(--rule);border-radius:8px;paddin
 font:.84rem/1.5 ui-monospace,Menlo,Consolas,monospace;margin:.5rem 0}
 code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em}
 footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule);color:var(--dim);font-size:.85rem}
-@media (max-width:36rem){.tiles{grid-template-columns:1fr 1fr}.pair{grid-template-columns:1fr}main{padding:1.4rem 1rem 3rem}}
+@media (max-width:36rem){.tiles{grid-template-columns:1fr 1fr}
+.pair{grid-template-columns:1fr}main{padding:1.4rem 1rem 3rem}}
 @page{size:A4;margin:16mm 15mm}
 @media print{:root{--paper:#fff;--raised:#f5f7f9;--text:#111;--dim:#555;--rule:#ccc;--ink:#1f5f8b;
 --good:#1b7a4b;--good-back:#eef7f1;--warn:#b4471f;--warn-back:#fdf3ee;--code:#f6f7f8}
