@@ -29,6 +29,7 @@ STAGES = {
     "measuring": "Measuring",
     "comparing": "Comparing",
     "drawing": "Drawing",
+    "attacking": "Attacking",
 }
 
 out = Console(highlight=False)
