@@ -12,6 +12,7 @@ from covey.parameters import Scalar, build, did_you_mean, parse_call
 
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
+    "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
 }
 
 
@@ -83,6 +84,15 @@ METHODS: tuple[MethodEntry, ...] = (
         release="grouped",
         summary="Groups baskets at random, whatever their items; what a method must beat.",
         paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="pattern-ka",
+        target="covey.methods.pattern_ka:PatternKa",
+        data="baskets",
+        guarantees=("k-anonymity",),
+        release="generalized",
+        summary="Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
+        paper=PAPERS["pattern-ka"],
     ),
 )
 

@@ -79,9 +79,7 @@ def anonymize(
         emit(published.to_dict())
         return
     counts = published.manifest.counts
-    out.print(
-        f"[bold]{output}[/]: {counts['transactions']:,} transactions in {counts['groups']:,} groups, "
-        f"{counts['sensitive_entries']:,} sensitive entries, by {published.manifest.method}"
-    )
+    figures = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
+    out.print(f"[bold]{output}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)
     out.print(f"fingerprint {published.manifest.fingerprint}")

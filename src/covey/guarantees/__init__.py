@@ -10,6 +10,7 @@ from covey.parameters import build, did_you_mean, parse_call
 
 GUARANTEES = {
     "degree": "covey.guarantees.degree:Degree",
+    "k-anonymity": "covey.guarantees.k_anonymity:KAnonymity",
 }
 
 __all__ = ["GUARANTEES", "guarantee"]
