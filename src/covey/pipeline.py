@@ -87,7 +87,7 @@ def anonymize(
     seed: int | None = None,
     progress: Progress = silent,
     **options: Scalar | None,
-) -> GroupedRelease:
+) -> Any:
     """Make a release in memory and check its guarantee.
 
     Parameters
@@ -126,7 +126,7 @@ def anonymize(
     promise = parse_guarantee(guarantee)
     chosen = choose_method(method, promise, seed=seed, **options)
     original = _data(data, sensitive, chosen, promise)
-    release: GroupedRelease = chosen.anonymize(original, promise, progress=progress)
+    release = chosen.anonymize(original, promise, progress=progress)
     _require(promise.check(release))
     return release
 
@@ -226,6 +226,57 @@ def verify(
         else f"it is {manifest.fingerprint} (give at least 8 characters of it)",
     )
     return Verdict(guarantee=verdict.guarantee, checks=(check, *verdict.checks), figures=verdict.figures)
+
+
+def report(
+    directory: str | Path,
+    out: str | Path,
+    original: Any = None,
+    *,
+    sensitive: Any = None,
+    seed: int = 0,
+    date: str | None = None,
+    progress: Progress = silent,
+) -> Verdict:
+    """Verify a release and write a report of it as one self-contained HTML file.
+
+    Parameters
+    ----------
+    directory : path
+        The release.
+    out : path
+        The file to write, replaced whole.
+    original : Baskets, anything `covey.read` takes, or None
+        What the release was made from: adds risk, utility and attacks, and makes the report confidential.
+    sensitive : path, comma list, collection or None
+        The sensitive items of the original; None takes the release's word for it.
+    seed : int
+        For everything that samples.
+    date : str or None
+        Printed in the report; None prints today's.
+
+    Returns
+    -------
+    Verdict
+        As from `verify`; the report is written whether it holds or not.
+    """
+    from datetime import date as calendar
+
+    from covey.report import examine_release, release_page
+    from covey.report.files import write_whole
+
+    directory = Path(directory)
+    manifest = read_manifest(directory)
+    kind = RELEASE_DATA.get(manifest.kind, "baskets")
+    data = None if original is None else _read(original, sensitive, kind)
+    verdict = verify(directory, data, progress=progress)
+    release = tables_of(directory, manifest) if verdict.holds else None
+    if isinstance(data, Baskets) and isinstance(release, GroupedRelease) and not data.sensitive.any():
+        data = data.with_sensitive(release.sensitive_items)
+    found = examine_release(directory, manifest, verdict, release, data, seed=seed, progress=progress)
+    page = release_page(found, date=calendar.today().isoformat() if date is None else date)
+    write_whole(Path(out), page.encode())
+    return verdict
 
 
 def _verdict(directory: Path, manifest: Manifest, original: Any) -> Verdict:
