@@ -129,4 +129,5 @@ def _alone_shortage(
         items = sets[set_ptr[s] : set_ptr[s + 1]]
         _, found = holders(one, items, row_ptr, rows, *by_item, len(offered))
         held[s] = offered[found].sum()
-    return np.maximum(wanted - held, 0)
+    short: Ints = np.maximum(wanted - held, 0)
+    return short
