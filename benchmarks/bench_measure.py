@@ -1,7 +1,9 @@
 """CAHD against PermMondrian and Anatomy: errors, time, and what attackers achieve (paper 000, section V).
 
-Prints the ratio of mean KL errors in every panel with its standard error over random sets of sensitive items. The
-panels are findings, not requirements: whether CAHD or a well-made PermMondrian is ahead depends on the data.
+Prints the ratio of mean KL errors in every panel with its standard error over random sets of sensitive items.
+The panels are findings, not requirements: whether CAHD or a well-made PermMondrian is ahead depends on the
+data. The rules of PermMondrian and the constants of CAHD's `coverage` were chosen on the first seeds used
+here, so for these two the panels are not an independent test; COVEY_BENCH_FIRST shifts the seeds.
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ from ratios import data_dir, finish, report, seconds
 
 DATA = ("bms-webview-1", "bms-webview-2")
 SIZES, DEGREES, ITEMS = (10, 20), (4, 10, 20), (2, 4, 8)
-SEEDS = int(os.environ.get("COVEY_BENCH_SEEDS", "5"))
+SEEDS, FIRST = int(os.environ.get("COVEY_BENCH_SEEDS", "5")), int(os.environ.get("COVEY_BENCH_FIRST", "0"))
 QUERIES = 300
+#: Share of the groups of plain CAHD at p = 10 whose medoid is a holder, as measured by others.
+REFERENCE_PIVOT = {"bms-webview-1": 0.28, "bms-webview-2": 0.29, "retail": 0.23}
 METHODS = {
     "cahd": "cahd",
     "jaccard": "cahd(score=jaccard)",
@@ -54,7 +58,7 @@ def errors(folder: Path, name: str) -> dict[tuple[str, int, int, int, str], np.n
     data = covey.read(folder / f"{name}.dat.gz")
     found: dict[tuple[str, int, int, int, str], list[float]] = {}
     for count in SIZES:
-        for seed in range(SEEDS):
+        for seed in range(FIRST, FIRST + SEEDS):
             marked = with_random_sensitive(data, count, seed)
             asked = {
                 (r, workload): draw_workload(marked, r=r, queries=QUERIES, workload=workload, seed=seed)
@@ -86,7 +90,7 @@ def print_panels(name: str, found: dict[tuple[str, int, int, int, str], np.ndarr
 
 
 def check_errors(name: str, found: dict[tuple[str, int, int, int, str], np.ndarray]) -> None:
-    """What must hold whatever the data: both methods well below Anatomy."""
+    """Both methods below Anatomy; the limits were set after a first run, to notice when something gets worse."""
     for workload, most in (("support", 0.85), ("uniform", 0.97)):
         base = np.mean([found[key].mean() for key in found if key[0] == "anatomy" and key[4] == workload])
         for method in ("cahd", "pm"):
@@ -114,7 +118,7 @@ def check_attacks(folder: Path) -> None:
         data = covey.read(folder / f"{name}.dat.gz")
         for method in ("cahd", "coverage", "pm", "anatomy"):
             worst, hits = 0.0, []
-            for seed in range(SEEDS):
+            for seed in range(FIRST, FIRST + SEEDS):
                 marked = with_random_sensitive(data, 10, seed, p=10)
                 release = covey.anonymize(marked, "degree(p=10)", METHODS[method], seed=seed)
                 worst = max(worst, linkage(release, marked, targets=300).details["worst_posterior"])
@@ -129,9 +133,23 @@ def check_attacks(folder: Path) -> None:
                 f"{mean[1]:.1%} ± {spread[1]:.1%} of the guesses; learned {mean[2]:.1%} ± {spread[2]:.1%}"
             )
             report(f"{name}: worst linkage posterior of {method} · p", 10 * worst, most=1)
-            if method == "cahd" and name in DATA:
-                # 28 and 29 % were found by others on these data, with other sensitive items.
-                report(f"{name}: groups hit by pivot / 0.285", mean[0] / 0.285, least=0.75)
+            if method == "cahd":
+                compare_pivot(name, np.array(hits)[:, 0])
+
+
+def compare_pivot(name: str, hit: np.ndarray) -> None:
+    """How far the reference figure lies from ours, in standard deviations between sets of sensitive items.
+
+    The reference does not say which items were sensitive or how many sets were tried, so it is treated as one
+    more draw. Retail is printed but not required: there the two figures do not agree, see the page of the
+    guarantee.
+    """
+    if len(hit) < 2:
+        return
+    reference = REFERENCE_PIVOT[name]
+    away = abs(hit.mean() - reference) / hit.std(ddof=1)
+    title = f"{name}: |pivot {hit.mean():.1%} - reference {reference:.0%}| in SDs of one draw"
+    report(title, away, most=2 if name in DATA else None, unit="")
 
 
 def main() -> None:
