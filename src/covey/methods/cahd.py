@@ -34,7 +34,8 @@ class CAHD:
     score : {"overlap", "jaccard", "coverage"}
         What makes a candidate similar: the number of common items, as in the paper; their share among the
         items of both; or how much it adds to what the group already tells about the items of the sensitive
-        transaction. ``coverage`` with alpha = 10 has the smallest errors and gives the most away to `pivot`.
+        transaction. ``coverage`` can lower errors on rare items and gives much
+        more away to the attack `pivot`.
     degrees : {"proxy", "exact"}
         Vertex degrees in the ordering: the sum of the supports of a transaction's items, or the number of
         transactions that share an item with it, which costs the sum of the squared supports.
