@@ -28,10 +28,15 @@ def learned(
     release, original, seed
         As for `covey.attacks.run_attacks`.
     rounds : int
-        How often the attacker learns and shares the counts out anew. One round, plain naive Bayes, guessed
-        best on all data tried; more rounds make the attacker surer of early mistakes.
+        How often the attacker learns and shares the counts out anew.
     smoothing : float
         Pseudo-observations of each item among holders and among the others.
+
+    Notes
+    -----
+    The defaults, one round and little smoothing, are the strongest or nearly so of twelve settings (1, 3, 5,
+    10 rounds; smoothing 0.01, 0.1, 1) that were compared by how often they were right, on 18 releases. A real
+    attacker cannot make that comparison, so the figures lean towards the attacker.
 
     Examples
     --------

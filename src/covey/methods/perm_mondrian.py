@@ -32,7 +32,8 @@ class PermMondrian:
         What becomes of a group that no item can split any more. ``whole`` publishes it as it is, the most
         literal reading of the paper, and also splits off members without any sensitive item. ``divided``
         makes groups with at most one occurrence of each sensitive item in it, at random, as Anatomy would: a
-        holder then mostly shares a group with p - 1 others only, which makes the error smaller.
+        holder then mostly shares a group with p - 1 others only. On clicks that makes the error smaller, on
+        sparse supermarket baskets a little larger.
     seed : int or None
         For dividing groups and for the publication's shuffle. None: the system's entropy.
 

@@ -1,5 +1,7 @@
 """The kernels of PermMondrian, Anatomy and exact degrees against their slow twins."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from covey import Baskets
 from covey.kernels.anatomy import random_groups, random_groups_within
 from covey.kernels.band import exact_degrees
-from covey.kernels.cahd import rank_by_overlap
+from covey.kernels.cahd import FOREIGN, choose_by_coverage, rank_by_overlap
 from covey.kernels.csr import transpose
 from covey.kernels.perm_mondrian import split_groups
 from oracles import rivals as oracle
@@ -90,3 +92,24 @@ def test_candidates_by_jaccard_come_in_order(data, draw):
         return (-share, abs(u - t), u > t)
 
     assert found.tolist() == sorted(others.tolist(), key=order)
+
+
+@given(transactions(secrets=False, max_rows=12), st.integers(1, 5), st.data())
+def test_coverage_always_takes_a_row_that_adds_most(data, wanted, draw):
+    rows, _ = data
+    made = Baskets.of(rows)
+    t = draw.draw(st.integers(0, len(rows) - 1))
+    found = np.array([i for i in range(len(rows)) if i != t], np.int64)
+    cover = np.zeros(max(made.d, 1), np.int64)
+    choose_by_coverage(t, made.indptr, made.indices, cover, wanted, found)
+    assert not cover.any()
+    assert sorted([*found.tolist(), t]) == list(range(len(rows)))
+    held = dict.fromkeys(rows[t], 1)
+
+    def gain(u):
+        return sum(math.log((held[j] + 1) / held[j]) if j in held else -FOREIGN for j in rows[u])
+
+    for pick in range(min(wanted, len(found))):
+        assert gain(found[pick]) >= max(gain(u) for u in found[pick:]) - 1e-9
+        for j in rows[found[pick]] & rows[t]:
+            held[j] += 1

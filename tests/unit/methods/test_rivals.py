@@ -40,7 +40,7 @@ def test_a_divided_group_counts_each_item_once_where_that_is_possible(clustered)
     assert (release.count == 1).mean() > 0.9 > (whole.count == 1).mean()
 
 
-@pytest.mark.parametrize("option", ["score=jaccard", "degrees=exact"])
+@pytest.mark.parametrize("option", ["score=jaccard", "score=coverage", "degrees=exact"])
 def test_options_of_cahd_are_off_by_default_and_stated(clustered, option):
     plain = covey.anonymize(clustered, "degree(p=8)", "cahd", seed=1)
     other = covey.anonymize(clustered, "degree(p=8)", f"cahd({option})", seed=1)
