@@ -14,7 +14,6 @@ import numpy as np
 
 import covey
 from covey.contracts import silent
-from covey.kernels.pattern_groups import open_groups
 from covey.methods.pattern_ka import PatternKa
 from covey.methods.set_groups import Rows, Search, greedy
 from covey.metrics.gcp import gcp
@@ -56,32 +55,27 @@ def against_pyfim(name: str, data: covey.Baskets, k: int) -> None:
     report(f"{name}, K = {k}: pattern-ka / pyfim's closed mining ({theirs:.2f} s)", ours / theirs, most=2)
 
 
-def one_group_at_a_time(rows: Rows, groups: int) -> int:
-    """Algorithm 1 as it stands: mine the longest patterns, make one group, mine again; the first groups only."""
-    search = Search(rows, PATIENCE)
-    free, none = np.ones(len(rows.weight), np.bool_), np.zeros(len(rows.weight), np.int64)
-    group = np.full(len(rows.weight), -1, np.int64)
-    for made in range(groups):
-        length = search.next_length(free, int(rows.bound.max()) + 1)
-        found = search.patterns(free, length)
-        if not found.count:
-            return made
-        support = [rows.weight[found.rows[a:b]].sum() for a, b in zip(found.ptr, found.ptr[1:], strict=False)]
-        best = int(np.argmax(support))
-        members = found.rows[found.ptr[best] : found.ptr[best + 1]]
-        open_groups(
-            np.array([0, len(members)]), members, rows.weight, free, none, length, rows.k, 0, group, made
-        )
-    return groups
-
-
 def against_mining_anew(name: str, data: covey.Baskets, k: int, sample: int) -> None:
-    """Mining once for each length against mining once for each group; the latter from its first groups."""
+    """Mining once for each length against mining for each group, as Algorithm 1 stands.
+
+    The latter is estimated from groups spread over the whole run: for each, the longest patterns of the rows
+    that were left before it are mined, knowing how long the last ones were.
+    """
     rows = Rows.of(data, k)
     ours = cpu_seconds(lambda: greedy(rows, Search(rows, PATIENCE), silent))
-    total = greedy(rows, Search(rows, PATIENCE), silent).count
-    anew = cpu_seconds(lambda: one_group_at_a_time(rows, sample), repeat=1) / sample * total
-    report(f"{name}, K = {k}: mining anew for each of {total} groups / pattern-ka", anew / ours, least=20)
+    groups = greedy(rows, Search(rows, PATIENCE), silent)
+    lengths = np.diff(groups.center_ptr)
+    chosen = np.linspace(0, groups.count - 1, sample).astype(int)
+
+    def mine() -> None:
+        for g in chosen:
+            free = (groups.group >= g) | (groups.group < 0)
+            assert Search(rows, PATIENCE).patterns(free, int(lengths[g])).count
+
+    anew = cpu_seconds(mine, repeat=1) / sample * groups.count
+    report(
+        f"{name}, K = {k}: mining anew for each of {groups.count} groups / pattern-ka", anew / ours, least=20
+    )
 
 
 def main() -> None:
@@ -91,11 +85,11 @@ def main() -> None:
     for name, k in (("bms-webview-1", 10), ("bms-webview-2", 10), ("retail", 20)):
         data = covey.read(folder / f"{name}.dat.gz")
         against_pyfim(name, data, k)
-        against_mining_anew(name, data, k, sample=60)
+        against_mining_anew(name, data, k, sample=40)
         for k, reference in REFERENCE.get(name, {}).items():
             plain = gcp(anonymize(data, k, raising=False, leftovers=False), data).gcp
-            # The reference has three digits.
-            report(f"{name}, K = {k}: GCP of the plain greedy", plain, most=reference + 0.0005, unit="")
+            # The reference has three digits, and which of equally good patterns comes first moves the third.
+            report(f"{name}, K = {k}: GCP of the plain greedy", plain, most=reference + 0.001, unit="")
             best = gcp(anonymize(data, k), data).gcp
             report(f"{name}, K = {k}: GCP with all passes", best, most=reference - 0.001, unit="")
     for name, limits in DENSE.items():

@@ -37,6 +37,11 @@ class SetLoss:
     lost_items: float
     emptied: int
 
+    @property
+    def value(self) -> float:
+        """The one figure by which releases are compared: `gcp`."""
+        return self.gcp
+
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
