@@ -120,6 +120,8 @@ def examine_release(
     if grouped:
         found |= {"sizes": size_ranges(release.group_sizes()), "shares": holder_shares(release)}
         found["examples"] = _examples(release)
+    elif hasattr(release, "classes"):
+        found["sizes"] = size_ranges(np.bincount(release.classes()))
     if isinstance(published, Baskets) and published.entries:
         progress("drawing", 0.0)
         found["pictures"] = band_pictures(published)
