@@ -186,7 +186,7 @@ def _validate(jobs: list[Job]) -> None:
     """Refuse what could not run, while nothing has run yet."""
     from covey.compare.measures import check_measure
     from covey.guarantees import guarantee
-    from covey.registry import find, method
+    from covey.registry import kinds_of, method
 
     seen: set[tuple[str | None, ...]] = set()
     for job in jobs:
@@ -194,18 +194,19 @@ def _validate(jobs: list[Job]) -> None:
             if (measure, job.method) not in seen:
                 seen.add((measure, job.method))
                 check_measure(measure, of_data=job.method is None)
-        if job.method is None or job.guarantee is None or (job.method, job.guarantee) in seen:
+        if job.method is None or job.guarantee is None or (job.method, job.guarantee, job.data.kind) in seen:
             continue
-        seen.add((job.method, job.guarantee))
+        seen.add((job.method, job.guarantee, job.data.kind))
         promise = guarantee(job.guarantee)
-        entry = find(method(job.method).name)
-        if promise.name not in entry.guarantees:
-            raise InputError(f"the method {entry.name} does not keep {promise.name}")
-        if entry.data != job.data.kind:
+        name = method(job.method).name
+        taken = kinds_of(name, promise.name)
+        if not taken:
+            raise InputError(f"the method {name} does not keep {promise.name}")
+        if job.data.kind not in taken:
             raise InputError(
-                f"the method {entry.name} takes {entry.data}, and the data set '{job.data.name}' is "
-                f"{job.data.kind}",
-                remedy=f'Set kind = "{entry.data}" there, or choose another method.',
+                f"for {promise.name} the method {name} takes {' or '.join(taken)}, and the data set "
+                f"'{job.data.name}' is {job.data.kind}",
+                remedy=f'Set kind = "{taken[0]}" there, or choose another method.',
             )
 
 

@@ -2,7 +2,7 @@
 
 Of data: its shape and the re-identification risk. Of a release: `seconds`, `count`, and every function of
 `covey.metrics` or `covey.attacks` that is named like its module, takes (release, original) and returns a
-number or an object with a mean, value or rate. A new metric needs no line here.
+number or an object with a mean, value or rate, or with an attribute of its own name. A new metric needs no line here.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def check_measure(text: str, *, of_data: bool) -> None:
 def measure_data(text: str, data: Any, *, seed: int) -> Figure:
     """Measure one thing of a data set."""
     name, _, named = parse_call(text)
-    return _figure(_call(OF_DATA[name], (data,), named, seed))
+    return _figure(name, _call(OF_DATA[name], (data,), named, seed))
 
 
 def measure_release(text: str, release: Any, original: Any, *, seconds: float, seed: int) -> Figure:
@@ -142,11 +142,11 @@ def measure_release(text: str, release: Any, original: Any, *, seconds: float, s
     if name == "seconds":
         return Figure(value=seconds)
     if name == "reidentification":
-        return _figure(_call(_reidentification, (release.transactions,), named, seed))
+        return _figure(name, _call(_reidentification, (release.transactions,), named, seed))
     function = _release_function(name)
     if function is None:
         raise ParameterError(f"There is no metric '{name}' of a release.")
-    return _figure(_call(function, (release, original), named, seed))
+    return _figure(name, _call(function, (release, original), named, seed))
 
 
 def _call(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any], seed: int) -> Any:
@@ -156,10 +156,10 @@ def _call(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[
     return function(*arguments, **named)
 
 
-def _figure(result: Any) -> Figure:
+def _figure(metric: str, result: Any) -> Figure:
     if isinstance(result, int | float):
         return Figure(value=float(result))
-    for name in VALUES:
+    for name in (metric, *VALUES):
         value = getattr(result, name, None)
         if isinstance(value, int | float):
             error = getattr(result, "standard_error", None)

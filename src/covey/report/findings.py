@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,14 @@ from numpy.typing import NDArray
 
 from covey.contracts import Progress, Verdict, silent
 from covey.data import Baskets
-from covey.errors import ParameterError
+from covey.errors import CoveyError
 from covey.release.grouped import GroupedRelease
 from covey.release.manifest import Manifest
 
 #: Cells a side of the pictures in a report; coarse enough for a page, and for a small file.
 CELLS = 240
 KNOWN = (1, 2, 3, 4)
+LOSSES = ("gcp", "ncp")
 INK = (46, 116, 165)
 
 
@@ -118,6 +120,8 @@ def examine_release(
     if grouped:
         found |= {"sizes": size_ranges(release.group_sizes()), "shares": holder_shares(release)}
         found["examples"] = _examples(release)
+    elif hasattr(release, "classes"):
+        found["sizes"] = size_ranges(np.bincount(release.classes()))
     if isinstance(published, Baskets) and published.entries:
         progress("drawing", 0.0)
         found["pictures"] = band_pictures(published)
@@ -145,18 +149,23 @@ def _risks(baskets: Baskets, seed: int) -> list[dict[str, Any]]:
 def _utility(release: Any, original: Any, seed: int) -> Mapping[str, Any]:
     from covey.metrics import evaluate
 
-    with suppress(ParameterError):  # a kind of release that has no such metrics
+    if isinstance(release, GroupedRelease):
         figures: Mapping[str, Any] = evaluate(release, original, seed=seed)
         return figures
-    return {}
+    loss = {}
+    for name in LOSSES:
+        with suppress(CoveyError, ImportError):  # a metric for another kind of release
+            result = getattr(import_module(f"covey.metrics.{name}"), name)(release, original)
+            loss[name] = float(getattr(result, name, result))
+    return loss
 
 
 def _attacks(release: Any, original: Any, seed: int) -> list[dict[str, Any]]:
     from covey.attacks import run_attacks
 
-    with suppress(ParameterError):  # a kind of release that no attack is for
-        return [result.to_dict() for result in run_attacks(release, original, seed=seed)]
-    return []
+    if not isinstance(release, GroupedRelease):
+        return []
+    return [result.to_dict() for result in run_attacks(release, original, seed=seed)]
 
 
 def size_ranges(sizes: NDArray[np.int64], most: int = 10) -> list[tuple[str, int]]:

@@ -11,6 +11,10 @@ from covey.report.charts import percent
 from covey.report.findings import Findings
 from covey.report.words import Promise
 
+LOSSES = {
+    "gcp": "Share of the original's detail that is lost (global certainty penalty)",
+    "ncp": "Share of the original's detail that is lost (normalized certainty penalty)",
+}
 WORKLOADS = {"uniform": "items drawn at random", "support": "items drawn by how frequent they are"}
 
 
@@ -119,7 +123,7 @@ def utility_section(found: Findings) -> str:
     measures = measure_rows(found.utility)
     if measures:
         parts += [
-            "<h3>Measured over many questions</h3>",
+            "<h3>Measured over many questions</h3>" if found.questions else "",
             page.table(("measure", "value"), measures, numbers=(1,)),
         ]
     return page.section("What it is still good for", *parts) if parts else ""
@@ -148,7 +152,7 @@ def measure_rows(utility: Mapping[str, Any]) -> list[tuple[str, str]]:
             )
         )
     rows += [
-        (name.upper(), f"{value:.4g}")
+        (LOSSES.get(name, name), percent(value))
         for name, value in utility.items()
         if isinstance(value, float) and name not in ("kl", "patterns")
     ]

@@ -19,6 +19,8 @@ COUNTS = {
     "transactions": "transactions, all of the original",
     "rows": "rows, all of the original",
     "groups": "groups",
+    "classes": "classes of rows that look alike",
+    "columns": "columns",
     "items": "published items",
     "entries": "published entries",
     "sensitive_items": "sensitive items",
@@ -142,9 +144,9 @@ def _sizes(found: Findings) -> str:
         [float(count) for _, count in found.sizes],
         texts=[f"{count:,}" for _, count in found.sizes],
         title="Groups by size",
-        x_label="transactions in a group",
+        x_label="members of a group",
     )
-    caption = f"{total:,} groups by the number of transactions in them."
+    caption = f"{total:,} groups by the number of members."
     words = (
         ""
         if found.shares is None

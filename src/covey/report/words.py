@@ -71,6 +71,24 @@ def _k_anonymity(k: int) -> Promise:
     )
 
 
+def _l_diversity(l: int, k: int = 2, kind: str = "distinct") -> Promise:  # noqa: E741
+    spread = (
+        f"at least {l} different values" if kind == "distinct" else f"no value in more than 1 in {l} of them"
+    )
+    return Promise(
+        short=f"Every published row looks like at least {k - 1} others, which differ in what is sensitive.",
+        meaning=(
+            f"Whatever somebody knows about a person, at least {k} rows fit, and each sensitive column has {spread} "
+            "among them. So finding the rows that fit does not give the sensitive value away.",
+        ),
+        limits=(
+            "Different values may mean much the same, or one of them may be far likelier than the others.",
+            "Whoever knows the sensitive values of other people in a class can narrow it down.",
+        ),
+        ceiling=1.0 / k,
+    )
+
+
 def _km_anonymity(k: int, m: float) -> Promise:
     known = "any number of" if m == float("inf") else f"up to {int(m)}"
     return Promise(
@@ -128,6 +146,7 @@ def _k_eps_l(k: int, epsilon: float, l: float, **_: Any) -> Promise:  # noqa: E7
 WORDS: Mapping[str, Callable[..., Promise]] = {
     "degree": _degree,
     "k-anonymity": _k_anonymity,
+    "l-diversity": _l_diversity,
     "km-anonymity": _km_anonymity,
     "coherence": _coherence,
     "k-eps-l": _k_eps_l,

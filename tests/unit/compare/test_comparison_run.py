@@ -176,3 +176,28 @@ def test_jobs_are_shared_and_sensitive_items_follow_the_seed(config):
     assert len({job.key for job in jobs}) == len(jobs)
     assert {cell.job for cell in cells} == {job.key for job in jobs}
     assert {job.data.sensitive["seed"] for job in jobs if job.method} == {1, 2}
+
+
+def test_metrics_of_other_releases_and_attacks_are_found_by_name(tmp_path):
+    config = tmp_path / "c.toml"
+    config.write_text(
+        """
+        seeds = 1
+        [data.q]
+        generate = "quest(transactions=200, items=30, mean_length=3, seed=1)"
+        [experiment.sets]
+        methods = ["pattern-ka"]
+        guarantee = "k-anonymity(k=5)"
+        metrics = ["gcp", "reidentification(known=1)"]
+        [experiment.attacked]
+        methods = ["cahd"]
+        guarantee = "degree(p=4)"
+        sensitive = { random = 2, share = 0.2 }
+        metrics = ["pivot"]
+        """,
+        encoding="utf-8",
+    )
+    outcome = run_comparison(config, tmp_path / "out", jobs=1)
+    assert [row["metric"] for row in outcome.rows] == ["gcp", "reidentification", "pivot"]
+    assert all(0 < row["value"] < 1 for row in outcome.rows)
+    assert outcome.rows[2]["standard_error"] > 0

@@ -21,6 +21,7 @@ def test_every_guarantee_has_words(name):
     ("name", "values"),
     [
         ("k-anonymity", {"k": 5}),
+        ("l-diversity", {"l": 3, "k": 5}),
         ("km-anonymity", {"k": 5, "m": 2}),
         ("km-anonymity", {"k": 5, "m": float("inf")}),
         ("coherence", {"h": 0.8, "k": 5, "p": 2}),
