@@ -148,12 +148,15 @@ def kinds_of(name: str, guarantee: str) -> tuple[str, ...]:
     return tuple(entry.data for entry in METHODS if entry.name == name and guarantee in entry.guarantees)
 
 
-def find(name: str) -> MethodEntry:
-    """The registry's entry for a method; an unknown name is an error that lists the known ones."""
-    for entry in METHODS:
-        if entry.name == name:
-            return entry
-    known = [m.name for m in METHODS]
+def find(name: str, *, data: str | None = None) -> MethodEntry:
+    """The registry's entry for a method; an unknown name is an error that lists the known ones.
+
+    Of a method with several lines, the one for this kind of `data`, or else the first.
+    """
+    lines = [entry for entry in METHODS if entry.name == name]
+    if lines:
+        return next((entry for entry in lines if entry.data == data), lines[0])
+    known = list(dict.fromkeys(m.name for m in METHODS))
     raise ParameterError(
         f"There is no method '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}."
     )

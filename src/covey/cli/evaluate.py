@@ -6,7 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import ENCODING, FORMAT, ITEM, JSON, RELEASE, SEPARATOR, TRANSACTION, Source
+from covey.cli.options import (
+    CATEGORICAL,
+    ENCODING,
+    FORMAT,
+    HIERARCHY,
+    ITEM,
+    JSON,
+    RELEASE,
+    SEPARATOR,
+    TRANSACTION,
+    Source,
+)
 from covey.cli.session import Stages, emit, out, run, use_json
 
 ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
@@ -27,14 +38,18 @@ def evaluate(
     item: ITEM = None,
     separator: SEPARATOR = None,
     encoding: ENCODING = "utf-8",
+    categorical: CATEGORICAL = None,
+    hierarchy: HIERARCHY = None,
     as_json: JSON = False,
 ) -> None:
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     use_json(as_json)
     from covey.metrics import evaluate as measure
     from covey.release import read_release
+    from covey.release.table_files import published_roles
 
     stages = Stages()
+    roles = published_roles(release)
     source = Source(
         data=original,
         format=format,
@@ -42,6 +57,12 @@ def evaluate(
         item=item,
         separator=separator,
         encoding=encoding,
+        kind=None if roles is None else "table",
+        quasi=None if roles is None else roles["quasi"],
+        sensitive=None if roles is None else roles["sensitive"],
+        other=None if roles is None else roles["other"],
+        categorical=categorical,
+        hierarchy=hierarchy,
         progress=stages,
     )
     with stages.shown():
@@ -59,8 +80,22 @@ def evaluate(
         )
     if as_json:
         emit({"path": str(release), **body})
+    elif "gcp" in body:
+        show_table(body)
     else:
         show(body)
+
+
+def show_table(body: dict[str, Any]) -> None:
+    """Print the figures of a released table for a person."""
+    out.print(f"[bold]{body['guarantee']}[/] by {body['method']}, {body['classes']:,} classes of equal rows")
+    out.print(f"\nInformation lost (GCP): {body['gcp']:.1%}, by column")
+    for name, loss in body["ncp"].items():
+        out.print(f"  {loss:6.1%}  {name}", markup=False)
+    error = body["query_error"]
+    out.print(
+        f"\nCounts over two columns are off by {error['median']:.1%} (median of {error['queries']:,} queries)"
+    )
 
 
 def show(body: dict[str, Any]) -> None:

@@ -9,20 +9,24 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.kernels.extents import Ids, Ints, Mask, Scale, extents_loss, joined_loss
 from covey.kernels.jit import kernel
+
+Words = NDArray[np.uint64]
 
 #: How many rows of a class are looked at for one group, in multiples of k; bounds the work for huge classes.
 WINDOW = 64
 
 
 @kernel
-def pattern_classes(items: Ids, live: Ints, choices: Mask, k: int) -> tuple[Ints, Ids]:
+def pattern_classes(items: Ids, live: Ints, choices: Mask, words: Words, k: int) -> tuple[Ints, Ids]:
     """The frequent patterns on each choice of columns: (offsets, rows) of the classes of at least k live rows.
 
-    `choices` has one row per choice of columns. Rows are hashed to 64 bits; a collision could only make a class
-    less alike, never a release less safe. O(choices · live · (columns + log live)).
+    `choices` has one row per choice of columns, `words` a random word for each column and item. Rows are hashed
+    with them; a collision could only make a class less alike, never a release less safe.
+    O(choices · live · (columns + log live)).
     """
     n, q = len(live), items.shape[1]
     key = np.empty(n, np.uint64)
@@ -31,11 +35,10 @@ def pattern_classes(items: Ids, live: Ints, choices: Mask, k: int) -> tuple[Ints
     classes, used = np.int64(0), np.int64(0)
     for c in range(len(choices)):
         for i in range(n):
-            word = np.uint64(0x9E3779B97F4A7C15)
+            word = np.uint64(0)
             for a in range(q):
                 if choices[c, a]:
-                    word = (word ^ np.uint64(items[live[i], a] + 1)) * np.uint64(0xBF58476D1CE4E5B9)
-                    word ^= word >> np.uint64(29)
+                    word ^= words[a, items[live[i], a]]
             key[i] = word
         order = np.argsort(key, kind="mergesort")
         begin = np.int64(0)

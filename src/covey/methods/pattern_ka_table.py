@@ -97,6 +97,8 @@ def pattern_groups(items: Ids, codes: Ids, scale: Any, k: int, progress: Progres
     n, q = items.shape
     group = np.full(n, -1, np.int64)
     groups = 0
+    # The same words in every run: they decide between equal choices, and the same data has the same release.
+    words = np.random.default_rng(0).integers(0, 2**64, (q, int(items.max(initial=0)) + 1), np.uint64)
     shared = np.array([_log_chance(items[:, a]) for a in range(q)])
     for length in range(q, -1, -1):
         live = np.flatnonzero(group < 0)
@@ -104,7 +106,7 @@ def pattern_groups(items: Ids, codes: Ids, scale: Any, k: int, progress: Progres
             break
         progress("grouping", 1.0 - len(live) / n)
         most = max(min(CHOICES, ENTRIES // len(live)), 1)
-        ptr, classes = pattern_classes(items, live, column_choices(shared, length, most), k)
+        ptr, classes = pattern_classes(items, live, column_choices(shared, length, most), words, k)
         if len(ptr) > 1:
             groups = take_groups(ptr, classes, codes, items, scale, k, group, groups)
     return group, groups

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from covey.contracts import Progress
-    from covey.data import Baskets
 
 __all__ = ["evaluate"]
 
 
 def evaluate(
     release: Any,
-    original: Baskets,
+    original: Any,
     seed: int = 0,
     *,
     r: int = 4,
@@ -22,13 +21,13 @@ def evaluate(
     top: int = 100,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Every metric of a grouped release, as plain data.
+    """Every metric of a grouped release or of a released table, as plain data.
 
     Parameters
     ----------
-    release : GroupedRelease
+    release : GroupedRelease or TableRelease
         What was published.
-    original : Baskets
+    original : Baskets or Table
         What it was made from.
     seed : int
         For drawing queries and cases.
@@ -45,7 +44,7 @@ def evaluate(
     -------
     dict
         ``method``, ``guarantee``, ``groups``; ``kl`` with a figure for each workload; ``exposure``, a list by
-        number of known items; ``patterns``.
+        number of known items; ``patterns``. Of a table: ``classes``, ``gcp``, ``ncp``, ``query_error``.
 
     Examples
     --------
@@ -56,6 +55,17 @@ def evaluate(
     >>> sorted(found)
     ['exposure', 'groups', 'guarantee', 'kl', 'method', 'patterns']
     """
+    if release.kind == "table":
+        from covey.metrics.gcp_table import gcp_table
+        from covey.metrics.query_error import query_error
+
+        return {
+            "method": release.method,
+            "guarantee": release.guarantee,
+            "classes": release.counts()["classes"],
+            **gcp_table(release, original).to_dict(),
+            "query_error": query_error(release, original, queries=queries, seed=seed).to_dict(),
+        }
     from covey.metrics.kl import WORKLOADS, kl
     from covey.metrics.patterns import patterns
     from covey.metrics.reidentification import exposure

@@ -29,6 +29,11 @@ class TableLoss:
     gcp: float
     ncp: Mapping[str, float]
 
+    @property
+    def value(self) -> float:
+        """The GCP, as the one number to compare releases by."""
+        return self.gcp
+
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
         return {"gcp": self.gcp, "ncp": dict(self.ncp)}

@@ -28,19 +28,18 @@ class QueryError:
 
     Attributes
     ----------
-    median, mean : float
-        Of the relative errors |estimate - actual| / actual.
+    value : float
+        The median of the relative errors |estimate - actual| / actual; their mean hangs on a few rare answers.
     errors : float array
         One per query; queries that no original row answers are not asked.
     """
 
-    median: float
-    mean: float
+    value: float
     errors: Floats
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
-        return {"median": self.median, "mean": self.mean, "queries": len(self.errors)}
+        return {"median": self.value, "mean": float(self.errors.mean()), "queries": len(self.errors)}
 
 
 def query_error(
@@ -100,7 +99,7 @@ def query_error(
     if not errors:
         raise InputError("no row answers any of the queries", remedy="Ask for a larger selectivity.")
     found = np.array(errors)
-    return QueryError(median=float(np.median(found)), mean=float(found.mean()), errors=found)
+    return QueryError(value=float(np.median(found)), errors=found)
 
 
 def _spans(release: TableRelease, original: Table, name: str, rows: Ints) -> tuple[Ints, Ints]:

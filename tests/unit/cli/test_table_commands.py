@@ -35,6 +35,9 @@ def test_anonymize_and_verify(folder, covey_cli, method):
     code, out, _ = covey_cli("verify", "out", "--original", "people.csv", "--hierarchy", "pet=pet.csv")
     assert code == 0, out
     assert "every original row has a published row" in out
+    code, out, _ = covey_cli("evaluate", "out", "--original", "people.csv", "--hierarchy", "pet=pet.csv")
+    assert code == 0
+    assert "Information lost (GCP)" in out
     assert "name" not in (folder / "out" / "columns.csv").read_text()
 
 
@@ -43,7 +46,7 @@ def test_the_method_says_what_the_data_is(folder, covey_cli):
         "anonymize", "people.csv", "-g", "k-anonymity(2)", "-m", "mondrian", "-o", "out"
     )
     assert code == 0, err
-    assert "12 rows in" in out
+    assert "12 rows, 4 columns" in out
 
 
 def test_a_changed_table_does_not_verify(folder, covey_cli):

@@ -55,11 +55,11 @@ def test_exact_releases_answer_exactly_and_coarse_ones_do_not():
     data = table_of(rows)
     codes = data.rows("quasi")
     exact = released(data, np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1))
-    assert query_error(exact, data, queries=50).median == pytest.approx(0)
+    assert query_error(exact, data, queries=50).value == pytest.approx(0)
     coarse = released(data, np.zeros(300, np.int64))
     fine = covey.anonymize(data, "k-anonymity(k=3)", "mondrian", seed=0)
-    assert query_error(fine, data).mean < query_error(coarse, data).mean
-    same = [query_error(coarse, data, seed=4).median for _ in range(2)]
+    assert query_error(fine, data).errors.mean() < query_error(coarse, data).errors.mean()
+    same = [query_error(coarse, data, seed=4).value for _ in range(2)]
     assert same[0] == same[1]
 
 
@@ -80,3 +80,14 @@ def test_bad_workloads(options):
         query_error(released(data, [0, 0]), data, **options)
     with pytest.raises(InputError, match="asks for 9 columns"):
         query_error(released(data, [0, 0]), data, columns=9)
+
+
+def test_everything_at_once():
+    from covey.metrics import evaluate
+
+    data = table_of([(20, "cat", "Bonn"), (60, "hen", "Köln")] * 4)
+    release = covey.anonymize(data, "k-anonymity(k=4)", "hilbert", seed=0)
+    found = evaluate(release, data, queries=30)
+    assert found["gcp"] == 0
+    assert found["query_error"]["median"] == 0
+    assert sorted(found) == ["classes", "gcp", "guarantee", "method", "ncp", "query_error"]
