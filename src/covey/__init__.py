@@ -22,8 +22,11 @@ _HOMES = {
     "Baskets": "covey.data",
     "CoveyError": "covey.errors",
     "GroupedRelease": "covey.release",
+    "Hierarchy": "covey.data",
     "Infeasible": "covey.errors",
     "InputError": "covey.errors",
+    "Table": "covey.data",
+    "TableRelease": "covey.release.table",
     "anonymize": "covey.pipeline",
     "guarantee": "covey.guarantees",
     "method": "covey.registry",
@@ -31,24 +34,30 @@ _HOMES = {
     "publish": "covey.pipeline",
     "read": "covey.io",
     "read_release": "covey.release",
+    "read_table": "covey.io.table",
     "verify": "covey.pipeline",
 }
 
 if TYPE_CHECKING:
-    from covey.data import Baskets
+    from covey.data import Baskets, Hierarchy, Table
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
     from covey.io import read
+    from covey.io.table import read_table
     from covey.pipeline import anonymize, publish, verify
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
+    from covey.release.table import TableRelease
 
 __all__ = [
     "Baskets",
     "CoveyError",
     "GroupedRelease",
+    "Hierarchy",
     "Infeasible",
     "InputError",
+    "Table",
+    "TableRelease",
     "anonymize",
     "guarantee",
     "method",
@@ -56,6 +65,7 @@ __all__ = [
     "publish",
     "read",
     "read_release",
+    "read_table",
     "verify",
 ]
 

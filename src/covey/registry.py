@@ -12,13 +12,15 @@ from covey.parameters import Scalar, build, did_you_mean, parse_call
 
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
+    "hilbert": "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss. VLDB 2007",
+    "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
     "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodEntry:
-    """One line of the registry.
+    """One line of the registry; a method for two kinds of data has a line for each.
 
     Attributes
     ----------
@@ -27,7 +29,7 @@ class MethodEntry:
     target : str
         ``module:Class``; imported when needed.
     data : str
-        Kind of input: ``baskets``.
+        Kind of input: ``baskets`` or ``table``.
     guarantees : tuple of str
         Names of the guarantees it can keep.
     release : str
@@ -68,6 +70,24 @@ METHODS: tuple[MethodEntry, ...] = (
         paper=PAPERS["cahd"],
     ),
     MethodEntry(
+        name="perm-mondrian",
+        target="covey.methods.perm_mondrian:PermMondrian",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Splits baskets top-down on single items while both halves keep the degree; a rival.",
+        paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="anatomy",
+        target="covey.methods.anatomy:Anatomy",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Groups baskets at random, whatever their items; what a method must beat.",
+        paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
         name="pattern-ka",
         target="covey.methods.pattern_ka:PatternKa",
         data="baskets",
@@ -75,6 +95,33 @@ METHODS: tuple[MethodEntry, ...] = (
         release="generalized",
         summary="Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
         paper=PAPERS["pattern-ka"],
+    ),
+    MethodEntry(
+        name="pattern-ka",
+        target="covey.methods.pattern_ka:PatternKa",
+        data="table",
+        guarantees=("k-anonymity", "l-diversity"),
+        release="table",
+        summary="Publishes rows that share most values alike, longest frequent patterns first.",
+        paper=PAPERS["pattern-ka"],
+    ),
+    MethodEntry(
+        name="hilbert",
+        target="covey.methods.hilbert:Hilbert",
+        data="table",
+        guarantees=("k-anonymity", "l-diversity"),
+        release="table",
+        summary="Orders rows along a Hilbert curve and cuts the line optimally into groups.",
+        paper=PAPERS["hilbert"],
+    ),
+    MethodEntry(
+        name="mondrian",
+        target="covey.methods.mondrian:Mondrian",
+        data="table",
+        guarantees=("k-anonymity", "l-diversity"),
+        release="table",
+        summary="Halves the rows at the median of the widest column, again and again.",
+        paper=PAPERS["mondrian"],
     ),
 )
 
@@ -88,6 +135,17 @@ def methods(*, guarantee: str | None = None) -> tuple[MethodEntry, ...]:
     'cahd'
     """
     return tuple(m for m in METHODS if guarantee is None or guarantee in m.guarantees)
+
+
+def kinds_of(name: str, guarantee: str) -> tuple[str, ...]:
+    """The kinds of data for which a method keeps a guarantee, the usual one first; none if it is not registered.
+
+    Examples
+    --------
+    >>> kinds_of("pattern-ka", "k-anonymity"), kinds_of("pattern-ka", "l-diversity")
+    (('baskets', 'table'), ('table',))
+    """
+    return tuple(entry.data for entry in METHODS if entry.name == name and guarantee in entry.guarantees)
 
 
 def find(name: str) -> MethodEntry:
@@ -107,7 +165,7 @@ def method(text: Any, **options: Scalar | None) -> Any:
     Examples
     --------
     >>> method("cahd", alpha=5)
-    CAHD(alpha=5, order='rcm', seed=None)
+    CAHD(alpha=5, order='rcm', score='overlap', degrees='proxy', seed=None)
     """
     if not isinstance(text, str):
         return text

@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from covey.cli import anonymize, demo, generate, inspect, methods, query, verify
+from covey.cli import (
+    anonymize,
+    attack,
+    compare,
+    demo,
+    evaluate,
+    generate,
+    inspect,
+    methods,
+    query,
+    report,
+    verify,
+)
 from covey.cli.session import guarded
 
 app = typer.Typer(
@@ -42,6 +54,10 @@ app.command()(inspect.inspect)
 app.command()(anonymize.anonymize)
 app.command()(verify.verify)
 app.command()(query.query)
+app.command()(evaluate.evaluate)
+app.command()(attack.attack)
+app.command()(compare.compare)
+app.command()(report.report)
 app.add_typer(generate.app, name="generate")
 app.command()(methods.methods)
 app.command()(demo.demo)

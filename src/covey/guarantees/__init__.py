@@ -11,6 +11,7 @@ from covey.parameters import build, did_you_mean, parse_call
 GUARANTEES = {
     "degree": "covey.guarantees.degree:Degree",
     "k-anonymity": "covey.guarantees.k_anonymity:KAnonymity",
+    "l-diversity": "covey.guarantees.l_diversity:LDiversity",
 }
 
 __all__ = ["GUARANTEES", "guarantee"]
