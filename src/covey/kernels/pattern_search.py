@@ -74,42 +74,46 @@ def add_leaves(
     """
     stop, source, entry, in_row, at = stack[1], stack[2], stack[3], stack[6], stack[7]
     pattern, ptr, tids, n = found
-    total = np.int64(0)
-    for x in range(o, p):
-        total += weight[source[in_row[x]]]
-    if total < k:
-        return found
+    before, read, top = n, np.int64(0), np.int64(0)
     for x in range(o, p):
         r = in_row[x]
+        w = weight[source[r]]
+        read += stop[r] - at[x]
         for e in range(at[x] + 1, stop[r]):
-            count[entry[e]] += weight[source[r]]
-            rows_of[entry[e]] += 1
-    before = n
-    for x in range(o, p):
-        r = in_row[x]
-        for e in range(at[x] + 1, stop[r]):
-            j = entry[e]
-            if count[j] < k:
-                continue
-            if rows_of[j] > 0:
-                # First seen: make room for its rows; from here on rows_of is minus the next place, less one.
-                pattern = widened_ids(pattern, (n + 1) * length)
-                ptr = widened_ints(ptr, n + 2)
-                tids = widened_ids(tids, ptr[n] + rows_of[j])
-                for i in range(length - 1):
-                    pattern[n * length + i] = prefix[i]
-                pattern[n * length + length - 1] = j
-                ptr[n + 1] = ptr[n] + rows_of[j]
-                rows_of[j] = -ptr[n] - 1
-                n += 1
-            tids[-rows_of[j] - 1] = source[r]
-            rows_of[j] -= 1
+            count[entry[e]] += w
+            top = max(top, count[entry[e]])
+    if top >= k:
+        for x in range(o, p):
+            for e in range(at[x] + 1, stop[in_row[x]]):
+                if count[entry[e]] >= k:
+                    rows_of[entry[e]] += 1
+        for x in range(o, p):
+            r = in_row[x]
+            for e in range(at[x] + 1, stop[r]):
+                j = entry[e]
+                if count[j] < k:
+                    continue
+                if rows_of[j] > 0:
+                    # First seen: make room for its rows; from here on rows_of is minus the next place, less one.
+                    pattern = widened_ids(pattern, (n + 1) * length)
+                    ptr = widened_ints(ptr, n + 2)
+                    tids = widened_ids(tids, ptr[n] + rows_of[j])
+                    for i in range(length - 1):
+                        pattern[n * length + i] = prefix[i]
+                    pattern[n * length + length - 1] = j
+                    ptr[n + 1] = ptr[n] + rows_of[j]
+                    rows_of[j] = -ptr[n] - 1
+                    n += 1
+                tids[-rows_of[j] - 1] = source[r]
+                rows_of[j] -= 1
+    for q in range(before, n):
+        rows_of[pattern[q * length + length - 1]] = 0
+    if 4 * read > len(count):
+        count[:] = 0
+        return pattern, ptr, tids, n
     for x in range(o, p):
         for e in range(at[x] + 1, stop[in_row[x]]):
             count[entry[e]] = 0
-            rows_of[entry[e]] = 0
-    if n == before:
-        return found
     return pattern, ptr, tids, n
 
 

@@ -41,21 +41,18 @@ def pair_bounds(
     """
     d = len(item_ptr) - 1
     bound, partners = np.zeros(d, np.int64), np.zeros(len(indices), np.int32)
-    count = np.zeros(d, np.int64)
-    held_by = np.zeros(d + 1, np.int64)
+    count, held_by = np.zeros(d, np.int64), np.zeros(d + 1, np.int64)
     for j in range(d):
-        total, most, reached, top = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+        total, most, reached, read = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
         for x in range(item_ptr[j], item_ptr[j + 1]):
             r = in_row[x]
             total += weight[r]
             e = indptr[r + 1] - 1
             while indices[e] > j:
                 count[indices[e]] += weight[r]
-                top = max(top, count[indices[e]])
                 e -= 1
+            read += indptr[r + 1] - e
         for x in range(item_ptr[j], item_ptr[j + 1]):
-            if top < k:
-                break
             r = in_row[x]
             held = np.int64(0)
             e = indptr[r + 1] - 1
@@ -73,6 +70,10 @@ def pair_bounds(
             held_by[held] = 0
             if reached >= k:
                 bound[j] = max(bound[j], held + 1)
+        # Clearing by the whole is faster than reading the rows once more, unless they were few.
+        if 4 * read > d:
+            count[:] = 0
+            continue
         for x in range(item_ptr[j], item_ptr[j + 1]):
             e = indptr[in_row[x] + 1] - 1
             while indices[e] > j:

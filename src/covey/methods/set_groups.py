@@ -188,7 +188,8 @@ class Search:
             ptr, entries, rows.weight[usable], rows.bound, rows.k, length, room, self.patience
         )
         pattern, at, tids, count = found
-        if not complete and room == ROOM:
+        # A probe that stops because it has found something has not run out of patience.
+        if not complete and (room == ROOM or not count):
             self.patience = max(self.patience // 2, self.least)
         return Patterns(
             items=pattern[: count * length].copy(),
@@ -251,19 +252,21 @@ def surplus(rows: Rows, groups: Groups) -> Mask:
 def raise_rows(rows: Rows, groups: Groups, search: Search, *, top: int, slack: int = 0) -> None:
     """Open groups with centers of `top` items and fewer from rows that can leave theirs, where that gains.
 
-    Rows whose center has fewer items than the new one gain; rows whose center has as many (up to `slack` more)
-    help to reach k. No group falls below k and no round loses, so the items published can only become more.
+    Rows whose center has fewer items than the new one gain; rows whose center has as many help to reach k. For
+    single items, the last resort of rows without a group, rows may help that lose up to `slack` items each, if
+    more is gained. No group falls below k, so the items published can only become more.
     """
     from covey.kernels.pattern_groups import open_groups
 
     now, free = groups.lengths(), surplus(rows, groups)
     for length in range(min(top, int(now.max(initial=0))), 0, -1):
-        allowed = free & (now <= length + slack)
+        loss = slack if length == 1 else 0
+        allowed = free & (now <= length + loss)
         if not (allowed & (now < length)).any():
             continue
         found = search.patterns(allowed, length)
         used = open_groups(
-            found.ptr, found.rows, rows.weight, free, now, length, rows.k, slack, groups.group, groups.count
+            found.ptr, found.rows, rows.weight, free, now, length, rows.k, loss, groups.group, groups.count
         )
         groups.add(found.items.reshape(-1, length)[used].ravel(), length)
     groups.tighten(rows)
@@ -299,13 +302,12 @@ def join(rows: Rows, groups: Groups, *, leaving: bool) -> int:
 
 def improve(rows: Rows, groups: Groups, search: Search, *, raising: bool, leftovers: bool) -> None:
     """The passes after the greedy; each can only raise the number of items that are published."""
-    groups.tighten(rows)
-    if raising:
-        raise_rows(rows, groups, search, top=int(np.diff(groups.center_ptr).max(initial=0)))
-    if leftovers:
-        raise_rows(rows, groups, search, top=1, slack=SLACK)
     if raising or leftovers:
+        top = int(np.diff(groups.center_ptr).max(initial=0)) if raising else 1
+        raise_rows(rows, groups, search, top=top, slack=SLACK if leftovers else 0)
         join(rows, groups, leaving=raising)
+    else:
+        groups.tighten(rows)
 
 
 def spare_rows(group: Ints, lengths: Ints, k: int) -> Ints:

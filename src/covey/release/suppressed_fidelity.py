@@ -113,8 +113,7 @@ def _flow_shortage(pair_ptr: Ints, pairs: Ids, wanted: Ints, offered: Ints) -> I
     begin, end = flow.indptr[source], flow.indptr[source + 1]
     placed = np.zeros(sets, np.int64)
     placed[flow.indices[begin:end]] = flow.data[begin:end]
-    missing: Ints = wanted - placed
-    return missing
+    return wanted - placed
 
 
 def _alone_shortage(
@@ -129,5 +128,5 @@ def _alone_shortage(
         items = sets[set_ptr[s] : set_ptr[s + 1]]
         _, found = holders(one, items, row_ptr, rows, *by_item, len(offered))
         held[s] = offered[found].sum()
-    short: Ints = np.maximum(wanted - held, 0)
-    return short
+    missing: Ints = np.maximum(wanted - held, 0)
+    return missing

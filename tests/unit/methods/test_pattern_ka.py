@@ -1,5 +1,6 @@
 """pattern-ka as a whole: what it publishes, its options, its errors, and how much it loses on real data."""
 
+import time
 from collections import Counter
 
 import numpy as np
@@ -120,3 +121,24 @@ def test_real_data_loses_no_more_than_the_reference(name, k, data_dir):
     best = covey.anonymize(data, f"k-anonymity({k})", seed=1)
     assert gcp(plain, data).gcp == pytest.approx(REFERENCE[name][k], abs=0.001)
     assert gcp(best, data).gcp < REFERENCE[name][k] - 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["chess", "mushroom"])
+def test_dense_data_does_not_blow_up(name, data_dir):
+    data = covey.read(data_dir / f"{name}.dat.gz")
+    for k in (5, 50):
+        start = time.process_time()
+        release = covey.anonymize(data, f"k-anonymity({k})", seed=1)
+        assert time.process_time() - start < 60
+        assert 0 < gcp(release, data).gcp < 0.5
+
+
+def test_where_every_set_is_frequent_effort_is_bounded():
+    rng = np.random.default_rng(4)
+    data = covey.Baskets.of([np.flatnonzero(rng.random(40) < 0.5).tolist() for _ in range(300)])
+    start = time.process_time()
+    release = covey.anonymize(data, "k-anonymity(5)", seed=1, effort=1)
+    assert time.process_time() - start < 20
+    assert covey.guarantee("k-anonymity(5)").check(release).holds
+    assert gcp(release, data).gcp < 0.9
