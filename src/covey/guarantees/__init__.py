@@ -10,6 +10,7 @@ from covey.parameters import build, did_you_mean, parse_call
 
 GUARANTEES = {
     "degree": "covey.guarantees.degree:Degree",
+    "k-eps-l": "covey.guarantees.k_eps_l:KEpsL",
 }
 
 __all__ = ["GUARANTEES", "guarantee"]
