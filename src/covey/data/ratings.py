@@ -82,13 +82,13 @@ class Ratings:
             raise InputError("issue labels must be distinct and in label order")
         if bool((np.diff(self.indptr) < 0).any()):
             raise InputError("row offsets must not decrease")
+        for array in (self.indptr, self.indices, self.codes, self.sensitive):
+            array.flags.writeable = False
         bad = first_bad_row(self.indptr, self.indices, len(self.issues))
         if bad >= 0:
             raise InputError(f"respondent {bad} does not hold distinct ascending issue ids")
         if len(self.codes) and (self.codes.min() < 1 or self.codes.max() > self.scale.levels):
             raise InputError(f"a code lies outside the scale {self.scale.text}")
-        for array in (self.indptr, self.indices, self.codes, self.sensitive):
-            array.flags.writeable = False
 
     @classmethod
     def build(

@@ -22,12 +22,18 @@ Ints = NDArray[np.int64]
 Ids = NDArray[np.int32]
 Reals = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Codes = NDArray[np.int16]
 Found = tuple[Ints, Reals, Ids]
+Secret = tuple[Ints, Ids, Codes]
 
 ALGORITHMS = ("auto", "slicing", "pairwise")
 
 #: Buckets below this size are compared pair by pair; a trie does not pay for them.
 LARGE = 512
+#: Slices hold 64 records a word when their bits fit into so many words (256 MiB) ...
+MOST_WORDS = 1 << 25
+#: ... and so many counters of sensitive ratings, each of which costs a step per word.
+MOST_COUNTERS = 512
 #: Records after which slow algorithms report and look whether they may stop.
 CHUNK = 256
 
@@ -166,7 +172,7 @@ class _Search:
         found = np.full(n, n), np.full(n, variance), np.full(n, worst, np.int32)
         self.note(np.arange(n), found)
 
-    def _gather(self, rows: Ints) -> tuple[Ints, NDArray[np.int16], tuple[Ints, Ids, NDArray[np.int16]]]:
+    def _gather(self, rows: Ints) -> tuple[Ints, Codes, Secret]:
         """Non-sensitive codes and sensitive ratings of `rows`, the sensitive issues numbered from 0."""
         from covey.kernels.rating_buckets import gather_codes
 
@@ -195,7 +201,7 @@ class _Search:
         return self._collect(_parallel(part, len(edges) - 1), rows, found)
 
     def _large(self, rows: Ints) -> bool:
-        from covey.kernels.proximity import build_trie, groups_by_slices, shared_prefixes, sum_classes
+        from covey.kernels.proximity import shared_prefixes
 
         ptr, codes, secret = self._gather(rows)
         columns = _levels(codes.reshape(len(rows), int(ptr[1] - ptr[0])), self.epsilon, self.data.scale.levels)
@@ -205,18 +211,14 @@ class _Search:
         new = shared < len(columns)
         new[0] = True
         starts = np.append(np.flatnonzero(new), len(rows))
-        columns, shared = np.ascontiguousarray(columns[:, new]), shared[new]
-        trie = build_trie(shared, len(columns))
-        weight = np.diff(starts)
-        classes = sum_classes(starts, order, secret, self.issues)
-        found = _room(len(weight))
+        weight, found = np.diff(starts), _room(int(new.sum()))
+        slices = self._word_slices if self._words_fit(columns) else self._node_slices
+        work = slices(columns, shared, starts, order, secret, found)
         edges = np.linspace(0, len(weight), min(len(weight), 64 * _threads()) + 1).astype(np.int64)
 
         def part(index: int) -> tuple[int, int]:
             first, last = int(edges[index]), int(edges[index + 1])
-            groups_by_slices(
-                columns, shared, trie, weight, self.epsilon, classes, self.issues, self.zero, first, last, found
-            )
+            work(first, last)
             return first, last
 
         for first, last in _parallel(part, len(edges) - 1):
@@ -227,6 +229,45 @@ class _Search:
                 return True
         return False
 
+    def _words_fit(self, columns: Codes) -> bool:
+        """Whether bits per issue and rating pay: on a fine scale they are many, and slices by node thin."""
+        levels = self.data.scale.levels + 1
+        words = (len(columns) + self.issues) * levels * (columns.shape[1] // 64 + 1)
+        return words <= MOST_WORDS and self.issues * levels <= MOST_COUNTERS
+
+    def _word_slices(
+        self, columns: Codes, shared: Ids, starts: Ints, order: Ints, secret: Secret, found: Found
+    ) -> Callable[[int, int], None]:
+        from covey.kernels.proximity_bits import groups_by_words, near_bits, secret_bits
+
+        levels = self.data.scale.levels
+        near = near_bits(columns, self.epsilon, levels)
+        held = secret_bits(order, secret, self.issues, levels)
+        columns, shared = np.ascontiguousarray(columns[:, starts[:-1]]), shared[starts[:-1]]
+        records = len(order)
+
+        def work(first: int, last: int) -> None:
+            groups_by_words(columns, shared, near, held, records, self.zero, first, last, found)
+
+        return work
+
+    def _node_slices(
+        self, columns: Codes, shared: Ids, starts: Ints, order: Ints, secret: Secret, found: Found
+    ) -> Callable[[int, int], None]:
+        from covey.kernels.proximity import build_trie, groups_by_slices, sum_classes
+
+        columns, shared = np.ascontiguousarray(columns[:, starts[:-1]]), shared[starts[:-1]]
+        trie = build_trie(shared, len(columns))
+        classes = sum_classes(starts, order, secret, self.issues)
+        weight = np.diff(starts)
+
+        def work(first: int, last: int) -> None:
+            groups_by_slices(
+                columns, shared, trie, weight, self.epsilon, classes, self.issues, self.zero, first, last, found
+            )
+
+        return work
+
     def _collect(self, parts: Iterable[tuple[int, int]], rows: Ints, found: Found) -> bool:
         for first, last in parts:
             size, variance, worst = (values[first:last] for values in found)
@@ -234,7 +275,7 @@ class _Search:
                 return True
         return False
 
-    def _both(self) -> tuple[Ratings, tuple[Ints, Ids, NDArray[np.int16]]]:
+    def _both(self) -> tuple[Ratings, Secret]:
         public = self.data.only(~self.data.sensitive)
         secret = self.data.only(self.secret)
         return public, (secret.indptr, secret.indices, secret.codes)
@@ -292,21 +333,21 @@ def _singles(n: int, issues: int) -> Found:
     return found
 
 
-def _words(d: int) -> NDArray[np.uint64]:
-    """A mixed 64-bit word, never 0, per issue (splitmix64)."""
+def _words(d: int) -> Ints:
+    """A mixed 63-bit word, never 0, per issue (splitmix64)."""
     z = np.arange(1, d + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.maximum(z ^ (z >> np.uint64(31)), np.uint64(1))
+    return np.maximum((z ^ (z >> np.uint64(31))) >> np.uint64(1), np.uint64(1)).astype(np.int64)
 
 
-def _levels(codes: NDArray[np.int16], epsilon: int, levels: int) -> NDArray[np.int16]:
+def _levels(codes: Codes, epsilon: int, levels: int) -> Codes:
     """The issues as levels of a trie, the most selective first.
 
     Codes that are proximate with the same codes are made equal, which loses nothing; an issue on which all
     records are then equal tells nobody apart and is left out.
     """
-    kept: list[tuple[float, NDArray[np.int16]]] = []
+    kept: list[tuple[float, Codes]] = []
     for column in codes.T:
         counts = np.bincount(column, minlength=levels + 1)
         present = np.flatnonzero(counts)

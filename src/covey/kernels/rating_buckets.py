@@ -14,23 +14,22 @@ Ints = NDArray[np.int64]
 Ids = NDArray[np.int32]
 Codes = NDArray[np.int16]
 Mask = NDArray[np.bool_]
-Words = NDArray[np.uint64]
 
 
 @kernel
-def support_hashes(indptr: Ints, indices: Ids, words: Words) -> Words:
-    """Return the sum of the words of each row's issues; sensitive issues have the word 0. O(nnz)."""
-    hashes = np.empty(len(indptr) - 1, np.uint64)
+def support_hashes(indptr: Ints, indices: Ids, words: Ints) -> Ints:
+    """Return the exclusive or of the words of each row's issues; sensitive issues have the word 0. O(nnz)."""
+    hashes = np.empty(len(indptr) - 1, np.int64)
     for row in range(len(indptr) - 1):
-        total = np.uint64(0)
+        mixed = np.int64(0)
         for e in range(indptr[row], indptr[row + 1]):
-            total += words[indices[e]]
-        hashes[row] = total
+            mixed ^= words[indices[e]]
+        hashes[row] = mixed
     return hashes
 
 
 @kernel
-def same_support(indptr: Ints, indices: Ids, words: Words, a: int, b: int) -> bool:
+def same_support(indptr: Ints, indices: Ids, words: Ints, a: int, b: int) -> bool:
     """Tell whether two rows hold the same issues among those whose word is not 0. O(lengths)."""
     i, j = indptr[a], indptr[b]
     while True:
@@ -47,7 +46,7 @@ def same_support(indptr: Ints, indices: Ids, words: Words, a: int, b: int) -> bo
 
 
 @kernel
-def split_runs(indptr: Ints, indices: Ids, words: Words, hashes: Words, order: Ints) -> Ints:
+def split_runs(indptr: Ints, indices: Ids, words: Ints, hashes: Ints, order: Ints) -> Ints:
     """Cut `order`, the rows by hash, into buckets of equal support; returns their offsets.
 
     Rows of equal hash but different support are told apart: `order` is rearranged within such a run.
