@@ -24,21 +24,24 @@ _HOMES = {
     "GroupedRelease": "covey.release",
     "Infeasible": "covey.errors",
     "InputError": "covey.errors",
+    "Ratings": "covey.data",
     "anonymize": "covey.pipeline",
     "guarantee": "covey.guarantees",
     "method": "covey.registry",
     "methods": "covey.registry",
     "publish": "covey.pipeline",
     "read": "covey.io",
+    "read_ratings": "covey.io.ratings",
     "read_release": "covey.release",
     "verify": "covey.pipeline",
 }
 
 if TYPE_CHECKING:
-    from covey.data import Baskets
+    from covey.data import Baskets, Ratings
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
     from covey.io import read
+    from covey.io.ratings import read_ratings
     from covey.pipeline import anonymize, publish, verify
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
@@ -49,12 +52,14 @@ __all__ = [
     "GroupedRelease",
     "Infeasible",
     "InputError",
+    "Ratings",
     "anonymize",
     "guarantee",
     "method",
     "methods",
     "publish",
     "read",
+    "read_ratings",
     "read_release",
     "verify",
 ]

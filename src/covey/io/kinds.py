@@ -7,6 +7,7 @@ from typing import Any
 
 READERS = {
     "baskets": "covey.io:read",
+    "ratings": "covey.io.ratings:read_ratings",
 }
 
 
