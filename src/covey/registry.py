@@ -12,6 +12,7 @@ from covey.parameters import Scalar, build, did_you_mean, parse_call
 
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
+    "k-eps-l": "Sun, Wang, Li: Satisfying Privacy Requirements: One Step before Anonymization. PAKDD 2010",
 }
 
 
@@ -65,6 +66,15 @@ METHODS: tuple[MethodEntry, ...] = (
         release="grouped",
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="suppress",
+        target="covey.methods.suppress:Suppress",
+        data="ratings",
+        guarantees=("k-eps-l",),
+        release="ratings",
+        summary="Leaves out the ratings, and last the records, that keep respondents from having a group.",
+        paper=PAPERS["k-eps-l"],
     ),
 )
 

@@ -225,14 +225,14 @@ class Ratings:
                     remedy=did_you_mean(name, self.issues).strip() or "Check the spelling.",
                 )
             mask[position[name]] = True
-        return self._replaced(sensitive=mask)
+        return self.replaced(sensitive=mask)
 
     def take(self, rows: NDArray[Any]) -> Ratings:
         """The respondents `rows`, in that order."""
         lengths = self.lengths()[rows]
         indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         place = np.repeat(self.indptr[rows] - indptr[:-1], lengths) + np.arange(indptr[-1])
-        return self._replaced(
+        return self.replaced(
             indptr=indptr,
             indices=self.indices[place],
             codes=self.codes[place],
@@ -242,7 +242,7 @@ class Ratings:
     def keep(self, entries: Mask) -> Ratings:
         """The same respondents and issues with only the ratings marked in `entries`."""
         before = np.concatenate([[0], np.cumsum(entries)]).astype(np.int64)
-        return self._replaced(
+        return self.replaced(
             indptr=before[self.indptr], indices=self.indices[entries], codes=self.codes[entries]
         )
 
@@ -250,7 +250,7 @@ class Ratings:
         """The same respondents with only the issues marked in `issues`, which become the whole list."""
         kept = self.keep(issues[self.indices])
         rename = (np.cumsum(issues) - 1).astype(np.int32)
-        return kept._replaced(
+        return kept.replaced(
             indices=rename[kept.indices],
             issues=tuple(self.issues[i] for i in np.flatnonzero(issues)),
             sensitive=self.sensitive[issues],
@@ -260,7 +260,8 @@ class Ratings:
         """The non-sensitive part and the sensitive part, each with its own list of issues."""
         return self.only(~self.sensitive), self.only(self.sensitive)
 
-    def _replaced(self, **changes: Any) -> Ratings:
+    def replaced(self, **changes: Any) -> Ratings:
+        """The same ratings with some attributes changed."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         return Ratings(**{**fields, **changes})
 
