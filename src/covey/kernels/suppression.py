@@ -96,7 +96,7 @@ def best_windows(
 def divide(rows: Rows, kept: Mask, members: Ints, issue: int, low: int, epsilon: int, k: int) -> tuple[Ints, Ints]:
     """Split `members` by a window: (the others, those who keep their rating of `issue`).
 
-    Others are filled up to k from the window, respondents with the fewest ratings first. O(ratings).
+    Others are filled up to k from the window, first come first; the order is kept in both. O(ratings).
     """
     indptr, indices, codes = rows
     inside = np.zeros(len(members), np.bool_)
@@ -106,10 +106,7 @@ def divide(rows: Rows, kept: Mask, members: Ints, issue: int, low: int, epsilon:
                 inside[m] = not kept[e] and low <= codes[e] <= low + epsilon
     others = len(members) - inside.sum()
     if 0 < others < k:
-        lengths = np.empty(len(members), np.int64)
         for m in range(len(members)):
-            lengths[m] = indptr[members[m] + 1] - indptr[members[m]]
-        for m in np.argsort(lengths, kind="mergesort"):
             if others < k and inside[m]:
                 inside[m] = False
                 others += 1

@@ -169,7 +169,8 @@ class _Work:
 
         wanted, public = self.wanted, self.public
         kept[np.repeat(_marked(chosen, public.n), public.lengths())] = False
-        order = chosen.copy()
+        # By number of ratings: who has least to lose is the first to fill up a part that is too small.
+        order = chosen[np.argsort(public.lengths()[chosen], kind="stable")]
         first, end, parent, leaf, which = grow_tree(
             self.rows, kept, order, public.d, public.scale.levels, wanted.k, wanted.epsilon,
             wanted.secret, wanted.issues, wanted.zero, wanted.least,
