@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.contracts import Check, Progress, Verdict, silent
-from covey.data import Baskets
+from covey.data import Baskets, Ratings
 from covey.errors import CoveyError, ParameterError, TamperedRelease, VerificationFailed
 from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import Scalar
@@ -114,7 +114,8 @@ def anonymize(
     """
     promise = parse_guarantee(guarantee)
     chosen = choose_method(method, promise, seed=seed, **options)
-    release: GroupedRelease = chosen.anonymize(_baskets(data, sensitive), promise, progress=progress)
+    original = _original(data, sensitive, data_kind(chosen.name))
+    release: GroupedRelease = chosen.anonymize(original, promise, progress=progress)
     _require(promise.check(release))
     return release
 
@@ -152,13 +153,13 @@ def publish(
     promise = parse_guarantee(guarantee)
     chosen = choose_method(method, promise, seed=seed, **options)
     with staged(target, force=force) as stage:
-        baskets = _baskets(data, sensitive)
-        release = chosen.anonymize(baskets, promise, progress=progress)
+        original = _original(data, sensitive, data_kind(chosen.name))
+        release = chosen.anonymize(original, promise, progress=progress)
         progress("writing", 0.0)
         manifest = save(release, stage, csv=csv, progress=progress)
         del release
         progress("verifying", 0.0)
-        verdict = _verdict(stage, read_manifest(stage), baskets)
+        verdict = _verdict(stage, read_manifest(stage), original)
         _require(verdict)
         progress("verifying", 1.0)
     return Published(path=target, manifest=manifest, verdict=verdict)
@@ -199,8 +200,9 @@ def verify(
             checks=(Check(name="the manifest is as it was written", passed=False, detail=str(error)),),
         )
     progress("verifying", 0.0)
-    baskets = None if original is None else _baskets(original, sensitive)
-    verdict = _verdict(directory, manifest, baskets)
+    if original is not None:
+        original = _original(original, sensitive, data_kind(manifest.method), scale=manifest.options.get("scale"))
+    verdict = _verdict(directory, manifest, original)
     if fingerprint is None:
         return verdict
     same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
@@ -214,7 +216,7 @@ def verify(
     return Verdict(guarantee=verdict.guarantee, checks=(check, *verdict.checks), figures=verdict.figures)
 
 
-def _verdict(directory: Path, manifest: Manifest, original: Baskets | None) -> Verdict:
+def _verdict(directory: Path, manifest: Manifest, original: Any) -> Verdict:
     """All checks on the files in `directory`, in the order in which a failure makes later ones pointless."""
     changed = changed_files(directory, manifest)
     digests = Check(
@@ -239,7 +241,7 @@ def _verdict(directory: Path, manifest: Manifest, original: Baskets | None) -> V
             passed=not wrong,
             detail=f"{wrong[0]}: {counts[wrong[0]]:,} instead of {manifest.counts.get(wrong[0])}"
             if wrong
-            else f"{counts['transactions']:,} transactions, {counts['entries']:,} entries",
+            else ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items()),
         )
     )
     kept = promise.check(release)
@@ -259,11 +261,19 @@ def _require(verdict: Verdict) -> None:
         )
 
 
-def _baskets(data: Any, sensitive: Any) -> Baskets:
+def data_kind(method: str) -> str:
+    """The kind of data that a method takes, by its registered name."""
+    return next((entry.data for entry in METHODS if entry.name == method), "baskets")
+
+
+def _original(data: Any, sensitive: Any, kind: str, **hints: Any) -> Any:
+    """Data of a kind: as it is, or read; a source that reads later is told what is wanted."""
+    if hasattr(data, "for_kind"):
+        data = data.for_kind(kind, **hints)
     if callable(data):
         data = data()
-    if isinstance(data, Baskets) and sensitive is None:
+    if isinstance(data, Baskets | Ratings) and sensitive is None:
         return data
-    from covey.io import read
+    from covey.io.kinds import reader
 
-    return read(data, sensitive=sensitive)
+    return reader(kind)(data, sensitive=sensitive)

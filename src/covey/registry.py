@@ -13,6 +13,7 @@ from covey.parameters import Scalar, build, did_you_mean, parse_call
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
     "k-eps-l": "Sun, Wang, Li: Satisfying Privacy Requirements: One Step before Anonymization. PAKDD 2010",
+    "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
 }
 
 
@@ -75,6 +76,31 @@ METHODS: tuple[MethodEntry, ...] = (
         release="ratings",
         summary="Leaves out the ratings, and last the records, that keep respondents from having a group.",
         paper=PAPERS["k-eps-l"],
+        name="perm-mondrian",
+        target="covey.methods.perm_mondrian:PermMondrian",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Splits baskets top-down on single items while both halves keep the degree; a rival.",
+        paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="anatomy",
+        target="covey.methods.anatomy:Anatomy",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Groups baskets at random, whatever their items; what a method must beat.",
+        paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="pattern-ka",
+        target="covey.methods.pattern_ka:PatternKa",
+        data="baskets",
+        guarantees=("k-anonymity",),
+        release="generalized",
+        summary="Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
+        paper=PAPERS["pattern-ka"],
     ),
 )
 
@@ -107,7 +133,7 @@ def method(text: Any, **options: Scalar | None) -> Any:
     Examples
     --------
     >>> method("cahd", alpha=5)
-    CAHD(alpha=5, order='rcm', seed=None)
+    CAHD(alpha=5, order='rcm', score='overlap', degrees='proxy', seed=None)
     """
     if not isinstance(text, str):
         return text

@@ -13,10 +13,14 @@ from covey.cli.options import (
     FORMAT,
     ITEM,
     JSON,
+    NULL,
+    RATING,
+    SCALE,
     SEED,
     SENSITIVE,
     SEPARATOR,
     TRANSACTION,
+    USER,
     Source,
     parse_settings,
 )
@@ -51,6 +55,10 @@ def anonymize(
     item: ITEM = None,
     separator: SEPARATOR = None,
     encoding: ENCODING = "utf-8",
+    user: USER = None,
+    rating: RATING = None,
+    scale: SCALE = None,
+    null: NULL = None,
     as_json: JSON = False,
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
@@ -67,6 +75,10 @@ def anonymize(
         separator=separator,
         encoding=encoding,
         progress=stages,
+        user=user,
+        rating=rating,
+        scale=scale,
+        null=null,
     )
     options = parse_settings(settings)
     with stages.shown():
@@ -79,9 +91,7 @@ def anonymize(
         emit(published.to_dict())
         return
     counts = published.manifest.counts
-    out.print(
-        f"[bold]{output}[/]: {counts['transactions']:,} transactions in {counts['groups']:,} groups, "
-        f"{counts['sensitive_entries']:,} sensitive entries, by {published.manifest.method}"
-    )
+    figures = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
+    out.print(f"[bold]{output}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)
     out.print(f"fingerprint {published.manifest.fingerprint}")

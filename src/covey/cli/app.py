@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from covey.cli import anonymize, demo, generate, inspect, methods, query, verify
+from covey.cli import anonymize, attack, check, demo, evaluate, generate, inspect, methods, query, verify
 from covey.cli.session import guarded
 
 app = typer.Typer(
@@ -39,9 +39,12 @@ def covey(
 
 
 app.command()(inspect.inspect)
+app.command()(check.check)
 app.command()(anonymize.anonymize)
 app.command()(verify.verify)
 app.command()(query.query)
+app.command()(evaluate.evaluate)
+app.command()(attack.attack)
 app.add_typer(generate.app, name="generate")
 app.command()(methods.methods)
 app.command()(demo.demo)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,6 +29,14 @@ SEPARATOR = Annotated[
     str | None, typer.Option("--separator", help="What separates items in a line, if not blanks.")
 ]
 ENCODING = Annotated[str, typer.Option("--encoding", help="Encoding of text files.")]
+USER = Annotated[str | None, typer.Option("--user", help="Column with the respondent (ratings).")]
+RATING = Annotated[str | None, typer.Option("--rating", help="Column with the rating (ratings).")]
+SCALE = Annotated[
+    str | None, typer.Option("--scale", help="Scale of the ratings: low:high or low:high:step, such as 1:5.")
+]
+NULL = Annotated[
+    str | None, typer.Option("--null", help="What stands for no rating besides nothing, such as 99.")
+]
 SEED = Annotated[
     int | None,
     typer.Option(
@@ -47,6 +55,10 @@ class Source:
         The path as the user gave it.
     sensitive, format, transaction, item, separator, encoding
         As in `covey.read`.
+    kind : str
+        Kind of data to read; the commands set it from the method or the guarantee.
+    user, rating, scale, null
+        As in `covey.read_ratings`; for ratings only.
     progress
         Told how far reading has come.
     """
@@ -59,10 +71,26 @@ class Source:
     separator: str | None = None
     encoding: str = "utf-8"
     progress: Any = None
+    kind: str = "baskets"
+    user: str | None = None
+    rating: str | None = None
+    scale: str | None = None
+    null: str | None = None
+
+    def for_kind(self, kind: str, *, scale: str | None = None) -> Source:
+        """The same source, to be read as another kind of data; `scale` counts if none was given."""
+        return replace(self, kind=kind, scale=self.scale or scale)
 
     def __call__(self) -> Any:
         """Read the data."""
         from covey.contracts import silent
+
+        if self.kind != "baskets":
+            from covey.io.kinds import reader
+
+            return reader(self.kind)(
+                self.data, sensitive=self.sensitive, progress=self.progress or silent, **self._how_to_read()
+            )
         from covey.io import read
 
         return read(
@@ -76,7 +104,9 @@ class Source:
         return recognise(self.data, **self._how_to_read())
 
     def _how_to_read(self) -> dict[str, Any]:
-        names = ("format", "transaction", "item", "separator", "encoding")
+        names: tuple[str, ...] = ("format", "transaction", "item", "separator", "encoding")
+        if self.kind == "ratings":
+            names = ("format", "user", "item", "rating", "scale", "null", "separator", "encoding")
         return {name: getattr(self, name) for name in names}
 
 

@@ -27,6 +27,10 @@ STAGES = {
     "verifying": "Verifying",
     "generating": "Generating",
     "measuring": "Measuring",
+    "searching": "Finding similar records",
+    "curve": "Trying each epsilon",
+    "suppressing": "Suppressing ratings",
+    "attacking": "Attacking",
 }
 
 out = Console(highlight=False)

@@ -6,7 +6,21 @@ from typing import Annotated
 
 import typer
 
-from covey.cli.options import ENCODING, FORMAT, ITEM, JSON, RELEASE, SENSITIVE, SEPARATOR, TRANSACTION, Source
+from covey.cli.options import (
+    ENCODING,
+    FORMAT,
+    ITEM,
+    JSON,
+    NULL,
+    RATING,
+    RELEASE,
+    SCALE,
+    SENSITIVE,
+    SEPARATOR,
+    TRANSACTION,
+    USER,
+    Source,
+)
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.contracts import Verdict
 
@@ -26,6 +40,10 @@ def verify(
     item: ITEM = None,
     separator: SEPARATOR = None,
     encoding: ENCODING = "utf-8",
+    user: USER = None,
+    rating: RATING = None,
+    scale: SCALE = None,
+    null: NULL = None,
     as_json: JSON = False,
 ) -> None:
     """Check a release from its published files alone and, given the original, that it is faithful to it.
@@ -47,6 +65,10 @@ def verify(
             separator=separator,
             encoding=encoding,
             progress=stages,
+            user=user,
+            rating=rating,
+            scale=scale,
+            null=null,
         )
     with stages.shown():
         verdict = run(lambda: check(release, source, fingerprint=fingerprint, progress=stages))

@@ -11,6 +11,7 @@ from covey.parameters import build, did_you_mean, parse_call
 GUARANTEES = {
     "degree": "covey.guarantees.degree:Degree",
     "k-eps-l": "covey.guarantees.k_eps_l:KEpsL",
+    "k-anonymity": "covey.guarantees.k_anonymity:KAnonymity",
 }
 
 __all__ = ["GUARANTEES", "guarantee"]

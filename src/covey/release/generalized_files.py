@@ -55,6 +55,10 @@ def read(directory: Path, manifest: Manifest) -> GeneralizedRelease:
 
 def compare(release: GeneralizedRelease, original: Baskets) -> list[Check]:
     """Check that every original transaction is published once; methods add their own finer checks."""
+    if release.recoding is None:
+        from covey.release import suppressed_fidelity
+
+        return suppressed_fidelity.compare(release.transactions, original)
     same = release.transactions.n == original.n
     detail = f"{release.transactions.n:,} published, {original.n:,} in the original"
     return [Check(name="every transaction is published once", passed=same, detail=detail)]
