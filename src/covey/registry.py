@@ -76,6 +76,8 @@ METHODS: tuple[MethodEntry, ...] = (
         release="ratings",
         summary="Leaves out the ratings, and last the records, that keep respondents from having a group.",
         paper=PAPERS["k-eps-l"],
+    ),
+    MethodEntry(
         name="perm-mondrian",
         target="covey.methods.perm_mondrian:PermMondrian",
         data="baskets",
