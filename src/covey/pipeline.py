@@ -201,7 +201,9 @@ def verify(
         )
     progress("verifying", 0.0)
     if original is not None:
-        original = _original(original, sensitive, data_kind(manifest.method), scale=manifest.options.get("scale"))
+        original = _original(
+            original, sensitive, data_kind(manifest.method), scale=manifest.options.get("scale")
+        )
     verdict = _verdict(directory, manifest, original)
     if fingerprint is None:
         return verdict

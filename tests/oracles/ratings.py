@@ -24,17 +24,13 @@ def proximate(x, y, open_issues, epsilon, r):
 
 def groups(records, open_issues, epsilon, r):
     """Definition 2: for each record itself and all records proximate with it, as positions."""
-    return [
-        [j for j, y in enumerate(records) if proximate(x, y, open_issues, epsilon, r)] for x in records
-    ]
+    return [[j for j, y in enumerate(records) if proximate(x, y, open_issues, epsilon, r)] for x in records]
 
 
 def trimmed(records, group, open_issues, epsilon, r):
     """Algorithm 1, lines 8 to 12: the members that are proximate with all members."""
     return [
-        i
-        for i in group
-        if all(proximate(records[i], records[j], open_issues, epsilon, r) for j in group)
+        i for i in group if all(proximate(records[i], records[j], open_issues, epsilon, r) for j in group)
     ]
 
 

@@ -94,4 +94,8 @@ def anonymize(
     figures = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
     out.print(f"[bold]{output}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)
+    if "ratings_kept" in published.verdict.figures:
+        out.print(
+            f"{published.verdict.figures['ratings_kept']:.1%} of the published records' ratings were kept."
+        )
     out.print(f"fingerprint {published.manifest.fingerprint}")

@@ -41,7 +41,8 @@ def check(
     ] = None,
     first: Annotated[bool, typer.Option("--first", help="Stop at the first violator.")] = False,
     algorithm: Annotated[
-        str, typer.Option("--algorithm", help="For k-eps-l: auto, slicing or pairwise; the answer is the same.")
+        str,
+        typer.Option("--algorithm", help="For k-eps-l: auto, slicing or pairwise; the answer is the same."),
     ] = "auto",
     curve: Annotated[
         bool | None,
@@ -50,7 +51,8 @@ def check(
         ),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curves to an image (extra 'plot').")
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the curves to an image (extra 'plot')."),
     ] = None,
     format: FORMAT = None,
     transaction: TRANSACTION = None,
@@ -94,11 +96,14 @@ def check(
     ).for_kind(getattr(promise, "data", "baskets"))
     view = VIEWS.get(promise.name)
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
-    with stages.shown():
+
+    def work() -> tuple[Any, dict[str, Any]]:
         if view is None:
-            verdict, body = run(lambda: (promise.check_data(source(), progress=stages), {}))
-        else:
-            verdict, body = run(lambda: view(promise, source(), stages, **asked))
+            return promise.check_data(source(), progress=stages), {}
+        return view(promise, source(), stages, **asked)
+
+    with stages.shown():
+        verdict, body = run(work)
     if as_json:
         emit({"data": data, **verdict.to_dict(), **body})
     else:
@@ -151,7 +156,9 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
         out.print(f" ({made.detail})", markup=False, style="dim" if made.passed else "red")
     figures = verdict.figures
     if not figures.get("complete", True):
-        out.print(f"  stopped at the first violator, after {figures['examined']:,} of {figures['records']:,} records")
+        out.print(
+            f"  stopped at the first violator, after {figures['examined']:,} of {figures['records']:,} records"
+        )
     if "largest_k" in figures:
         largest = f"  what holds at this epsilon: k = {figures['largest_k']:,}"
         if figures.get("largest_l") is not None:

@@ -70,7 +70,7 @@ class Ratings:
 
         if len(self.indptr) < 1 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
             raise InputError("the row offsets do not cover the ratings")
-        if (self.indptr.dtype, self.indices.dtype, self.codes.dtype) != (np.int64, np.int32, np.int16):
+        if self.indptr.dtype != np.int64 or self.indices.dtype != np.int32 or self.codes.dtype != np.int16:
             raise InputError("row offsets must be int64, issue ids int32 and codes int16")
         if len(self.codes) != len(self.indices):
             raise InputError("there must be one code per rating")

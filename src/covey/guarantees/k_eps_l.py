@@ -6,7 +6,7 @@ and which of them the person rated, knows that the person is in the data, and lo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -142,13 +142,18 @@ class KEpsL:
         """Check from the published ratings alone."""
         data: Ratings = release.ratings
         if data.n == 0:
-            nothing = Check(name=f"every record keeps {self.text}", passed=True, detail="no record is published")
+            nothing = Check(
+                name=f"every record keeps {self.text}", passed=True, detail="no record is published"
+            )
             return Verdict(guarantee=self.text, checks=(nothing,))
         if self.k > data.n or (self.l is not None and not data.sensitive.any()):
             problem = f"{data.n:,} records, {int(data.sensitive.sum()):,} sensitive issues"
             failed = Check(name=f"{self.text} is possible", passed=False, detail=problem)
             return Verdict(guarantee=self.text, checks=(failed,))
-        return self.examine(data).verdict()
+        verdict = self.examine(data).verdict()
+        total = data.entries + release.suppressed_ratings
+        share = data.entries / total if total else 1.0
+        return replace(verdict, figures={**verdict.figures, "ratings_kept": share})
 
 
 def curve(

@@ -163,8 +163,9 @@ class _Search:
             chosen = self.secret[self.data.indices]
             issue = (np.cumsum(self.secret) - 1)[self.data.indices[chosen]]
             code = self.data.codes[chosen].astype(np.int64)
-            for total, values in zip(sums, (np.ones_like(code), code, code * code), strict=False):
-                np.add.at(total, issue, values)
+            np.add.at(sums[0], issue, 1)
+            np.add.at(sums[1], issue, code)
+            np.add.at(sums[2], issue, code * code)
             met = np.flatnonzero(sums[0])
             sums[3][: len(met)], sums[4][0] = met, len(met)
         variance, worst = take_lowest(sums, self.data.n, self.zero)
@@ -204,7 +205,9 @@ class _Search:
         from covey.kernels.proximity import shared_prefixes
 
         ptr, codes, secret = self._gather(rows)
-        columns = _levels(codes.reshape(len(rows), int(ptr[1] - ptr[0])), self.epsilon, self.data.scale.levels)
+        columns = _levels(
+            codes.reshape(len(rows), int(ptr[1] - ptr[0])), self.epsilon, self.data.scale.levels
+        )
         order = np.lexsort(columns[::-1]) if len(columns) else np.arange(len(rows))
         columns = columns[:, order]
         shared = shared_prefixes(columns)
@@ -223,9 +226,10 @@ class _Search:
 
         for first, last in _parallel(part, len(edges) - 1):
             times = weight[first:last]
-            piece = tuple(np.repeat(values[first:last], times) for values in found)
+            size, variance, worst = found[0][first:last], found[1][first:last], found[2][first:last]
             members = rows[order[starts[first] : starts[last]]]
-            if self.note(members, (piece[0], piece[1], piece[2])):
+            found_here = np.repeat(size, times), np.repeat(variance, times), np.repeat(worst, times)
+            if self.note(members, found_here):
                 return True
         return False
 
@@ -263,15 +267,25 @@ class _Search:
 
         def work(first: int, last: int) -> None:
             groups_by_slices(
-                columns, shared, trie, weight, self.epsilon, classes, self.issues, self.zero, first, last, found
+                columns,
+                shared,
+                trie,
+                weight,
+                self.epsilon,
+                classes,
+                self.issues,
+                self.zero,
+                first,
+                last,
+                found,
             )
 
         return work
 
     def _collect(self, parts: Iterable[tuple[int, int]], rows: Ints, found: Found) -> bool:
         for first, last in parts:
-            size, variance, worst = (values[first:last] for values in found)
-            if self.note(rows[first:last], (size, variance, worst)):
+            piece = found[0][first:last], found[1][first:last], found[2][first:last]
+            if self.note(rows[first:last], piece):
                 return True
         return False
 
@@ -338,7 +352,8 @@ def _words(d: int) -> Ints:
     z = np.arange(1, d + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.maximum((z ^ (z >> np.uint64(31))) >> np.uint64(1), np.uint64(1)).astype(np.int64)
+    mixed: Ints = np.maximum((z ^ (z >> np.uint64(31))) >> np.uint64(1), np.uint64(1)).astype(np.int64)
+    return mixed
 
 
 def _levels(codes: Codes, epsilon: int, levels: int) -> Codes:

@@ -88,17 +88,28 @@ def wide_user(columns: Sequence[str], names: Mapping[str, str | None], file: str
     else:
         place = -1
     issues = [column for at, column in enumerate(columns) if at != place]
-    twice = sorted({column for column in issues if issues.count(column) > 1}) if len(set(issues)) < len(issues) else []
+    twice = (
+        sorted({column for column in issues if issues.count(column) > 1})
+        if len(set(issues)) < len(issues)
+        else []
+    )
     if twice or "" in issues:
         problem = f"two columns are called {twice[0]!r}" if twice and twice[0] else "a column has no name"
         raise InputError(problem, file=file, line=1, remedy="The first line must name every issue once.")
     if not issues:
-        raise InputError("holds no column with ratings", file=file, remedy="Check the delimiter and the header.")
+        raise InputError(
+            "holds no column with ratings", file=file, remedy="Check the delimiter and the header."
+        )
     return place
 
 
 def recognise(
-    path: Path, name: str, names: Mapping[str, str | None], format: str | None, separator: str | None, encoding: str
+    path: Path,
+    name: str,
+    names: Mapping[str, str | None],
+    format: str | None,
+    separator: str | None,
+    encoding: str,
 ) -> Layout:
     """Tell the layout of a text file from its first lines."""
     from covey.io.delimited import first_rows
@@ -122,7 +133,13 @@ def recognise(
     if places is not None:
         user, item, rating = places
         return Layout(
-            format="csv-long", delimiter=delimiter, columns=columns, header=True, user=user, item=item, rating=rating
+            format="csv-long",
+            delimiter=delimiter,
+            columns=columns,
+            header=True,
+            user=user,
+            item=item,
+            rating=rating,
         )
     if format == "csv-long" or numbers:
         raise InputError(

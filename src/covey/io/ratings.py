@@ -292,7 +292,9 @@ def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
             kinds.add(view.data, cells.starts[at], cells.stops[at], here[place], kind.room(len(place)))
             rows += len(here)
     if not rows:
-        raise InputError("holds a header but no rows", file=name, remedy="Check that it was written completely.")
+        raise InputError(
+            "holds a header but no rows", file=name, remedy="Check that it was written completely."
+        )
     labels = [label for place, label in enumerate(layout.columns) if place != layout.user]
     columns = column.finish()
     if layout.user >= 0:
@@ -318,7 +320,11 @@ def _add_users(users: Any, data: Any, cells: Any, layout: Layout, skip: int, row
     if bool((starts == stops).any()):
         line = int(here[np.argmax(starts == stops)])
         raise InputError(
-            "the cell is empty", file=name, line=line, column=layout.columns[layout.user], remedy="Fill it in."
+            "the cell is empty",
+            file=name,
+            line=line,
+            column=layout.columns[layout.user],
+            remedy="Fill it in.",
         )
     own = np.empty(len(starts), np.int32)
     users.add(data, starts, stops, here, own)

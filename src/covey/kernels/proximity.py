@@ -25,7 +25,14 @@ Found = tuple[Ints, Reals, Ids]
 
 @kernel
 def groups_in_buckets(
-    buckets: Ints, ptr: Ints, codes: Codes, epsilon: int, secret: Secret, issues: int, zero: bool, found: Found
+    buckets: Ints,
+    ptr: Ints,
+    codes: Codes,
+    epsilon: int,
+    secret: Secret,
+    issues: int,
+    zero: bool,
+    found: Found,
 ) -> None:
     """Write size, lowest variance and its issue for each record of the buckets ``buckets[b]:buckets[b + 1]``.
 

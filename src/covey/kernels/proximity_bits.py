@@ -24,7 +24,11 @@ Found = tuple[Ints, Reals, Ids]
 
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-_PAIRS, _FOURS, _BYTES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
+_PAIRS, _FOURS, _BYTES = (
+    np.uint64(0x5555555555555555),
+    np.uint64(0x3333333333333333),
+    np.uint64(0x0F0F0F0F0F0F0F0F),
+)
 _S1, _S2, _S4, _S8, _S16, _S32 = (np.uint64(s) for s in (1, 2, 4, 8, 16, 32))
 _LAST = np.uint64(0x7F)
 
@@ -53,7 +57,8 @@ def near_bits(columns: Codes, epsilon: int, levels: int) -> Bits:
         for j in range(n):
             bit = _ONE << np.uint64(j % 64)
             code = np.int64(columns[t, j])
-            for near in range(max(code - epsilon, 1), min(code + epsilon, levels) + 1):
+            low, high = np.int64(max(code - epsilon, 1)), np.int64(min(code + epsilon, levels))
+            for near in range(low, high + 1):
                 bits[t, near, j // 64] |= bit
     return bits
 

@@ -85,7 +85,14 @@ def groups_by_pairs(
 
 @kernel
 def slice_candidates(
-    rows: Rows, epsilon: int, levels: int, d: int, row: int, axis: tuple[Ints, Codes], cursor: Ints, alive: Ints
+    rows: Rows,
+    epsilon: int,
+    levels: int,
+    d: int,
+    row: int,
+    axis: tuple[Ints, Codes],
+    cursor: Ints,
+    alive: Ints,
 ) -> int:
     """Write the records proximate to `row` into `alive` and return how many there are (Alg. 1, lines 3 to 6).
 

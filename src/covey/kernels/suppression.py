@@ -93,7 +93,9 @@ def best_windows(
 
 
 @kernel
-def divide(rows: Rows, kept: Mask, members: Ints, issue: int, low: int, epsilon: int, k: int) -> tuple[Ints, Ints]:
+def divide(
+    rows: Rows, kept: Mask, members: Ints, issue: int, low: int, epsilon: int, k: int
+) -> tuple[Ints, Ints]:
     """Split `members` by a window: (the others, those who keep their rating of `issue`).
 
     Others are filled up to k from the window, first come first; the order is kept in both. O(ratings).
@@ -183,11 +185,19 @@ def grow_tree(
         for i in range(len(met)):
             gains[met[i]] = 0
         node += 1
-    return first[:used].copy(), end[:used].copy(), parent[:used].copy(), leaf[:used].copy(), which[:used].copy()
+    return (
+        first[:used].copy(),
+        end[:used].copy(),
+        parent[:used].copy(),
+        leaf[:used].copy(),
+        which[:used].copy(),
+    )
 
 
 @kernel
-def keep_ancestors(rows: Rows, kept: Mask, order: Ints, cluster: Ints, parent: Ints, which: Ids, d: int) -> None:
+def keep_ancestors(
+    rows: Rows, kept: Mask, order: Ints, cluster: Ints, parent: Ints, which: Ids, d: int
+) -> None:
     """Keep of each respondent ``order[i]`` the ratings that its cluster and the cluster's ancestors keep, no others.
 
     O(ratings + respondents × depth).
@@ -220,7 +230,15 @@ def near(rows: Rows, a: int, b: int, epsilon: int) -> bool:
 
 @kernel
 def exposed(
-    rows: Rows, order: Ints, starts: Ints, k: int, epsilon: int, secret: Rows, issues: int, zero: bool, least: float
+    rows: Rows,
+    order: Ints,
+    starts: Ints,
+    k: int,
+    epsilon: int,
+    secret: Rows,
+    issues: int,
+    zero: bool,
+    least: float,
 ) -> Mask:
     """Mark the records with fewer than k near ones, or near ones whose sensitive ratings spread too little.
 

@@ -19,7 +19,7 @@ def drop_records(data: Ratings, k: int, least: float, zero: bool) -> Ints:
     """
     stay = np.ones(data.n, np.bool_)
     lengths = data.lengths()
-    columns = [_column(data, issue) for issue in np.flatnonzero(data.sensitive)]
+    columns = [_column(data, int(issue)) for issue in np.flatnonzero(data.sensitive)]
     while True:
         # Column 0 of a histogram counts the records without a rating.
         counts = [np.bincount(column[stay], minlength=data.scale.levels + 1) for column in columns]
@@ -53,7 +53,7 @@ def _variance(counts: Reals, zero: bool) -> float:
     mean = float((counts * codes).sum() / rated)
     around = float((counts[1:] * (codes[1:] - mean) ** 2).sum())
     if zero:
-        return (around + counts[0] * mean**2) / float(counts.sum())
+        return (around + float(counts[0]) * mean**2) / float(counts.sum())
     return around / float(rated)
 
 

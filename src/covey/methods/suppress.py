@@ -215,7 +215,15 @@ class _Work:
         wanted = self.wanted
         rows = published.indptr, published.indices, published.codes
         return exposed(
-            rows, order, runs, wanted.k, wanted.epsilon, wanted.secret, wanted.issues, wanted.zero, wanted.least
+            rows,
+            order,
+            runs,
+            wanted.k,
+            wanted.epsilon,
+            wanted.secret,
+            wanted.issues,
+            wanted.zero,
+            wanted.least,
         )
 
 

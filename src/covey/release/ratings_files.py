@@ -7,6 +7,7 @@ the manifest, so that the promise can be checked from the files alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +194,7 @@ def _combinations(secret: Ratings) -> dict[bytes, int]:
     cells = secret.indices.astype(np.int64) * (secret.scale.levels + 1) + secret.codes
     edges = secret.indptr.tolist()
     raw = cells.tobytes()
-    for start, stop in zip(edges, edges[1:], strict=False):
+    for start, stop in pairwise(edges):
         key = raw[8 * start : 8 * stop]
         found[key] = found.get(key, 0) + 1
     return found

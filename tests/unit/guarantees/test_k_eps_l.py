@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import ratings as oracle
 
 from covey.data import Ratings
 from covey.errors import Infeasible, InputError, ParameterError
 from covey.guarantees import guarantee, neighbourhoods
 from covey.guarantees.k_eps_l import KEpsL, curve
+from oracles import ratings as oracle
 
 pytestmark = pytest.mark.kernel
 
@@ -180,7 +180,11 @@ def test_bad_parameters(text, message):
 
 
 def test_text_goes_there_and_back():
-    for text in ("k-eps-l(k=20, epsilon=1, l=2)", "k-eps-l(k=5, epsilon=0.5)", "k-eps-l(k=2, epsilon=0, l=1, nulls=omit)"):
+    for text in (
+        "k-eps-l(k=20, epsilon=1, l=2)",
+        "k-eps-l(k=5, epsilon=0.5)",
+        "k-eps-l(k=2, epsilon=0, l=1, nulls=omit)",
+    ):
         assert guarantee(text).text == text
 
 
