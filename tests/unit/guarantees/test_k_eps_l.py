@@ -34,16 +34,16 @@ def surveys(draw: st.DrawFn) -> tuple[list[list[int | None]], int]:
     return records, r
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     surveys(),
     st.integers(1, 6),
     st.sampled_from([0, 0.5, 1, 2, 3, 5, 6, 7]),
     st.sampled_from([None, 0, 0.5, 1, 2]),
     st.sampled_from(["zero", "omit"]),
-    st.booleans(),
+    st.sampled_from(["pairs", "words", "nodes"]),
 )
-def test_all_algorithms_agree_with_the_definitions(survey, k, epsilon, l, nulls, tries):  # noqa: E741
+def test_all_algorithms_agree_with_the_definitions(survey, k, epsilon, l, nulls, inside):  # noqa: E741
     records, r = survey
     k = min(k, len(records))
     data = Ratings.of(records, issues=ISSUES, sensitive=["s", "t"], scale=f"1:{r}")
@@ -51,8 +51,8 @@ def test_all_algorithms_agree_with_the_definitions(survey, k, epsilon, l, nulls,
     groups = oracle.groups(records, range(3), epsilon, r)
     expected = oracle.violators(records, range(3), [3, 4], k, epsilon, l, r, nulls)
     with pytest.MonkeyPatch.context() as patch:
-        if tries:
-            patch.setattr(neighbourhoods, "LARGE", 2)
+        patch.setattr(neighbourhoods, "LARGE", 512 if inside == "pairs" else 2)
+        patch.setattr(neighbourhoods, "MOST_WORDS", 0 if inside == "nodes" else 1 << 20)
         found = [promise.examine(data, algorithm=a) for a in neighbourhoods.ALGORITHMS]
     for answer in found:
         assert answer.size.tolist() == [len(group) for group in groups]
@@ -98,12 +98,16 @@ def survey(n: int, seed: int = 0, answered: float = 0.9) -> Ratings:
 
 @pytest.mark.parametrize("epsilon", [0, 1, 2, 3, 4, 5])
 def test_large_buckets_are_searched_like_small_ones(epsilon, monkeypatch):
-    data = survey(300)
+    data = survey(150)
     small = KEpsL(3, epsilon, 1).examine(data)
     monkeypatch.setattr(neighbourhoods, "LARGE", 8)
     large = KEpsL(3, epsilon, 1).examine(data)
     np.testing.assert_array_equal(small.size, large.size)
     np.testing.assert_array_equal(small.deviation, large.deviation)
+    monkeypatch.setattr(neighbourhoods, "MOST_WORDS", 0)
+    nodes = KEpsL(3, epsilon, 1).examine(data)
+    np.testing.assert_array_equal(small.size, nodes.size)
+    np.testing.assert_array_equal(small.deviation, nodes.deviation)
 
 
 @pytest.mark.parametrize("algorithm", neighbourhoods.ALGORITHMS)
