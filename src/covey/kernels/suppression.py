@@ -233,6 +233,7 @@ def exposed(
     rows: Rows,
     order: Ints,
     starts: Ints,
+    n: int,
     k: int,
     epsilon: int,
     secret: Rows,
@@ -242,12 +243,13 @@ def exposed(
 ) -> Mask:
     """Mark the records with fewer than k near ones, or near ones whose sensitive ratings spread too little.
 
-    Only records of the same run ``order[starts[b]:starts[b + 1]]`` are compared. Precondition: records that
-    rate the same issues are in one run, by ascending first code. O(sum of squared run lengths) comparisons,
-    most of them ended by the first issues; without sensitive issues a record is done when k are found.
+    Only records of the same run ``order[starts[b]:starts[b + 1]]`` are compared; `n` counts all records.
+    Precondition: records that rate the same issues are in one run, by ascending first code. O(sum of squared
+    run lengths) comparisons, most of them ended by the first issues; without sensitive issues a record is done
+    when k are found.
     """
     indptr, _, codes = rows
-    result = np.zeros(len(order), np.bool_)
+    result = np.zeros(n, np.bool_)
     for b in range(len(starts) - 1):
         found = np.empty(starts[b + 1] - starts[b], np.int64)
         for i in range(starts[b], starts[b + 1]):

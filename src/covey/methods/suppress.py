@@ -27,6 +27,10 @@ Mask = NDArray[np.bool_]
 
 #: Rounds in which more and more records are touched, before all of them are.
 ROUNDS = 8
+#: From this length on, runs of records with the same issues are searched 64 records at a time ...
+LONG = 128
+#: ... if a bit per record, issue and rating takes at most 512 MiB.
+MOST_BITS = 1 << 32
 #: What rounding may take from a variance.
 SLACK = 1e-7
 
@@ -214,16 +218,36 @@ class _Work:
         runs = np.append(np.flatnonzero(edge), len(order))
         wanted = self.wanted
         rows = published.indptr, published.indices, published.codes
-        return exposed(
-            rows,
-            order,
-            runs,
-            wanted.k,
-            wanted.epsilon,
-            wanted.secret,
-            wanted.issues,
-            wanted.zero,
-            wanted.least,
+        asked = wanted.secret, wanted.issues, wanted.zero, wanted.least
+        result = np.zeros(published.n, np.bool_)
+        sizes = np.diff(runs)
+        small = sizes < LONG
+        for run in np.flatnonzero(~small):
+            members = order[runs[run] : runs[run + 1]]
+            found = self._exposed_in_run(published, members)
+            small[run] = found is None
+            if found is not None:
+                result[members] = found
+        # What is left is short, or a rare run of different sets of issues with the same sum of words.
+        rest = order[np.repeat(small, sizes)]
+        starts = np.concatenate([[0], np.cumsum(sizes[small])])
+        result |= exposed(rows, rest, starts, published.n, wanted.k, wanted.epsilon, *asked)
+        return result
+
+    def _exposed_in_run(self, published: Ratings, members: Ints) -> Mask | None:
+        """The exposed among records that rate the same issues; None when they do not, or the scale is too fine."""
+        from covey.kernels.suppression_bits import exposed_in_run, within
+
+        wanted, levels = self.wanted, published.scale.levels
+        part = published.take(members)
+        width = int(part.indptr[1])
+        issues = part.indices.reshape(len(members), width)
+        if width * (levels + 1) * len(members) > MOST_BITS or bool((issues != issues[0]).any()):
+            return None
+        codes = np.ascontiguousarray(part.codes.reshape(len(members), width))
+        bits = within(codes, wanted.epsilon, levels)
+        return exposed_in_run(
+            codes, bits, members, wanted.k, wanted.secret, wanted.issues, wanted.zero, wanted.least
         )
 
 

@@ -7,6 +7,7 @@ from covey import anonymize
 from covey.data import Ratings
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees.k_eps_l import KEpsL
+from covey.methods import suppress
 from covey.methods.suppress import Suppress
 from covey.synth.survey import survey
 from oracles import ratings as oracle
@@ -29,13 +30,16 @@ def published(release):
     st.sampled_from([0, 1, 2, 5]),
     st.sampled_from([None, 0, 0.5, 1]),
     st.sampled_from(["zero", "omit"]),
+    st.sampled_from([1, 1000]),
 )
-def test_what_is_published_keeps_the_definition(records, k, epsilon, l, nulls):  # noqa: E741
+def test_what_is_published_keeps_the_definition(records, k, epsilon, l, nulls, long):  # noqa: E741
     k = min(k, len(records))
     data = Ratings.of(records, issues=ISSUES, sensitive=["s"], scale="1:5")
     promise = KEpsL(k, epsilon, l, nulls)
     try:
-        release = Suppress(seed=1).anonymize(data, promise)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(suppress, "LONG", long)
+            release = Suppress(seed=1).anonymize(data, promise)
     except Infeasible:
         assert l
         everybody = oracle.lowest_variance(records, range(len(records)), [3], nulls)
