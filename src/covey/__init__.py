@@ -25,6 +25,7 @@ _HOMES = {
     "Hierarchy": "covey.data",
     "Infeasible": "covey.errors",
     "InputError": "covey.errors",
+    "Ratings": "covey.data",
     "Table": "covey.data",
     "TableRelease": "covey.release.table",
     "anonymize": "covey.pipeline",
@@ -33,16 +34,18 @@ _HOMES = {
     "methods": "covey.registry",
     "publish": "covey.pipeline",
     "read": "covey.io",
+    "read_ratings": "covey.io.ratings",
     "read_release": "covey.release",
     "read_table": "covey.io.table",
     "verify": "covey.pipeline",
 }
 
 if TYPE_CHECKING:
-    from covey.data import Baskets, Hierarchy, Table
+    from covey.data import Baskets, Hierarchy, Ratings, Table
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
     from covey.io import read
+    from covey.io.ratings import read_ratings
     from covey.io.table import read_table
     from covey.pipeline import anonymize, publish, verify
     from covey.registry import method, methods
@@ -56,6 +59,7 @@ __all__ = [
     "Hierarchy",
     "Infeasible",
     "InputError",
+    "Ratings",
     "Table",
     "TableRelease",
     "anonymize",
@@ -64,6 +68,7 @@ __all__ = [
     "methods",
     "publish",
     "read",
+    "read_ratings",
     "read_release",
     "read_table",
     "verify",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.contracts import Check, Progress, Verdict, silent
-from covey.data import Baskets, Table
+from covey.data import Baskets, Ratings, Table
 from covey.errors import CoveyError, ParameterError, TamperedRelease, VerificationFailed
 from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import Scalar
@@ -22,7 +22,7 @@ from covey.release.staging import staged
 from covey.release.store import changed_files, kind_of, save, tables_of
 
 #: The kind of data that each kind of release is made from, where that is not baskets.
-RELEASE_DATA = {"table": "table"}
+RELEASE_DATA = {"ratings": "ratings", "table": "table"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,10 +211,9 @@ def verify(
             checks=(Check(name="the manifest is as it was written", passed=False, detail=str(error)),),
         )
     progress("verifying", 0.0)
-    given = (
-        None if original is None else _read(original, sensitive, RELEASE_DATA.get(manifest.kind, "baskets"))
-    )
-    verdict = _verdict(directory, manifest, given)
+    if original is not None:
+        original = _read(original, sensitive, release_data(manifest), scale=manifest.options.get("scale"))
+    verdict = _verdict(directory, manifest, original)
     if fingerprint is None:
         return verdict
     same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
@@ -267,8 +266,9 @@ def report(
 
     directory = Path(directory)
     manifest = read_manifest(directory)
-    kind = RELEASE_DATA.get(manifest.kind, "baskets")
-    data = None if original is None else _read(original, sensitive, kind)
+    data = original
+    if original is not None:
+        data = _read(original, sensitive, release_data(manifest), scale=manifest.options.get("scale"))
     verdict = verify(directory, data, progress=progress)
     release = tables_of(directory, manifest) if verdict.holds else None
     if isinstance(data, Baskets) and isinstance(release, GroupedRelease) and not data.sensitive.any():
@@ -304,7 +304,7 @@ def _verdict(directory: Path, manifest: Manifest, original: Any) -> Verdict:
             passed=not wrong,
             detail=f"{wrong[0]}: {counts[wrong[0]]:,} instead of {manifest.counts.get(wrong[0])}"
             if wrong
-            else ", ".join(f"{counts[name]:,} {name}" for name in list(counts)[:3]),
+            else ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items()),
         )
     )
     kept = promise.check(release)
@@ -324,27 +324,35 @@ def _require(verdict: Verdict) -> None:
         )
 
 
+def release_data(manifest: Manifest) -> str:
+    """The kind of data that a release was made from."""
+    return RELEASE_DATA.get(manifest.kind, "baskets")
+
+
 def _data(data: Any, sensitive: Any, method: Any, guarantee: Any) -> Any:
     """The original, of a kind for which `method` keeps `guarantee`."""
     taken = kinds_of(method.name, guarantee.name)
     original = _read(data, sensitive, taken[0] if taken else "baskets")
-    kind = "table" if isinstance(original, Table) else "baskets"
-    if taken and kind not in taken:
-        able = [m.name for m in methods(guarantee=guarantee.name) if m.data == kind]
+    if taken and original.kind not in taken:
+        able = [m.name for m in methods(guarantee=guarantee.name) if m.data == original.kind]
         raise ParameterError(
             f"The method {method.name} takes data of the kind {' or '.join(taken)} for {guarantee.name}; "
-            f"this is {kind}. " + (f"These take it: {', '.join(able)}." if able else "No method takes it.")
+            f"this is {original.kind}. "
+            + (f"These take it: {', '.join(able)}." if able else "No method takes it.")
         )
     return original
 
 
-def _read(data: Any, sensitive: Any, kind: str) -> Any:
+def _read(data: Any, sensitive: Any, kind: str, **hints: Any) -> Any:
+    """Data as it is, or read as `kind`; a source that reads later is told what is wanted."""
+    if hasattr(data, "for_kind"):
+        data = data.for_kind(kind, **hints)
     if callable(data):
         data = data()
-    if isinstance(data, Table):
-        kind = "table"
-    if isinstance(data, Baskets | Table) and sensitive is None:
-        return data
+    if isinstance(data, Baskets | Ratings | Table):
+        kind = data.kind
+        if sensitive is None:
+            return data
     from covey.io.kinds import reader
 
     return reader(kind)(data, sensitive=sensitive)

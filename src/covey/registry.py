@@ -14,6 +14,7 @@ PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
     "hilbert": "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss. VLDB 2007",
     "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
+    "k-eps-l": "Sun, Wang, Li: Satisfying Privacy Requirements: One Step before Anonymization. PAKDD 2010",
     "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
 }
 
@@ -68,6 +69,15 @@ METHODS: tuple[MethodEntry, ...] = (
         release="grouped",
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="suppress",
+        target="covey.methods.suppress:Suppress",
+        data="ratings",
+        guarantees=("k-eps-l",),
+        release="ratings",
+        summary="Leaves out the ratings, and last the records, that keep respondents from having a group.",
+        paper=PAPERS["k-eps-l"],
     ),
     MethodEntry(
         name="perm-mondrian",

@@ -17,12 +17,16 @@ from covey.cli.options import (
     ITEM,
     JSON,
     KIND,
+    NULL,
     OTHER,
     QUASI,
+    RATING,
+    SCALE,
     SEED,
     SENSITIVE,
     SEPARATOR,
     TRANSACTION,
+    USER,
     Source,
     parse_settings,
 )
@@ -63,6 +67,10 @@ def anonymize(
     other: OTHER = None,
     categorical: CATEGORICAL = None,
     hierarchy: HIERARCHY = None,
+    user: USER = None,
+    rating: RATING = None,
+    scale: SCALE = None,
+    null: NULL = None,
     as_json: JSON = False,
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
@@ -87,6 +95,10 @@ def anonymize(
         categorical=categorical,
         hierarchy=hierarchy,
         progress=stages,
+        user=user,
+        rating=rating,
+        scale=scale,
+        null=null,
     )
     options = parse_settings(settings)
     with stages.shown():
@@ -102,4 +114,8 @@ def anonymize(
     figures = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
     out.print(f"[bold]{output}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)
+    if "ratings_kept" in published.verdict.figures:
+        out.print(
+            f"{published.verdict.figures['ratings_kept']:.1%} of the published records' ratings were kept."
+        )
     out.print(f"fingerprint {published.manifest.fingerprint}")

@@ -10,6 +10,7 @@ import typer
 from covey.cli import (
     anonymize,
     attack,
+    check,
     compare,
     demo,
     evaluate,
@@ -51,6 +52,7 @@ def covey(
 
 
 app.command()(inspect.inspect)
+app.command()(check.check)
 app.command()(anonymize.anonymize)
 app.command()(verify.verify)
 app.command()(query.query)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,6 +29,14 @@ SEPARATOR = Annotated[
     str | None, typer.Option("--separator", help="What separates items in a line, if not blanks.")
 ]
 ENCODING = Annotated[str, typer.Option("--encoding", help="Encoding of text files.")]
+USER = Annotated[str | None, typer.Option("--user", help="Column with the respondent (ratings).")]
+RATING = Annotated[str | None, typer.Option("--rating", help="Column with the rating (ratings).")]
+SCALE = Annotated[
+    str | None, typer.Option("--scale", help="Scale of the ratings: low:high or low:high:step, such as 1:5.")
+]
+NULL = Annotated[
+    str | None, typer.Option("--null", help="What stands for no rating besides nothing, such as 99.")
+]
 SEED = Annotated[
     int | None,
     typer.Option(
@@ -73,9 +81,11 @@ class Source:
     sensitive, format, transaction, item, separator, encoding
         As in `covey.read`.
     kind : str or None
-        What the data is; None means baskets.
+        What the data is; None until a command says so with `for_kind`.
     quasi, identifier, other, categorical, hierarchy
-        As in `covey.read_table`.
+        As in `covey.read_table`; for tables only.
+    user, rating, scale, null
+        As in `covey.read_ratings`; for ratings only.
     progress
         Told how far reading has come.
     """
@@ -93,6 +103,10 @@ class Source:
     other: str | list[str] | None = None
     categorical: str | None = None
     hierarchy: list[str] | None = None
+    user: str | None = None
+    rating: str | None = None
+    scale: str | None = None
+    null: str | None = None
     progress: Any = None
 
     def __post_init__(self) -> None:
@@ -102,34 +116,18 @@ class Source:
         if self.kind is not None:
             choice("the command line", "--kind", self.kind, tuple(READERS))
 
+    def for_kind(self, kind: str, *, scale: str | None = None) -> Source:
+        """The same source, to be read as `kind` and on `scale` where the user named neither."""
+        return replace(self, kind=self.kind or kind, scale=self.scale or scale)
+
     def __call__(self) -> Any:
         """Read the data."""
         from covey.contracts import silent
-        from covey.io import read
+        from covey.io.kinds import reader
 
-        if self.kind == "table":
-            return self._table()
-        return read(
-            self.data, sensitive=self.sensitive, progress=self.progress or silent, **self._how_to_read()
-        )
-
-    def _table(self) -> Any:
-        from covey.contracts import silent
-        from covey.io.table import read_table
-
-        return read_table(
-            self.data,
-            quasi=self.quasi,
-            sensitive=self.sensitive,
-            identifier=self.identifier,
-            other=self.other,
-            categorical=self.categorical or (),
-            hierarchies=self.hierarchy,
-            format=self.format,
-            separator=self.separator,
-            encoding=self.encoding,
-            progress=self.progress or silent,
-        )
+        progress = self.progress or silent
+        read = reader(self.kind or "baskets")
+        return read(self.data, sensitive=self.sensitive, progress=progress, **self._how_to_read())
 
     def recognise(self) -> Any:
         """What the file was understood to be."""
@@ -138,8 +136,19 @@ class Source:
         return recognise(self.data, **self._how_to_read())
 
     def _how_to_read(self) -> dict[str, Any]:
-        names = ("format", "transaction", "item", "separator", "encoding")
-        return {name: getattr(self, name) for name in names}
+        return {
+            "hierarchies" if name == "hierarchy" else name: getattr(self, name)
+            for name in READING[self.kind or "baskets"]
+            if getattr(self, name) is not None
+        }
+
+
+#: The options that each kind of data is read with.
+READING = {
+    "baskets": ("format", "transaction", "item", "separator", "encoding"),
+    "ratings": ("format", "user", "item", "rating", "scale", "null", "separator", "encoding"),
+    "table": ("format", "quasi", "identifier", "other", "categorical", "hierarchy", "separator", "encoding"),
+}
 
 
 def split_labels(given: list[str] | None, known: tuple[str, ...]) -> list[str]:

@@ -29,6 +29,9 @@ STAGES = {
     "measuring": "Measuring",
     "comparing": "Comparing",
     "drawing": "Drawing",
+    "searching": "Finding similar records",
+    "curve": "Trying each epsilon",
+    "suppressing": "Suppressing ratings",
     "attacking": "Attacking",
 }
 

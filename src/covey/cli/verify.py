@@ -15,12 +15,16 @@ from covey.cli.options import (
     ITEM,
     JSON,
     KIND,
+    NULL,
     OTHER,
     QUASI,
+    RATING,
     RELEASE,
+    SCALE,
     SENSITIVE,
     SEPARATOR,
     TRANSACTION,
+    USER,
     Source,
 )
 from covey.cli.session import Stages, emit, out, run, use_json
@@ -48,6 +52,10 @@ def verify(
     other: OTHER = None,
     categorical: CATEGORICAL = None,
     hierarchy: HIERARCHY = None,
+    user: USER = None,
+    rating: RATING = None,
+    scale: SCALE = None,
+    null: NULL = None,
     as_json: JSON = False,
 ) -> None:
     """Check a release from its published files alone and, given the original, that it is faithful to it.
@@ -82,6 +90,10 @@ def verify(
             categorical=categorical,
             hierarchy=hierarchy,
             progress=stages,
+            user=user,
+            rating=rating,
+            scale=scale,
+            null=null,
         )
     with stages.shown():
         verdict = run(lambda: check(release, source, fingerprint=fingerprint, progress=stages))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,8 @@ class Baskets:
     >>> baskets.basket(1)
     ['meat', 'test']
     """
+
+    kind: ClassVar[str] = "baskets"
 
     indptr: Ints
     indices: Ids

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,6 +155,8 @@ class Table:
     >>> Table.of({"age": [30, 34], "sex": ["f", "m"], "flu": ["yes", "no"]}, sensitive=["flu"])
     Table(2 rows, quasi: age, sex; sensitive: flu)
     """
+
+    kind: ClassVar[str] = "table"
 
     columns: tuple[Column, ...]
 

@@ -10,6 +10,7 @@ from covey.parameters import build, did_you_mean, parse_call
 
 GUARANTEES = {
     "degree": "covey.guarantees.degree:Degree",
+    "k-eps-l": "covey.guarantees.k_eps_l:KEpsL",
     "k-anonymity": "covey.guarantees.k_anonymity:KAnonymity",
     "l-diversity": "covey.guarantees.l_diversity:LDiversity",
 }

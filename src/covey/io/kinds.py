@@ -8,6 +8,7 @@ from typing import Any
 READERS = {
     "baskets": "covey.io:read",
     "table": "covey.io.table:read_table",
+    "ratings": "covey.io.ratings:read_ratings",
 }
 
 

@@ -18,6 +18,7 @@ KINDS = {
     "grouped": "covey.release.grouped_files",
     "generalized": "covey.release.generalized_files",
     "table": "covey.release.table_files",
+    "ratings": "covey.release.ratings_files",
 }
 
 

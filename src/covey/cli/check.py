@@ -1,0 +1,208 @@
+"""`covey check`: does unpublished data already keep a guarantee, and who breaks it?
+
+A guarantee for unpublished data has a class attribute `data` (the kind it is about, read by `covey.io.kinds`) and a
+method ``check_data(data, progress=) -> Verdict``. One with a fuller answer has a view of its own in `VIEWS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from covey.cli.options import (
+    DATA,
+    ENCODING,
+    FORMAT,
+    ITEM,
+    JSON,
+    NULL,
+    RATING,
+    SCALE,
+    SENSITIVE,
+    SEPARATOR,
+    TRANSACTION,
+    USER,
+    Source,
+)
+from covey.cli.session import Stages, emit, out, run, use_json
+
+
+def check(
+    data: DATA,
+    guarantee: Annotated[
+        str, typer.Option("--guarantee", "-g", help="What to check, such as 'k-eps-l(k=20, epsilon=1, l=2)'.")
+    ],
+    sensitive: SENSITIVE = None,
+    violators: Annotated[
+        Path | None, typer.Option("--violators", metavar="FILE", help="Write who breaks it to a CSV file.")
+    ] = None,
+    first: Annotated[bool, typer.Option("--first", help="Stop at the first violator.")] = False,
+    algorithm: Annotated[
+        str,
+        typer.Option("--algorithm", help="For k-eps-l: auto, slicing or pairwise; the answer is the same."),
+    ] = "auto",
+    curve: Annotated[
+        bool | None,
+        typer.Option(
+            "--curve/--no-curve", help="For k-eps-l: the largest k at each epsilon; by default on small data."
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the curves to an image (extra 'plot')."),
+    ] = None,
+    format: FORMAT = None,
+    transaction: TRANSACTION = None,
+    item: ITEM = None,
+    separator: SEPARATOR = None,
+    encoding: ENCODING = "utf-8",
+    user: USER = None,
+    rating: RATING = None,
+    scale: SCALE = None,
+    null: NULL = None,
+    as_json: JSON = False,
+) -> None:
+    """Say whether the data as it is keeps a guarantee, how many break it, and what would hold.
+
+    Exit code 0 when it holds, 1 when it does not. Nothing is written but what --violators and --plot ask for.
+    """
+    use_json(as_json)
+    from covey.errors import ParameterError
+    from covey.guarantees import guarantee as parse
+
+    promise = parse(guarantee)
+    if not hasattr(promise, "check_data"):
+        raise ParameterError(
+            f"{promise.name} is a promise about releases, so data cannot keep it yet: "
+            "make a release with `covey anonymize` and check it with `covey verify`."
+        )
+    stages = Stages()
+    source = Source(
+        data=data,
+        sensitive=sensitive,
+        format=format,
+        transaction=transaction,
+        item=item,
+        separator=separator,
+        encoding=encoding,
+        progress=stages,
+        user=user,
+        rating=rating,
+        scale=scale,
+        null=null,
+    ).for_kind(getattr(promise, "data", "baskets"))
+    view = VIEWS.get(promise.name)
+    asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
+
+    def work() -> tuple[Any, dict[str, Any]]:
+        if view is None:
+            return promise.check_data(source(), progress=stages), {}
+        return view(promise, source(), stages, **asked)
+
+    with stages.shown():
+        verdict, body = run(work)
+    if as_json:
+        emit({"data": data, **verdict.to_dict(), **body})
+    else:
+        show(verdict, body)
+    raise typer.Exit(0 if verdict.holds else 1)
+
+
+#: Above this many respondents the curve over epsilon has to be asked for.
+CURVE_UP_TO = 50_000
+
+
+def examine_ratings(
+    promise: Any,
+    ratings: Any,
+    stages: Stages,
+    *,
+    violators: Path | None,
+    first: bool,
+    algorithm: str,
+    curve: bool | None,
+    plot: Path | None,
+) -> tuple[Any, dict[str, Any]]:
+    """The satisfaction problem in full: verdict, curves, and files where asked for."""
+    from covey.guarantees.k_eps_l import curve as trace
+
+    answer = promise.examine(ratings, algorithm=algorithm, first=first, progress=stages)
+    body: dict[str, Any] = {"scale": ratings.scale.text, "sensitive": ratings.sensitive_issues()}
+    wanted = curve if curve is not None else not first and (ratings.n <= CURVE_UP_TO or plot is not None)
+    if wanted:
+        body["curve"] = trace(ratings, progress=stages)
+    if violators is not None:
+        body["violators_written"] = answer.write_violators(violators)
+        body["violators_file"] = str(violators)
+    if plot is not None:
+        draw(plot, answer, body.get("curve", []))
+        body["plot_file"] = str(plot)
+    return answer.verdict(), body
+
+
+#: Guarantees with a fuller answer than a verdict.
+VIEWS: dict[str, Callable[..., tuple[Any, dict[str, Any]]]] = {"k-eps-l": examine_ratings}
+
+
+def show(verdict: Any, body: dict[str, Any]) -> None:
+    """Print every check, then what would hold."""
+    for made in verdict.checks:
+        mark = "[green]✓[/]" if made.passed else "[bold red]✗[/]"
+        out.print(f"  {mark} ", end="")
+        out.print(made.name, markup=False, end="")
+        out.print(f" ({made.detail})", markup=False, style="dim" if made.passed else "red")
+    figures = verdict.figures
+    if not figures.get("complete", True):
+        out.print(
+            f"  stopped at the first violator, after {figures['examined']:,} of {figures['records']:,} records"
+        )
+    if "largest_k" in figures:
+        largest = f"  what holds at this epsilon: k = {figures['largest_k']:,}"
+        if figures.get("largest_l") is not None:
+            largest += f", l = {figures['largest_l']:.6g}"
+        out.print(largest)
+    for title, key, x, y in (
+        ("share of records in groups of at least k", "protected", "k", "share"),
+        ("largest k at each epsilon", "curve", "epsilon", "k"),
+    ):
+        points = figures.get(key) or body.get(key)
+        if points:
+            share = y == "share"
+            listed = ", ".join(f"{p[x]:g}: {p[y]:.1%}" if share else f"{p[x]:g}: {p[y]:,}" for p in points)
+            out.print(f"  {title}: {listed}", markup=False)
+    for key in ("violators_file", "plot_file"):
+        if key in body:
+            out.print(f"  wrote {body[key]}", markup=False)
+    holds = "[bold green]The data keeps" if verdict.holds else "[bold red]The data does not keep"
+    out.print(f"{holds} {verdict.guarantee}.[/]")
+
+
+def draw(path: Path, answer: Any, points: list[dict[str, float]]) -> None:
+    """Draw the share of protected records over k, and k over epsilon."""
+    from covey.errors import MissingDependency, OutputError
+
+    try:
+        import matplotlib
+    except ImportError:
+        raise MissingDependency("--plot needs matplotlib: pip install 'covey[plot]'.") from None
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, 2, figsize=(10, 4))
+    sizes = sorted(answer.size[answer.size > 0].tolist())
+    shares = [1 - i / len(sizes) for i in range(len(sizes))]
+    axes[0].step(sizes, shares, where="post")
+    axes[0].set(xscale="log", xlabel="k", ylabel="share of records in groups of at least k", ylim=(0, 1.05))
+    axes[1].plot([p["epsilon"] for p in points], [p["k"] for p in points], marker="o")
+    axes[1].set(yscale="log", xlabel="epsilon", ylabel="largest k that holds")
+    figure.suptitle(answer.guarantee)
+    figure.tight_layout()
+    try:
+        figure.savefig(path, dpi=120)
+    except (OSError, ValueError) as error:
+        raise OutputError(f"{path} cannot be written: {error}. Choose a name such as curve.png.") from None
+    finally:
+        pyplot.close(figure)

@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import csv
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from covey.data import Ratings
+from covey.errors import Infeasible, InputError, ParameterError
+from covey.guarantees import guarantee, neighbourhoods
+from covey.guarantees.k_eps_l import KEpsL, curve
+from oracles import ratings as oracle
+
+pytestmark = pytest.mark.kernel
+
+ISSUES = ["a", "b", "c", "s", "t"]
+
+
+@st.composite
+def surveys(draw: st.DrawFn) -> tuple[list[list[int | None]], int]:
+    """Records over three open and two sensitive issues on 1..r, many of them equal or nearly so."""
+    r = draw(st.integers(2, 6))
+    cell = st.one_of(st.none(), st.integers(1, r))
+    base = draw(st.lists(st.lists(cell, min_size=5, max_size=5), min_size=1, max_size=5))
+    records = [list(record) for record in base]
+    for _ in range(draw(st.integers(0, 12))):
+        record = list(draw(st.sampled_from(base)))
+        place = draw(st.integers(0, 4))
+        record[place] = draw(cell)
+        records.append(record)
+    return records, r
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    surveys(),
+    st.integers(1, 6),
+    st.sampled_from([0, 0.5, 1, 2, 3, 5, 6, 7]),
+    st.sampled_from([None, 0, 0.5, 1, 2]),
+    st.sampled_from(["zero", "omit"]),
+    st.sampled_from(["pairs", "words", "nodes"]),
+)
+def test_all_algorithms_agree_with_the_definitions(survey, k, epsilon, l, nulls, inside):  # noqa: E741
+    records, r = survey
+    k = min(k, len(records))
+    data = Ratings.of(records, issues=ISSUES, sensitive=["s", "t"], scale=f"1:{r}")
+    promise = KEpsL(k, epsilon, l, nulls)
+    groups = oracle.groups(records, range(3), epsilon, r)
+    expected = oracle.violators(records, range(3), [3, 4], k, epsilon, l, r, nulls)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(neighbourhoods, "LARGE", 512 if inside == "pairs" else 2)
+        patch.setattr(neighbourhoods, "MOST_WORDS", 0 if inside == "nodes" else 1 << 20)
+        found = [promise.examine(data, algorithm=a) for a in neighbourhoods.ALGORITHMS]
+    for answer in found:
+        assert answer.size.tolist() == [len(group) for group in groups]
+        broken = zip(answer.breaks_k, answer.breaks_l, strict=True)
+        assert [{*"k" * int(a), *"l" * int(b)} for a, b in broken] == expected
+        assert answer.largest_k == min(map(len, groups))
+        assert answer.deviation.tolist() == found[0].deviation.tolist()
+        assert answer.worst.tolist() == found[0].worst.tolist()
+    if l is not None:
+        exact = [float(oracle.lowest_variance(records, group, [3, 4], nulls)) ** 0.5 for group in groups]
+        np.testing.assert_allclose(found[0].deviation, exact, atol=1e-9)
+    sliced = found[neighbourhoods.ALGORITHMS.index("slicing")]
+    cliques = [len(oracle.trimmed(records, group, range(3), epsilon, r)) for group in groups]
+    assert sliced.trimmed is not None
+    assert sliced.trimmed.tolist() == cliques
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(*[st.integers(0, 10)] * 3), min_size=1, max_size=25), st.integers(0, 11))
+def test_ties_at_exactly_epsilon_on_a_decimal_scale(cells, tenths):
+    records = [[value / 10 for value in record] for record in cells]
+    exact = [[Fraction(value, 10) for value in record] for record in cells]
+    data = Ratings.of(records, issues=["a", "b", "s"], sensitive=["s"], scale="0:1:0.1")
+    groups = oracle.groups(exact, range(2), Fraction(tenths, 10), Fraction(11, 10))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(neighbourhoods, "LARGE", 2)
+        answer = KEpsL(1, tenths / 10).examine(data)
+    assert answer.size.tolist() == [len(group) for group in groups]
+
+
+def survey(n: int, seed: int = 0, answered: float = 0.9) -> Ratings:
+    rng = np.random.default_rng(seed)
+    centres = rng.integers(1, 7, (4, 6))
+    values = np.clip(centres[rng.integers(0, 4, n)] + rng.integers(-1, 2, (n, 6)), 1, 6)
+    cells = np.where(rng.random((n, 6)) < answered, values, 0)
+    return Ratings.of(
+        [[int(v) if v else None for v in row] for row in cells],
+        issues=["a", "b", "c", "d", "e", "s"],
+        sensitive=["s"],
+        scale="1:6",
+    )
+
+
+@pytest.mark.parametrize("epsilon", [0, 1, 2, 3, 4, 5])
+def test_large_buckets_are_searched_like_small_ones(epsilon, monkeypatch):
+    data = survey(150)
+    small = KEpsL(3, epsilon, 1).examine(data)
+    monkeypatch.setattr(neighbourhoods, "LARGE", 8)
+    large = KEpsL(3, epsilon, 1).examine(data)
+    np.testing.assert_array_equal(small.size, large.size)
+    np.testing.assert_array_equal(small.deviation, large.deviation)
+    monkeypatch.setattr(neighbourhoods, "MOST_WORDS", 0)
+    nodes = KEpsL(3, epsilon, 1).examine(data)
+    np.testing.assert_array_equal(small.size, nodes.size)
+    np.testing.assert_array_equal(small.deviation, nodes.deviation)
+
+
+@pytest.mark.parametrize("algorithm", neighbourhoods.ALGORITHMS)
+def test_first_stops_at_a_violator(algorithm, monkeypatch):
+    monkeypatch.setattr(neighbourhoods, "CHUNK", 16)
+    data = survey(200)
+    whole = KEpsL(50, 1).examine(data, algorithm=algorithm)
+    early = KEpsL(50, 1).examine(data, algorithm=algorithm, first=True)
+    assert not early.holds
+    assert not early.complete
+    assert set(early.violators()) <= set(whole.violators())
+    assert "largest_k" not in early.to_dict()
+    assert KEpsL(1, 1).examine(data, algorithm=algorithm, first=True).complete
+
+
+def test_one_record_and_records_without_ratings():
+    alone = Ratings.of([[None, None]], issues=["a", "s"], sensitive=["s"], scale="1:5")
+    assert KEpsL(1, 0).examine(alone).holds
+    assert KEpsL(1, 0, 0).examine(alone).holds
+    assert not KEpsL(1, 0, 0.1).examine(alone).holds
+    empty = Ratings.of([[None, 1], [None, 5], [None, None]], issues=["a", "s"], sensitive=["s"], scale="1:5")
+    assert KEpsL(3, 0).examine(empty).holds
+    # Two ratings with mean 3 and one null: (4 + 4 + 9) / 3, or (4 + 4) / 2 when nulls are left out.
+    assert KEpsL(3, 0, 0).examine(empty).largest_l == pytest.approx((17 / 3) ** 0.5, abs=1e-6)
+    assert KEpsL(3, 0, 0, "omit").examine(empty).largest_l == 2.0
+    only = Ratings.of([[1], [2]], issues=["s"], sensitive=["s"], scale="1:5")
+    assert KEpsL(2, 0, 0.5).examine(only).holds
+
+
+def test_epsilon_at_least_r_makes_everybody_proximate():
+    data = survey(40)
+    assert KEpsL(40, 6).examine(data).holds
+    assert not KEpsL(40, 5.9).examine(data).holds
+
+
+def test_a_verdict_names_a_witness_and_the_violators_go_to_a_file(tmp_path):
+    data = Ratings.of(
+        [[1, 1], [1, 1], [5, 3]], issues=["a", "s"], sensitive=["s"], scale="1:5", users=["x", "y", "z"]
+    )
+    answer = KEpsL(2, 1, 1).examine(data)
+    verdict = answer.verdict()
+    assert not verdict.holds
+    assert "'z' is in one of 1" in verdict.checks[0].detail
+    assert answer.write_violators(tmp_path / "who.csv") == 3
+    with (tmp_path / "who.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["breaks"] for row in rows] == ["l", "l", "k+l"]
+    assert rows[2] == {"user": "z", "breaks": "k+l", "group_size": "1", "lowest_deviation": "0", "issue": "s"}
+    assert answer.protected([1, 2, 3]) == [{"k": 1, "share": 1.0}, {"k": 2, "share": 2 / 3}]
+
+
+def test_curve_grows_with_epsilon():
+    points = curve(survey(200))
+    ks = [point["k"] for point in points]
+    assert ks == sorted(ks)
+    assert ks[-1] == 200
+    assert [point["epsilon"] for point in points] == [0, 1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("k-eps-l(k=0, epsilon=1)", "'k' parameter"),
+        ("k-eps-l(k=2, epsilon=-1)", "'epsilon' parameter"),
+        ("k-eps-l(k=2, epsilon=nan)", "'epsilon' parameter"),
+        ("k-eps-l(k=2, epsilon=1, l=-2)", "'l' parameter"),
+        ("k-eps-l(k=2, epsilon=1, nulls=no)", "'nulls' parameter"),
+        ("k-eps-l(k=2)", "needs the parameter 'epsilon'"),
+    ],
+)
+def test_bad_parameters(text, message):
+    with pytest.raises(ParameterError, match=message):
+        guarantee(text)
+
+
+def test_text_goes_there_and_back():
+    for text in (
+        "k-eps-l(k=20, epsilon=1, l=2)",
+        "k-eps-l(k=5, epsilon=0.5)",
+        "k-eps-l(k=2, epsilon=0, l=1, nulls=omit)",
+    ):
+        assert guarantee(text).text == text
+
+
+def test_impossible_requests():
+    data = Ratings.of([[1], [2]], issues=["a"], scale="1:5")
+    with pytest.raises(ParameterError, match="no issue is named as sensitive"):
+        KEpsL(2, 1, 1).examine(data)
+    with pytest.raises(Infeasible, match="largest possible k is 2") as caught:
+        KEpsL(3, 1).examine(data)
+    assert caught.value.best == 2
+    with pytest.raises(InputError, match="no respondents"):
+        KEpsL(1, 1).examine(Ratings.of([], issues=["a"], scale="1:5"))
+    with pytest.raises(ParameterError, match="algorithm"):
+        KEpsL(1, 1).examine(data, algorithm="magic")

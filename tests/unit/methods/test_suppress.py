@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from covey import anonymize
+from covey.data import Ratings
+from covey.errors import Infeasible, ParameterError
+from covey.guarantees.k_eps_l import KEpsL
+from covey.methods import suppress
+from covey.methods.suppress import Suppress
+from covey.synth.survey import survey
+from oracles import ratings as oracle
+
+pytestmark = pytest.mark.kernel
+
+ISSUES = ["a", "b", "c", "s"]
+CELL = st.one_of(st.none(), st.integers(1, 5))
+
+
+def published(release):
+    data = release.ratings
+    return [[data.record(row).get(issue) for issue in ISSUES] for row in range(data.n)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(CELL, min_size=4, max_size=4), min_size=1, max_size=14),
+    st.integers(1, 4),
+    st.sampled_from([0, 1, 2, 5]),
+    st.sampled_from([None, 0, 0.5, 1]),
+    st.sampled_from(["zero", "omit"]),
+    st.sampled_from([1, 1000]),
+)
+def test_what_is_published_keeps_the_definition(records, k, epsilon, l, nulls, long):  # noqa: E741
+    k = min(k, len(records))
+    data = Ratings.of(records, issues=ISSUES, sensitive=["s"], scale="1:5")
+    promise = KEpsL(k, epsilon, l, nulls)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(suppress, "LONG", long)
+            release = Suppress(seed=1).anonymize(data, promise)
+    except Infeasible:
+        assert l
+        everybody = oracle.lowest_variance(records, range(len(records)), [3], nulls)
+        assert float(everybody) < l * l * (1 + 1e-6)
+        return
+    rows = published(release)
+    broken = oracle.violators(rows, range(3), [3], k, epsilon, l, 5, nulls)
+    assert not any(broken)
+    assert len(rows) + release.suppressed_records == len(records)
+    # Nothing is invented: every published record is part of an original one, its sensitive rating untouched.
+    for row in rows:
+        assert any(
+            row[3] == record[3] and all(v is None or v == w for v, w in zip(row, record, strict=True))
+            for record in records
+        )
+
+
+def test_data_that_holds_is_published_whole():
+    data = survey(respondents=400, issues=4, profiles=2, noise=0.1, seed=3)
+    promise = KEpsL(2, 1)
+    kept = data.take(np.flatnonzero(promise.examine(data).size >= 2))
+    release = Suppress(seed=0).anonymize(kept, promise)
+    assert release.kept == 1.0
+    assert release.suppressed_ratings == 0
+
+
+def test_only_the_exposed_pay():
+    data = Ratings.of([[1, 1]] * 20 + [[5, 5], [5, 1], [3, 3]], issues=["a", "b"], scale="1:5")
+    release = Suppress(seed=0).anonymize(data, KEpsL(3, 0))
+    assert release.suppressed_ratings <= 6
+    assert KEpsL(3, 0).check(release).holds
+
+
+@pytest.mark.parametrize("text", ["k-eps-l(k=10, epsilon=1)", "k-eps-l(k=10, epsilon=1, l=1.5)"])
+def test_generated_surveys(text):
+    data = survey(respondents=200, issues=6, profiles=3, answered=0.9, seed=5)
+    release = anonymize(data, text, seed=2)
+    assert 0.2 < release.kept < 1
+    again = anonymize(data, text, seed=2)
+    assert release.ratings == again.ratings
+
+
+def test_records_go_last():
+    # The sensitive ratings spread too little even over everybody, unless some of the many 3s go.
+    data = Ratings.of(
+        [[1, 3]] * 30 + [[1, 1]] * 5 + [[1, 5]] * 5, issues=["a", "s"], sensitive=["s"], scale="1:5"
+    )
+    release = Suppress(seed=0).anonymize(data, KEpsL(5, 1, 1.5))
+    assert 0 < release.suppressed_records < 30
+    assert KEpsL(5, 1, 1.5).check(release).holds
+    with pytest.raises(Infeasible, match="l = 1 can be kept"):
+        Suppress(seed=0).anonymize(data, KEpsL(20, 1, 1.9))
+
+
+def test_bad_requests():
+    with pytest.raises(ParameterError, match="seed"):
+        Suppress(seed=-1)
+    assert Suppress().options() == {}

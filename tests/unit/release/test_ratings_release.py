@@ -1,0 +1,102 @@
+import json
+
+import numpy as np
+import pytest
+
+from covey import publish, read_release, verify
+from covey.data import Ratings
+from covey.release.ratings import publish_ratings
+from covey.release.ratings_files import compare, rating_batches
+from covey.release.store import load, save
+
+PROMISE = "k-eps-l(k=2, epsilon=1)"
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(4)
+    rows = [[int(v) if v else None for v in row] for row in rng.integers(0, 6, (40, 4))]
+    rows[7] = [None] * 4
+    return Ratings.of(
+        rows, issues=["plain", 'with "quotes", commas', "ünï", "s"], sensitive=["s"], scale="1:5"
+    )
+
+
+def whole(data, seed=0):
+    keep = np.ones(data.entries, np.bool_)
+    return publish_ratings(
+        data, np.arange(data.n), keep, guarantee=PROMISE, method="suppress", options={}, seed=seed
+    )
+
+
+@pytest.mark.parametrize("csv", [False, True])
+def test_files_read_back_identically(data, tmp_path, csv):
+    release = whole(data)
+    save(release, tmp_path, csv=csv)
+    back = load(tmp_path)
+    assert back.ratings == release.ratings
+    assert back.counts() == release.counts()
+    assert back.options["sensitive"] == ["s"]
+
+
+def test_records_are_shuffled_and_numbered_anew(data):
+    one, other = whole(data, 1).ratings, whole(data, 2).ratings
+    assert one != other
+    assert one.users == tuple(str(i + 1) for i in range(40))
+    assert sorted(str(one.record(i)) for i in range(40)) == sorted(str(data.record(i)) for i in range(40))
+
+
+def test_an_issue_without_ratings_disappears_unless_sensitive(data):
+    keep = ~np.isin(data.indices, [data.issues.index("plain"), data.issues.index("s")])
+    release = publish_ratings(
+        data, np.arange(data.n), keep, guarantee=PROMISE, method="suppress", options={}, seed=0
+    )
+    assert "plain" not in release.ratings.issues
+    assert "s" in release.ratings.issues
+    assert release.suppressed_ratings == int((~keep).sum())
+
+
+def test_frame_and_pieces(data):
+    release = whole(data)
+    frame = release.to_frame()
+    assert list(frame.columns) == ["record", "issue", "rating"]
+    assert len(frame) == data.entries + sum(data.lengths() == 0)
+    assert sum(len(batch) for batch in rating_batches(release, records=7)) == len(frame)
+
+
+def test_comparing_with_the_original(data):
+    release = whole(data)
+    assert all(check.passed for check in compare(release, data))
+    assert not compare(release, data.take(np.arange(39)))[0].passed
+    other = Ratings.of([{"x": 1}] * 40, scale="1:5")
+    assert not all(check.passed for check in compare(release, other))
+    codes = np.where(data.codes == 5, 1, data.codes).astype(np.int16)
+    failed = [check.name for check in compare(release, data.replaced(codes=codes)) if not check.passed]
+    assert "every published record is part of a record of the original" in failed
+    assert "sensitive ratings are published as they are" in failed
+
+
+def test_publish_and_verify(data, tmp_path):
+    made = publish(data, tmp_path / "out", PROMISE, seed=3, csv=True)
+    assert made.verdict.holds
+    assert 0 < made.verdict.figures["ratings_kept"] <= 1
+    assert verify(tmp_path / "out", data).holds
+    assert read_release(tmp_path / "out").ratings.n == 40
+    text = (tmp_path / "out" / "manifest.json").read_text()
+    assert "seed" not in text
+    assert json.loads(text)["options"] == {"scale": "1:5", "sensitive": ["s"]}
+
+
+def test_tampering_is_noticed(data, tmp_path):
+    publish(data, tmp_path / "out", PROMISE, seed=3, csv=True)
+    table = tmp_path / "out" / "ratings.csv"
+    table.write_text(table.read_text().replace("1,", "2,", 1))
+    assert not verify(tmp_path / "out").holds
+
+
+def test_a_release_that_breaks_its_promise_is_refused(data, tmp_path):
+    from covey.guarantees import guarantee
+
+    verdict = guarantee("k-eps-l(k=30, epsilon=0)").check(whole(data))
+    assert not verdict.holds
+    assert not guarantee("k-eps-l(k=50, epsilon=0)").check(whole(data)).holds
