@@ -1,5 +1,6 @@
 """Immutable input data, validated once at the door."""
 
 from covey.data.baskets import Baskets
+from covey.data.taxonomy import Taxonomy
 
-__all__ = ["Baskets"]
+__all__ = ["Baskets", "Taxonomy"]
