@@ -223,6 +223,8 @@ def _verdict(directory: Path, manifest: Manifest, original: Baskets | None) -> V
         detail="; ".join(changed) or f"{len(manifest.files)} files and {NAME}",
     )
     checks = [digests]
+    if changed:  # what was tampered with is not worth parsing, and may not be safe to parse
+        return Verdict(guarantee=manifest.guarantee, checks=tuple(checks))
     try:
         promise = parse_guarantee(manifest.guarantee)
         release = tables_of(directory, manifest)

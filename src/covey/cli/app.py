@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import click
 import typer
 
 from covey.cli import anonymize, demo, generate, inspect, methods, query, verify
@@ -50,16 +49,4 @@ app.command()(demo.demo)
 
 def main() -> None:
     """Run the command line and exit with its code."""
-
-    def work() -> None:
-        try:
-            code = app(standalone_mode=False)
-        except click.exceptions.Exit as leaving:
-            code = leaving.exit_code
-        except click.ClickException as error:
-            error.show()
-            code = error.exit_code
-        if isinstance(code, int) and code:
-            sys.exit(code)
-
-    sys.exit(guarded(work))
+    sys.exit(guarded(app))

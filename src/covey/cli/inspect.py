@@ -45,11 +45,12 @@ def inspect(
         progress=stages,
     )
     with stages.shown():
+        recognised = run(source.recognise)
         body = run(lambda: examine(source(), known, samples, seed, stages))
     if as_json:
-        emit({"data": data, **body})
+        emit({"data": data, "format": recognised.format, "recognised": recognised.describe(), **body})
     else:
-        show(data, body)
+        show(f"{data} ({recognised.describe().rstrip('.')})", body)
 
 
 def examine(baskets: Any, known: int, samples: int, seed: int, progress: Any) -> dict[str, Any]:

@@ -66,15 +66,18 @@ class Source:
         from covey.io import read
 
         return read(
-            self.data,
-            format=self.format,
-            transaction=self.transaction,
-            item=self.item,
-            sensitive=self.sensitive,
-            separator=self.separator,
-            encoding=self.encoding,
-            progress=self.progress or silent,
+            self.data, sensitive=self.sensitive, progress=self.progress or silent, **self._how_to_read()
         )
+
+    def recognise(self) -> Any:
+        """What the file was understood to be."""
+        from covey.io import recognise
+
+        return recognise(self.data, **self._how_to_read())
+
+    def _how_to_read(self) -> dict[str, Any]:
+        names = ("format", "transaction", "item", "separator", "encoding")
+        return {name: getattr(self, name) for name in names}
 
 
 def split_labels(given: list[str] | None, known: tuple[str, ...]) -> list[str]:

@@ -12,7 +12,7 @@ from covey.errors import InputError
 from covey.io.source import undecodable
 from covey.kernels.tokens import Bytes, Ids, Ints, Table, intern, rehash
 
-_MOST_IDS = 2**31 - 1
+MOST_IDS = 2**31 - 1
 
 
 class Growing:
@@ -99,8 +99,8 @@ class Interner:
 
     def _grow(self, size: int) -> None:
         count = len(self)
-        if count >= _MOST_IDS:
-            raise InputError(f"more than {_MOST_IDS} distinct {self.what}", remedy="Split the data.")
+        if count >= MOST_IDS:
+            raise InputError(f"more than {MOST_IDS} distinct {self.what}", remedy="Split the data.")
         if count >= len(self._hashes):
             for array in (self._hashes, self._sights):
                 array.resize(2 * count, refcheck=False)

@@ -97,7 +97,7 @@ def window(
         size = max(file.size(), 1)
 
         def report() -> None:
-            progress("read", min(file.tell() / size, 1.0))
+            progress("reading", min(file.tell() / size, 1.0))
 
         stream = pa.CompressedInputStream(file, codec) if codec else file
         yield Window(stream, name, encoding, chunk, report)
@@ -145,13 +145,13 @@ class Window:
                     "holds a zero byte, so it is a binary file or UTF-16 text",
                     file=self._name,
                     line=line + self._raw.count(b"\n", 0, zero),
-                    remedy="covey reads text as UTF-8; for UTF-16 give --encoding utf-16 or convert the file.",
+                    remedy="covey reads UTF-8 text; for UTF-16 give --encoding utf-16 or convert the file.",
                 )
             if ended and self.held and self._raw[self.held - 1] != 10:
                 self._raw[self.held] = 10
                 self.held += 1
             self.ended = ended
-        return self.held > 0
+        return self.held > 0 or not self.ended
 
     def last_line(self) -> int:
         """The position behind the last line feed held, 0 when there is none."""
@@ -168,7 +168,7 @@ class Window:
         self.held = rest
 
     def _read(self, line: int) -> tuple[bytes, bool]:
-        """The next bytes as UTF-8 or an ASCII superset, without a byte order mark; and whether they end here."""
+        """The next bytes as UTF-8 or an ASCII superset, no byte order mark, and whether this is the end."""
         room = max(len(self._raw) - 1 - self.held, self._chunk)
         got = self._take(room)
         while not self._started and got and len(got) < 4:
@@ -236,6 +236,11 @@ def ascii_superset(encoding: str) -> bool:
     except UnicodeDecodeError:
         return False
     return all(bytes([lead, 65]).decode(encoding, "replace").endswith("A") for lead in range(128, 256))
+
+
+def byte_encoding(encoding: str) -> str:
+    """The encoding of the bytes in a window: the one of the file if bytes can be split in it, else UTF-8."""
+    return encoding if ascii_superset(encoding) else "utf-8"
 
 
 def undecodable(token: bytes, encoding: str, file: str | None, line: int | None) -> InputError:

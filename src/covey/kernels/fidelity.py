@@ -17,19 +17,17 @@ Words = NDArray[np.uint64]
 
 @kernel
 def row_hashes(indptr: Ints, indices: Ids, item_words: Words) -> Words:
-    """Return a 64-bit hash of each row as a set: the sum of its items' random words, mixed. O(nnz).
+    """Return a 64-bit hash of each row as a set: its items' random words, combined by XOR (Zobrist). O(nnz).
 
     `item_words` are drawn anew for each comparison, so nobody can prepare rows that collide.
     """
     n = len(indptr) - 1
     hashes = np.zeros(n, np.uint64)
     for row in range(n):
-        h = np.uint64(indptr[row + 1] - indptr[row])
+        h = np.uint64(0)
         for e in range(indptr[row], indptr[row + 1]):
-            h += item_words[indices[e]]
-        h ^= h >> np.uint64(31)
-        h *= np.uint64(0x9E3779B97F4A7C15)
-        hashes[row] = h ^ (h >> np.uint64(29))
+            h ^= item_words[indices[e]]
+        hashes[row] = h
     return hashes
 
 

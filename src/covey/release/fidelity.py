@@ -85,11 +85,7 @@ def match_rows(published: Baskets, original: Baskets) -> Matching:
         published.indptr, published.indices, our_order, original.indptr, original.indices, their_order
     )
     if unequal >= 0:
-        foreign = np.flatnonzero(~np.isin(ours, theirs))
-        row = int(foreign[0]) if len(foreign) else int(our_order[unequal])
-        shown = ", ".join(published.basket(row)[:6]) + (" …" if len(published.basket(row)) > 6 else "")
-        often = "but not in the original" if len(foreign) else "not as often as it is in the original"
-        return failed(f"the basket {{{shown}}} is published {often}")
+        return failed(_difference(published, ours, theirs))
     sorted_hashes = theirs[their_order]
     kind = (
         np.concatenate([[0], np.cumsum(sorted_hashes[1:] != sorted_hashes[:-1])])
@@ -97,6 +93,19 @@ def match_rows(published: Baskets, original: Baskets) -> Matching:
         else their_order
     )
     return Matching(problem="", ours=our_order, theirs=their_order, kind=kind.astype(np.int64))
+
+
+def _difference(published: Baskets, ours: NDArray[np.uint64], theirs: NDArray[np.uint64]) -> str:
+    """A published basket that occurs more often than it does in the original; only needed to explain."""
+    hashes, row, count = np.unique(ours, return_index=True, return_counts=True)
+    originals, original_count = np.unique(theirs, return_counts=True)
+    at = np.minimum(np.searchsorted(originals, hashes), len(originals) - 1)
+    expected = np.where(originals[at] == hashes, original_count[at], 0)
+    worst = int((count - expected).argmax())
+    basket = published.basket(int(row[worst]))
+    shown = ", ".join(basket[:6]) + (" …" if len(basket) > 6 else "")
+    often = f"{expected[worst]:,} times" if expected[worst] else "nowhere"
+    return f"the basket {{{shown}}} is published {count[worst]:,} times and is {often} in the original"
 
 
 def _same_sensitive(release: GroupedRelease, original: Baskets) -> Check:

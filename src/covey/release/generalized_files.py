@@ -43,7 +43,7 @@ def read(directory: Path, manifest: Manifest) -> GeneralizedRelease:
             rows = list(csv_module.reader(stream))
         if not rows or rows[0] != ["item", "published"] or any(len(row) != 2 for row in rows):
             raise TamperedRelease(f"{RECODING} does not have the two columns item and published.")
-        recoding = {item: published for item, published in rows[1:]}
+        recoding = dict(rows[1:])
     return GeneralizedRelease(
         transactions=baskets,
         recoding=recoding,

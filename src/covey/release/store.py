@@ -90,7 +90,7 @@ def tables_of(directory: Path, manifest: Manifest) -> Any:
         return kind_of(manifest.kind).read(directory, manifest)
     except CoveyError:
         raise
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError) as error:
         raise TamperedRelease(
             f"{directory}: the tables cannot be read ({str(error).splitlines()[0]})."
         ) from None

@@ -152,7 +152,8 @@ class LabelCodes:
                 self._ids[name] = len(self.labels)
                 self.labels.append(name)
             rename[code] = self._ids[name]
-        return rename[values.indices.to_numpy(zero_copy_only=False)]
+        codes: NDArray[np.int32] = rename[values.indices.to_numpy(zero_copy_only=False)]
+        return codes
 
 
 def as_frame(pieces: Iterable[Any], library: Literal["pandas", "polars", "arrow"]) -> Any:

@@ -1,0 +1,61 @@
+# Every target sets up .venv by itself and re-uses it. `make demo` and `make test` are all a newcomer needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: demo test test-slow lint bench docs format clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo       the whole path on a grocer's year of real baskets"
+	@echo "make test       all tests, also with the JIT off and with bounds checks"
+	@echo "make test-slow  the tests that take minutes"
+	@echo "make lint       ruff, mypy, import-linter, docs built strictly"
+	@echo "make bench      ratios against rivals, measured in the same run"
+	@echo "make docs       build the documentation into site/"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV) || { echo "The venv module is missing: apt-get install python3-venv"; exit 1; }
+
+$(VENV)/.demo: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[demo]'
+	@touch $@
+
+$(VENV)/.dev: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/.demo
+
+demo: $(VENV)/.demo
+	$(BIN)/covey demo --output demo-release
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow"
+	@echo "Kernels again, as plain Python"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "kernel and not slow" tests
+	@echo "Kernels again, with bounds checks"
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-cache-bounds \
+		$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "kernel and not slow" tests
+
+test-slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -m slow --timeout 3000
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:
+	rm -rf $(VENV) site demo-release .numba-cache* .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,120 @@
+"""The list of sensitive items: a file with one label a line, a comma-separated text, or a collection."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from covey.errors import InputError
+from covey.io.source import head, locate, undecodable
+from covey.parameters import did_you_mean
+
+if TYPE_CHECKING:
+    from covey.data import Baskets
+
+Spec = str | os.PathLike[str] | Collection[str]
+
+_FILE_SUFFIXES = (".txt", ".csv", ".tsv", ".lst", ".list")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Labels that were named as sensitive, and where: a file and the line of each, or nothing."""
+
+    labels: list[str]
+    lines: list[int] | None = None
+    file: str | None = None
+    missing: str | None = None
+
+
+def read_sensitive(spec: Spec) -> list[str]:
+    """The labels that are named as sensitive.
+
+    Parameters
+    ----------
+    spec : path, str or collection of str
+        A file with one label a line in UTF-8, where empty lines and lines that start with ``#`` do not
+        count; or labels separated by commas; or any collection of labels. Text that is the name of an
+        existing file is a file.
+
+    Returns
+    -------
+    list of str
+        Each label once, in the order given.
+
+    Examples
+    --------
+    >>> read_sensitive("pregnancy test, viagra")
+    ['pregnancy test', 'viagra']
+    """
+    named = parse(spec)
+    if named.missing is not None:
+        locate(named.missing)
+    return named.labels
+
+
+def mark(baskets: Baskets, spec: Spec) -> Baskets:
+    """The same baskets with exactly the items named by `spec` sensitive.
+
+    Unknown names are an error that tells file and line, if they come from a file, and the nearest labels.
+    """
+    named = parse(spec)
+    known = set(baskets.items)
+    for place, label in enumerate(named.labels):
+        if label in known:
+            continue
+        if named.missing is not None:
+            locate(named.missing)
+        near = did_you_mean(label, baskets.items).strip() or "Check the spelling."
+        raise InputError(
+            f"the sensitive item {label!r} does not occur in the data",
+            file=named.file,
+            line=named.lines[place] if named.lines else None,
+            remedy=f"{near} `covey inspect` lists the items.",
+        )
+    return baskets.with_sensitive(named.labels)
+
+
+def parse(spec: Spec) -> Named:
+    """Tell a file from a text and a collection, and split it into labels."""
+    if isinstance(spec, os.PathLike):
+        return _from_file(spec)
+    if isinstance(spec, str):
+        if _is_file(spec):
+            return _from_file(spec)
+        labels = list(dict.fromkeys(part.strip() for part in spec.split(",") if part.strip()))
+        if not labels:
+            raise InputError(
+                "the list of sensitive items names none",
+                remedy="Give labels separated by commas, or the name of a file with one label a line.",
+            )
+        looks_like_path = len(labels) == 1 and ("/" in spec or spec.lower().endswith(_FILE_SUFFIXES))
+        return Named(labels, missing=spec if looks_like_path else None)
+    labels = list(dict.fromkeys(str(label) for label in spec))
+    return Named(labels)
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _from_file(source: str | os.PathLike[str]) -> Named:
+    name, path = os.fspath(source), locate(source)
+    head(path, name)
+    found: dict[str, int] = {}
+    for number, raw in enumerate(path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        try:
+            label = raw.decode().strip()
+        except UnicodeDecodeError as error:
+            raise undecodable(raw, "utf-8", name, number) from error
+        if label and not label.startswith("#"):
+            found.setdefault(label, number)
+    if not found:
+        raise InputError("names no sensitive item", file=name, remedy="Write one label a line.")
+    return Named(list(found), list(found.values()), name)

@@ -1,0 +1,84 @@
+"""The documentation's examples run, and its reference is that of the code."""
+
+import re
+import runpy
+import shlex
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(p.relative_to(ROOT).as_posix() for p in [*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
+BLOCK = re.compile(r"^```(console|python|sql)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page):
+    return BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def shop_data(tmp_path_factory):
+    from covey import io
+    from covey.synth import shop
+
+    folder = tmp_path_factory.mktemp("docs")
+    made = shop(transactions=3_000, seed=1)
+    io.write(made.baskets, folder / "sales.csv")
+    (folder / "sales.sensitive.txt").write_text("\n".join(made.sensitive) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)])
+def test_the_examples_of_a_page_run(page, shop_data, tmp_path, monkeypatch, covey_cli):
+    import covey
+
+    monkeypatch.chdir(tmp_path)
+    for path in shop_data.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    if page not in ("README.md", "docs/guide.md"):
+        covey.publish("sales.csv", "release", "degree(p=10)", sensitive="sales.sensitive.txt")
+    for language, text in blocks(page):
+        if language == "python":
+            exec(compile(text, page, "exec"), {"__name__": "__docs__"})
+        elif language == "console":
+            for line in text.splitlines():
+                assert line.startswith("$ covey "), line
+                code, _, errors = covey_cli(*shlex.split(line)[2:])
+                assert code == 0, f"{line}\n{errors}"
+        else:
+            check_sql(text)
+
+
+def check_sql(text):
+    import duckdb
+
+    import covey
+
+    expected = covey.read_release("release").estimate(
+        "pregnancy test", present=["folic acid"], absent=["red wine"]
+    )
+    [(estimate, error, lower, upper)] = duckdb.sql(text).fetchall()
+    assert estimate == pytest.approx(expected.estimate)
+    assert error == pytest.approx(expected.standard_error)
+    assert (lower, upper) == (expected.lower, expected.upper)
+
+
+def test_the_command_line_reference_is_up_to_date():
+    tool = runpy.run_path(str(ROOT / "tools" / "cli_reference.py"))
+    written = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert written == tool["reference"](), "run: .venv/bin/python tools/cli_reference.py"
+
+
+def test_every_method_and_guarantee_has_a_page():
+    from covey.guarantees import GUARANTEES
+    from covey.registry import METHODS
+
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    overview = (ROOT / "docs" / "methods" / "index.md").read_text(encoding="utf-8")
+    for method in METHODS:
+        assert (ROOT / "docs" / "methods" / f"{method.name}.md").is_file()
+        assert f"methods/{method.name}.md" in navigation
+        assert method.summary in overview
+    for guarantee in GUARANTEES:
+        assert (ROOT / "docs" / "guarantees" / f"{guarantee}.md").is_file()
+        assert f"guarantees/{guarantee}.md" in navigation

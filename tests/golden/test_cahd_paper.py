@@ -1,0 +1,41 @@
+"""The worked example of the CAHD paper: Fig. 1 and Fig. 2, p = 2."""
+
+import math
+
+import numpy as np
+import pytest
+
+import covey
+from covey.metrics.kl import Workload, evaluate_workload
+from covey.release.grouped import group_members
+
+BOB = DAVID = ["meat", "wine"]
+ELLEN = ["cream", "meat", "wine"]
+ANDREA = ["meat", "strawberries"]
+CLAIRE = ["cream", "strawberries"]
+
+
+@pytest.fixture
+def release(fig1):
+    return covey.anonymize(fig1, "degree(p=2)")
+
+
+def test_groups_of_figure_1(release):
+    groups = sorted(sorted(group_members(release, g)) for g in range(release.groups))
+    assert groups == sorted([sorted([BOB, DAVID, ELLEN]), sorted([ANDREA, CLAIRE])])
+
+
+def test_degrees_are_3_and_2(release):
+    sizes = release.group_sizes()[release.count_group]
+    assert sorted((sizes / release.count).tolist()) == [2, 3]
+    assert covey.guarantee("degree(p=2)").check(release).figures["degree"] == 2
+    assert not covey.guarantee("degree(p=3)").check(release).holds
+
+
+def test_reconstruction_of_figure_2(release, fig1):
+    assert release.estimate("pregnancy test", present=["cream"], absent=["meat"]).estimate == 0.5
+    assert release.estimate("pregnancy test", present=["meat"], absent=["cream"]).estimate == 0.5
+    items = [release.transactions.items.index(name) for name in ("cream", "meat")]
+    secret = release.sensitive_items.index("pregnancy test")
+    asked = Workload(sensitive=np.array([secret]), items=np.array([items]))
+    assert evaluate_workload(release, fig1, asked).mean == pytest.approx(math.log(2), rel=1e-12)

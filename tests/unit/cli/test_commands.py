@@ -1,0 +1,136 @@
+"""The command line: what it prints, as text and as JSON, and its exit codes."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def sales(tmp_path):
+    """A small CSV file with a sensitive item, and its path."""
+    rows = ["transaction,item"]
+    for i in range(60):
+        rows += [f"{i},bread", f"{i},item {i % 7}"]
+        if i % 12 == 0:
+            rows.append(f"{i},pregnancy test")
+    path = tmp_path / "sales.csv"
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+@pytest.fixture
+def release(sales, covey_cli):
+    out = sales.parent / "out"
+    code, _, errors = covey_cli("anonymize", sales, "-o", out, "-g", "degree(p=5)", "-s", "pregnancy test")
+    assert code == 0, errors
+    return out
+
+
+def test_inspect(sales, covey_cli):
+    code, text, _ = covey_cli("inspect", sales, "-s", "pregnancy test")
+    assert code == 0
+    assert "60 transactions, 9 items, 125 entries" in text
+    assert "degree(p) is feasible up to p = 12." in text
+    code, text, _ = covey_cli("inspect", sales, "--json", "--known", "2")
+    body = json.loads(text)
+    assert (body["transactions"], body["items"], body["entries"]) == (60, 9, 125)
+    assert [risk["known"] for risk in body["risk"]] == [1, 2]
+    assert body["risk"][0]["risk"] == pytest.approx(
+        sum((1 / 60 + 1 / n) / 2 for n in [9] * 28 + [8] * 32) / 60, rel=0.2
+    )
+
+
+def test_anonymize_verify_query(release, sales, covey_cli):
+    code, text, _ = covey_cli("verify", release, "--original", sales, "--sensitive", "pregnancy test")
+    assert code == 0
+    assert "degree(p=5) holds." in text
+    code, text, _ = covey_cli("verify", release, "--original", sales, "--json")
+    assert json.loads(text)["holds"] is True
+    code, text, _ = covey_cli("query", release, "-s", "pregnancy test", "--present", "bread", "--json")
+    answer = json.loads(text)
+    assert (code, answer["estimate"], answer["lower"], answer["upper"], answer["matching"]) == (
+        0,
+        5.0,
+        5,
+        5,
+        60,
+    )
+    code, text, _ = covey_cli(
+        "query", release, "-s", "pregnancy test", "--present", "bread,item 1", "--absent", "item 2"
+    )
+    assert code == 0
+    assert "pregnancy test and bread and item 1 and not item 2" in text
+
+
+def test_anonymize_json_and_options(sales, covey_cli):
+    out = sales.parent / "out"
+    code, text, _ = covey_cli(
+        "anonymize", sales, "-o", out, "-g", "degree(5)", "-s", "pregnancy test", "--set", "alpha=2", "--csv",
+        "--seed", "3", "--json",
+    )  # fmt: skip
+    body = json.loads(text)
+    assert code == 0
+    assert body["options"] == {"alpha": 2, "order": "rcm"}
+    assert body["counts"]["transactions"] == 60
+    assert body["holds"] is True
+    assert sorted(p.name for p in out.iterdir()) == ["manifest.json", "sensitive.csv", "transactions.csv"]
+
+
+def test_methods(covey_cli):
+    code, text, _ = covey_cli("methods", "--json")
+    listed = {m["name"]: m for m in json.loads(text)["methods"]}
+    assert code == 0
+    assert listed["cahd"]["options"]["alpha"] == 3
+    assert "cahd" in covey_cli("methods")[1]
+
+
+def test_generate(tmp_path, covey_cli):
+    code, text, _ = covey_cli(
+        "generate", "quest", "-o", tmp_path / "q.dat.gz", "-n", "200", "--seed", "1", "--json"
+    )
+    assert code == 0
+    assert json.loads(text)["transactions"] == 200
+    code, _, errors = covey_cli("generate", "shop", "-o", tmp_path / "shop.csv", "-n", "500", "--seed", "1")
+    assert code == 0, errors
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "q.dat.gz", "shop.csv", "shop.sensitive.txt", "shop.taxonomy.csv"
+    ]  # fmt: skip
+    code, text, _ = covey_cli(
+        "inspect", tmp_path / "shop.csv", "-s", tmp_path / "shop.sensitive.txt", "--json"
+    )
+    assert code == 0
+    assert json.loads(text)["transactions"] <= 500
+    code, _, errors = covey_cli("generate", "quest", "-o", tmp_path / "q.dat", "-n", "0")
+    assert code == 2
+    assert "'transactions' parameter" in errors
+
+
+def test_demo_on_generated_data(tmp_path, covey_cli):
+    code, text, errors = covey_cli("demo", "-o", tmp_path / "release", "--data", "shop")
+    assert code == 0, errors
+    assert "degree(p=10) holds." in text
+    assert "the truth:" in text
+    code, text, _ = covey_cli("demo", "-o", tmp_path / "release", "--data", "shop", "--json")
+    answer = json.loads(text)["query"]
+    assert answer["lower"] <= answer["truth"] <= answer["upper"]
+
+
+def test_version_and_help(covey_cli):
+    import covey
+
+    assert covey_cli("--version")[1].strip() == f"covey {covey.__version__}"
+    code, text, _ = covey_cli("--help")
+    assert code == 0
+    for command in ("inspect", "anonymize", "verify", "query", "generate", "methods", "demo"):
+        assert command in text
+
+
+def test_a_tampered_release_exits_with_1(release, covey_cli):
+    path = release / "transactions.parquet"
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    code, text, _ = covey_cli("verify", release)
+    assert code == 1
+    assert "transactions.parquet was changed after writing" in text.replace("\n", " ")
+    code, text, _ = covey_cli("query", release, "-s", "pregnancy test", "--json")
+    assert code == 1
+    assert json.loads(text)["error"]["type"] == "TamperedRelease"

@@ -1,0 +1,100 @@
+"""Comparing a release with its original: what is lost, invented or moved is found."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import covey
+from covey.release import publish
+from covey.release.fidelity import compare
+from covey.release.grouped import GroupedRelease, group_members
+from oracles import fidelity as oracle
+from strategies import baskets_of, transactions
+
+pytestmark = pytest.mark.kernel
+
+
+def altered(release, **changes):
+    fields = {name: getattr(release, name) for name in GroupedRelease.__slots__}
+    return GroupedRelease(**{**fields, **changes})
+
+
+def failing(release, original):
+    return [check.name for check in compare(release, original) if not check.passed]
+
+
+@pytest.fixture
+def release(fig1):
+    return covey.anonymize(fig1, "degree(p=2)", seed=4)
+
+
+def test_a_faithful_release_passes(release, fig1):
+    assert failing(release, fig1) == []
+
+
+def test_a_lost_row_is_found(release, fig1):
+    fewer = covey.Baskets.of([fig1.basket(i) for i in range(4)], sensitive=["viagra", "pregnancy test"])
+    assert failing(release, fewer) == ["every published basket is in the original, exactly as often"]
+
+
+def test_an_invented_item_is_found(release, fig1):
+    rows = [fig1.basket(i) for i in range(5)]
+    rows[1] = ["wine", "meat", "cream"]
+    other = covey.Baskets.of(rows, sensitive=["viagra", "pregnancy test"])
+    details = [c.detail for c in compare(release, other) if not c.passed]
+    assert details == ["the basket {meat, wine} is published 2 times and is 1 times in the original"]
+    rows[1] = ["wine", "bread"]
+    other = covey.Baskets.of(rows, sensitive=["viagra", "pregnancy test"])
+    details = [c.detail for c in compare(release, other) if not c.passed]
+    assert details == ["the item 'bread' is missing from the release"]
+
+
+def test_changed_totals_are_found(release, fig1):
+    more = altered(release, count=np.array([1, 2]))
+    assert failing(more, fig1) == ["the totals of the sensitive items agree"]
+
+
+def test_counts_moved_to_the_other_group_are_found(release, fig1):
+    moved = altered(release, count_item=release.count_item[::-1].copy())
+    assert failing(moved, fig1) == ["every group's counts are possible for its members"]
+
+
+def test_an_item_that_should_have_been_sensitive_is_found(release, fig1):
+    stricter = fig1.with_sensitive(["viagra", "pregnancy test", "wine"])
+    assert failing(release, stricter) == ["the sensitive items are those of the original"]
+
+
+@settings(max_examples=150)
+@given(transactions(max_rows=6), st.data())
+def test_never_wrong_about_an_impossible_release(data, draws):
+    """Whatever the exhaustive twin calls possible passes; what fails here is impossible there."""
+    rows, hidden = data
+    if not set().union(*hidden) or not set().union(*rows):
+        return
+    _, group = np.unique([draws.draw(st.integers(0, 1)) for _ in rows], return_inverse=True)
+    count = int(group.max()) + 1
+    original = baskets_of(rows, hidden)
+    release = publish.grouped(
+        original, group, count, guarantee="degree(p=2)", method="cahd", options={}, seed=0
+    )
+    shuffled = draws.draw(st.permutations(range(len(release.count))))
+    changed = altered(release, count=release.count[list(shuffled)])
+    groups = [
+        (
+            [frozenset(row) for row in group_members(changed, g)],
+            {
+                changed.sensitive_items[s]: int(c)
+                for s, c in zip(
+                    changed.count_item[changed.count_group == g],
+                    changed.count[changed.count_group == g],
+                    strict=True,
+                )
+            },
+        )
+        for g in range(count)
+    ]
+    truth = oracle.possible([(frozenset(r), frozenset(h)) for r, h in zip(rows, hidden, strict=True)], groups)
+    if truth:
+        assert failing(changed, original) == []
+    assert failing(release, original) == []

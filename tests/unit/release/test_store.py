@@ -1,0 +1,139 @@
+"""Files of a release: both formats read back alike, and no changed byte goes unnoticed."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import covey
+from covey.errors import ReleaseError, TamperedRelease
+
+LABELS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=6)
+
+
+@pytest.fixture(params=["parquet", "csv"])
+def published(request, tmp_path, fig1):
+    covey.publish(fig1, tmp_path / "out", "degree(p=2)", csv=request.param == "csv", seed=1)
+    return tmp_path / "out"
+
+
+def same(a, b):
+    return (
+        a.transactions == b.transactions
+        and a.group_ptr.tolist() == b.group_ptr.tolist()
+        and a.sensitive_items == b.sensitive_items
+        and a.count_group.tolist() == b.count_group.tolist()
+        and a.count_item.tolist() == b.count_item.tolist()
+        and a.count.tolist() == b.count.tolist()
+        and (a.guarantee, a.method, dict(a.options)) == (b.guarantee, b.method, dict(b.options))
+    )
+
+
+def test_reads_back_what_was_written(published, fig1):
+    assert same(covey.read_release(published), covey.anonymize(fig1, "degree(p=2)", seed=1))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.lists(LABELS, max_size=4), min_size=2, max_size=8), st.booleans())
+def test_any_label_survives_both_formats(tmp_path_factory, rows, csv):
+    rows[0] = [*rows[0], "secret"]
+    rows[1] = [*rows[1], "public"]
+    rows = [[x for x in row if x != "secret"] if i else row for i, row in enumerate(rows)]
+    folder = tmp_path_factory.mktemp("release")
+    data = covey.Baskets.of(rows, sensitive=["secret"])
+    covey.publish(data, folder / "out", "degree(p=2)", csv=csv, seed=3)
+    assert same(covey.read_release(folder / "out"), covey.anonymize(data, "degree(p=2)", seed=3))
+
+
+def test_every_changed_byte_is_reported(published, fig1):
+    for path in sorted(published.iterdir()):
+        original = path.read_bytes()
+        step = max(1, len(original) // 25)
+        for at in [*range(0, len(original), step), len(original) - 1]:
+            changed = bytearray(original)
+            changed[at] ^= 0x01
+            path.write_bytes(changed)
+            try:
+                holds = covey.verify(published).holds
+            except ReleaseError:
+                holds = False  # the format line itself was hit, so it is no release any more
+            assert not holds, f"{path.name} byte {at}"
+        path.write_bytes(original + b"\n")
+        assert not covey.verify(published).holds
+        path.write_bytes(original)
+    assert covey.verify(published, fig1).holds
+
+
+def test_missing_and_extra_files_are_reported(published):
+    (published / "notes.txt").write_text("the original is at …")
+    details = [c.detail for c in covey.verify(published).failures()]
+    assert details == ["notes.txt does not belong to the release"]
+    (published / "notes.txt").unlink()
+    for name in json.loads((published / "manifest.json").read_text())["files"]:
+        kept = (published / name).read_bytes()
+        (published / name).unlink()
+        assert f"{name} is missing" in covey.verify(published).failures()[0].detail
+        with pytest.raises(TamperedRelease, match="is missing"):
+            covey.read_release(published)
+        (published / name).write_bytes(kept)
+    assert covey.verify(published).holds
+
+
+def test_what_is_not_a_release(tmp_path):
+    with pytest.raises(ReleaseError, match="no such directory"):
+        covey.verify(tmp_path / "nowhere")
+    with pytest.raises(ReleaseError, match=r"no manifest\.json"):
+        covey.verify(tmp_path)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(ReleaseError, match="is a file"):
+        covey.read_release(tmp_path / "file")
+
+
+def test_fingerprint(published):
+    fingerprint = covey.verify(published).figures["fingerprint"]
+    assert covey.verify(published, fingerprint=fingerprint).holds
+    assert covey.verify(published, fingerprint=fingerprint[:12].upper()).holds
+    assert not covey.verify(published, fingerprint=fingerprint[:4]).holds
+    assert not covey.verify(published, fingerprint="0" * 64).holds
+
+
+def resign(folder, release=None):
+    """Write a new manifest over changed files, as somebody with bad intentions could."""
+    import hashlib
+
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for name in manifest["files"]:
+        manifest["files"][name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    del manifest["digest"]
+    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    manifest["digest"] = hashlib.sha256(text.encode()).hexdigest()
+    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    (folder / "manifest.json").write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("pregnancy test", "viagra", "twice"),
+        ('"viagra",1', '"viagra",0', "below 1"),
+        ('"viagra",1', '"viagra",2', "p = 2 is not kept"),
+        ('"viagra",1', '"viagra",', "missing value"),
+        ('0,"', '7,"', "a group that has no transactions"),
+    ],
+)
+def test_wrong_content_behind_a_fresh_manifest(tmp_path, fig1, old, new, says):
+    covey.publish(fig1, tmp_path / "out", "degree(p=2)", csv=True, seed=1)
+    path = tmp_path / "out" / "sensitive.csv"
+    text = path.read_text()
+    if "twice" in says:  # put both counts into one group under one item
+        lines = text.splitlines()
+        text = "\n".join([lines[0], lines[1], lines[1]]) + "\n"
+    else:
+        assert old in text
+        text = text.replace(old, new, 1)
+    path.write_text(text)
+    resign(tmp_path / "out")
+    verdict = covey.verify(tmp_path / "out")
+    assert not verdict.holds
+    assert any(says in check.detail for check in verdict.failures()), verdict
