@@ -9,7 +9,9 @@ from covey.errors import ParameterError
 from covey.parameters import build, did_you_mean, parse_call
 
 GUARANTEES = {
+    "coherence": "covey.guarantees.coherence:Coherence",
     "degree": "covey.guarantees.degree:Degree",
+    "km-anonymity": "covey.guarantees.km_anonymity:KmAnonymity",
 }
 
 __all__ = ["GUARANTEES", "guarantee"]

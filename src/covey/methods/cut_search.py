@@ -68,7 +68,6 @@ class CutSearch:
         self.path: list[tuple[float, int]] = [(self.cost, -1)]
         self.left_out = 0
         self.largest_threat = 1
-        self._children = [None] * 0
 
     def children(self, x: int) -> Ids:
         """The children of x that occur in the data."""
@@ -92,6 +91,7 @@ class CutSearch:
             ptr, local, weight, len(names), len(heads), self.k, self.m, words, self._known, self._used,
             self.budget, WORK,
         )  # fmt: skip
+        self.largest_threat = max(self.largest_threat, int(np.diff(offsets).max(initial=0)))
         return complete, offsets, names[members]
 
     def attempt(self, x: int) -> tuple[float, Callable[[], None]]:
@@ -163,6 +163,18 @@ class CutSearch:
             for y in self.children(x):
                 if self._may(y):
                     heapq.heappush(queue, (-self._promise(y), int(y)))
+        return self
+
+    def descend(self, expanded: Mask) -> CutSearch:
+        """Replace all the given nodes by their children, from the top down, whatever that costs.
+
+        A node whose threats are too many for the budget is left as it is, and so is what lies below it.
+        """
+        for x in np.flatnonzero(expanded):
+            if self.in_cut[x]:
+                gain, _ = self.attempt(int(x))
+                if gain > -np.inf:
+                    self._commit(int(x), gain)
         return self
 
     def _may(self, x: int) -> bool:
