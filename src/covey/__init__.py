@@ -24,6 +24,7 @@ _HOMES = {
     "GroupedRelease": "covey.release",
     "Infeasible": "covey.errors",
     "InputError": "covey.errors",
+    "Taxonomy": "covey.data",
     "anonymize": "covey.pipeline",
     "guarantee": "covey.guarantees",
     "method": "covey.registry",
@@ -31,14 +32,15 @@ _HOMES = {
     "publish": "covey.pipeline",
     "read": "covey.io",
     "read_release": "covey.release",
+    "read_taxonomy": "covey.io",
     "verify": "covey.pipeline",
 }
 
 if TYPE_CHECKING:
-    from covey.data import Baskets
+    from covey.data import Baskets, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
-    from covey.io import read
+    from covey.io import read, read_taxonomy
     from covey.pipeline import anonymize, publish, verify
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
@@ -49,6 +51,7 @@ __all__ = [
     "GroupedRelease",
     "Infeasible",
     "InputError",
+    "Taxonomy",
     "anonymize",
     "guarantee",
     "method",
@@ -56,6 +59,7 @@ __all__ = [
     "publish",
     "read",
     "read_release",
+    "read_taxonomy",
     "verify",
 ]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.contracts import Check, Progress, Verdict, silent
-from covey.data import Baskets
+from covey.data import Baskets, Taxonomy
 from covey.errors import CoveyError, ParameterError, TamperedRelease, VerificationFailed
 from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import Scalar
@@ -94,7 +94,7 @@ def anonymize(
     progress : callable
         Told of the stages.
     **options
-        Options of the method, for example ``alpha=5``.
+        Options of the method, for example ``alpha=5``, or ``taxonomy=`` a `Taxonomy` or the path of one.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def anonymize(
     1
     """
     promise = parse_guarantee(guarantee)
-    chosen = choose_method(method, promise, seed=seed, **options)
+    chosen = choose_method(method, promise, seed=seed, **_with_taxonomy(options))
     release: GroupedRelease = chosen.anonymize(_baskets(data, sensitive), promise, progress=progress)
     _require(promise.check(release))
     return release
@@ -150,7 +150,7 @@ def publish(
     """
     target = Path(out)
     promise = parse_guarantee(guarantee)
-    chosen = choose_method(method, promise, seed=seed, **options)
+    chosen = choose_method(method, promise, seed=seed, **_with_taxonomy(options))
     with staged(target, force=force) as stage:
         baskets = _baskets(data, sensitive)
         release = chosen.anonymize(baskets, promise, progress=progress)
@@ -158,7 +158,7 @@ def publish(
         manifest = save(release, stage, csv=csv, progress=progress)
         del release
         progress("verifying", 0.0)
-        verdict = _verdict(stage, read_manifest(stage), baskets)
+        verdict = _verdict(stage, read_manifest(stage), baskets, getattr(chosen, "taxonomy", None))
         _require(verdict)
         progress("verifying", 1.0)
     return Published(path=target, manifest=manifest, verdict=verdict)
@@ -169,6 +169,7 @@ def verify(
     original: Any = None,
     *,
     sensitive: Any = None,
+    taxonomy: Any = None,
     fingerprint: str | None = None,
     progress: Progress = silent,
 ) -> Verdict:
@@ -182,6 +183,8 @@ def verify(
         What the release was made from.
     sensitive : path, comma list, collection or None
         The items that had to be treated as sensitive; None takes the release's word for it.
+    taxonomy : Taxonomy, path or None
+        What labels were generalized along; with the original, the labels are then checked too.
     fingerprint : str or None
         The fingerprint noted when the release was made, or its beginning.
 
@@ -200,7 +203,8 @@ def verify(
         )
     progress("verifying", 0.0)
     baskets = None if original is None else _baskets(original, sensitive)
-    verdict = _verdict(directory, manifest, baskets)
+    tree = _with_taxonomy({"taxonomy": taxonomy})["taxonomy"]
+    verdict = _verdict(directory, manifest, baskets, tree)
     if fingerprint is None:
         return verdict
     same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
@@ -214,7 +218,9 @@ def verify(
     return Verdict(guarantee=verdict.guarantee, checks=(check, *verdict.checks), figures=verdict.figures)
 
 
-def _verdict(directory: Path, manifest: Manifest, original: Baskets | None) -> Verdict:
+def _verdict(
+    directory: Path, manifest: Manifest, original: Baskets | None, taxonomy: Taxonomy | None = None
+) -> Verdict:
     """All checks on the files in `directory`, in the order in which a failure makes later ones pointless."""
     changed = changed_files(directory, manifest)
     digests = Check(
@@ -245,7 +251,8 @@ def _verdict(directory: Path, manifest: Manifest, original: Baskets | None) -> V
     kept = promise.check(release)
     checks += kept.checks
     if original is not None:
-        checks += kind_of(manifest.kind).compare(release, original)
+        extra = {} if taxonomy is None else {"taxonomy": taxonomy}
+        checks += kind_of(manifest.kind).compare(release, original, **extra)
     figures = {"fingerprint": manifest.fingerprint, **kept.figures}
     return Verdict(guarantee=kept.guarantee, checks=tuple(checks), figures=figures)
 
@@ -257,6 +264,15 @@ def _require(verdict: Verdict) -> None:
             f"The release was not written, because it failed its own check: {failed.name}: {failed.detail}. "
             "This is a fault in covey; please report it."
         )
+
+
+def _with_taxonomy(options: dict[str, Any]) -> dict[str, Any]:
+    """The options with a taxonomy given as a path read in."""
+    if isinstance(options.get("taxonomy"), str | Path):
+        from covey.io import read_taxonomy
+
+        return {**options, "taxonomy": read_taxonomy(options["taxonomy"])}
+    return options
 
 
 def _baskets(data: Any, sensitive: Any) -> Baskets:

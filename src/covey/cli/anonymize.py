@@ -16,6 +16,7 @@ from covey.cli.options import (
     SEED,
     SENSITIVE,
     SEPARATOR,
+    TAXONOMY,
     TRANSACTION,
     Source,
     parse_settings,
@@ -36,6 +37,7 @@ def anonymize(
         str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them.")
     ] = None,
     sensitive: SENSITIVE = None,
+    taxonomy: TAXONOMY = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="An option of the method, such as alpha=5; may be repeated."),
@@ -68,7 +70,7 @@ def anonymize(
         encoding=encoding,
         progress=stages,
     )
-    options = parse_settings(settings)
+    options = parse_settings(settings) | ({} if taxonomy is None else {"taxonomy": taxonomy})
     with stages.shown():
         published = run(
             lambda: publish(
@@ -79,9 +81,7 @@ def anonymize(
         emit(published.to_dict())
         return
     counts = published.manifest.counts
-    out.print(
-        f"[bold]{output}[/]: {counts['transactions']:,} transactions in {counts['groups']:,} groups, "
-        f"{counts['sensitive_entries']:,} sensitive entries, by {published.manifest.method}"
-    )
+    figures = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
+    out.print(f"[bold]{output}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)
     out.print(f"fingerprint {published.manifest.fingerprint}")

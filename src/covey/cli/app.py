@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from covey.cli import anonymize, demo, generate, inspect, methods, query, verify
+from covey.cli import anonymize, check, demo, generate, inspect, methods, query, verify
 from covey.cli.session import guarded
 
 app = typer.Typer(
@@ -39,6 +39,7 @@ def covey(
 
 
 app.command()(inspect.inspect)
+app.command()(check.check)
 app.command()(anonymize.anonymize)
 app.command()(verify.verify)
 app.command()(query.query)

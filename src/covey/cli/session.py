@@ -22,6 +22,8 @@ STAGES = {
     "reading": "Reading",
     "ordering": "Ordering as a band matrix",
     "grouping": "Forming groups",
+    "generalizing": "Generalizing",
+    "suppressing": "Suppressing",
     "publishing": "Shuffling",
     "writing": "Writing",
     "verifying": "Verifying",

@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from covey.cli.options import ENCODING, FORMAT, ITEM, JSON, RELEASE, SENSITIVE, SEPARATOR, TRANSACTION, Source
+from covey.cli.options import (
+    ENCODING,
+    FORMAT,
+    ITEM,
+    JSON,
+    RELEASE,
+    SENSITIVE,
+    SEPARATOR,
+    TAXONOMY,
+    TRANSACTION,
+    Source,
+)
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.contracts import Verdict
 
@@ -21,6 +32,7 @@ def verify(
         str | None, typer.Option("--fingerprint", help="The fingerprint noted when the release was made.")
     ] = None,
     sensitive: SENSITIVE = None,
+    taxonomy: TAXONOMY = None,
     format: FORMAT = None,
     transaction: TRANSACTION = None,
     item: ITEM = None,
@@ -49,7 +61,9 @@ def verify(
             progress=stages,
         )
     with stages.shown():
-        verdict = run(lambda: check(release, source, fingerprint=fingerprint, progress=stages))
+        verdict = run(
+            lambda: check(release, source, taxonomy=taxonomy, fingerprint=fingerprint, progress=stages)
+        )
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})
     else:
@@ -58,13 +72,18 @@ def verify(
 
 
 def show_verdict(verdict: Verdict) -> None:
+    """Print every check with its outcome, and what follows from them."""
+    show_checks(verdict)
+    if verdict.holds:
+        out.print(f"[bold green]{verdict.guarantee} holds.[/]")
+    else:
+        out.print("[bold red]This release must not be trusted.[/]")
+
+
+def show_checks(verdict: Verdict) -> None:
     """Print every check with its outcome."""
     for check in verdict.checks:
         mark = "[green]✓[/]" if check.passed else "[bold red]✗[/]"
         out.print(f"  {mark} ", end="")
         out.print(check.name, markup=False, end="")
         out.print(f" ({check.detail})", markup=False, style="dim" if check.passed else "red")
-    if verdict.holds:
-        out.print(f"[bold green]{verdict.guarantee} holds.[/]")
-    else:
-        out.print("[bold red]This release must not be trusted.[/]")

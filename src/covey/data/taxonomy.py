@@ -102,7 +102,9 @@ class Taxonomy:
                 raise InputError("a child without a label", **place, remedy="Give every node a label.")
             if child == parent:
                 raise InputError(
-                    f"{child!r} is its own parent", **place, remedy="Qualify one of the two, as in 'beer/ale'."
+                    f"{child!r} is its own parent",
+                    **place,
+                    remedy="Qualify one of the two, as in 'beer/ale'.",
                 )
             if child in seen:
                 if second_parent == "first":
@@ -267,14 +269,14 @@ class Taxonomy:
     def bind(self, items: Sequence[str]) -> Ids:
         """The leaf of each item; an item that is missing or not a leaf is an error that lists the first ones."""
         found = np.array([self._index.get(item, -1) for item in items], np.int32)
-        missing = [items[i] for i in np.flatnonzero(found < 0)]
+        missing = [items[int(i)] for i in np.flatnonzero(found < 0)]
         if missing:
             near = did_you_mean(missing[0], self.labels).strip() if self.size <= 10_000 else ""
             raise InputError(
                 f"{len(missing):,} of {len(items):,} items are not in the taxonomy: {_some(missing)}",
                 remedy=near or "Add them to the taxonomy, or leave them out of the data.",
             )
-        inner = [items[i] for i in np.flatnonzero(self.last[found] != found)] if len(found) else []
+        inner = [items[int(i)] for i in np.flatnonzero(self.last[found] != found)] if len(found) else []
         if inner:
             raise InputError(
                 f"{len(inner):,} items stand above others in the taxonomy: {_some(inner)}",

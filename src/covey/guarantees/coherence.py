@@ -79,9 +79,7 @@ class Coherence:
 
     def _check(self, public: Baskets, private: Baskets) -> Verdict:
         aligned = public.n == private.n
-        offence = (
-            find_offence(self.name, "p", public, private, self.k, self.p, self.h) if aligned else None
-        )
+        offence = find_offence(self.name, "p", public, private, self.k, self.p, self.h) if aligned else None
         both = sorted(set(public.items) & set(private.items))
         size = "any" if self.p == math.inf else f"at most {int(self.p)}"
         detail = f"{public.n:,} transactions, {public.d:,} public and {private.d:,} private items"

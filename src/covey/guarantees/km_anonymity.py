@@ -5,10 +5,9 @@ The adversary knows that the person is in the data and up to m of their items, a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
-
-import math
 
 from covey.contracts import Check, Verdict
 from covey.data import Baskets

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,7 @@ def _distinct(
     """The distinct rows and how often each occurs, told apart by their bytes."""
     raw, edges = labels.tobytes(), (4 * indptr).tolist()
     seen: dict[bytes, int] = {}
-    for start, stop in zip(edges, edges[1:], strict=False):
+    for start, stop in pairwise(edges):
         row = raw[start:stop]
         seen[row] = seen.get(row, 0) + 1
     lengths = [len(row) // 4 for row in seen]

@@ -111,9 +111,9 @@ def split_rows(key: Ints, gain: Floats, rows: Ids, lo: int, hi: int, k: int) -> 
         while left < k:
             least = np.int64(-1)
             for i in range(n):
-                if keep[i] and spare[block_of[i]] > 0:
-                    if least < 0 or gain[lo + order[i]] < gain[lo + order[least]]:
-                        least = i
+                spared = keep[i] and spare[block_of[i]] > 0
+                if spared and (least < 0 or gain[lo + order[i]] < gain[lo + order[least]]):
+                    least = i
             keep[least] = False
             spare[block_of[least]] -= 1
             left += 1

@@ -119,7 +119,14 @@ class CutSearch:
         def undo() -> None:
             scenario.restore_label(x, children, flipped, self.in_cut, self.kept, *state, self._changed)
             scenario.drop_threats(
-                offsets, members, self._closing, *index, self._last, self._open, threats_before, entries_before
+                offsets,
+                members,
+                self._closing,
+                *index,
+                self._last,
+                self._open,
+                threats_before,
+                entries_before,
             )
             self._threats, self._entries = threats_before, entries_before
 
@@ -130,7 +137,7 @@ class CutSearch:
         if allowed is not None:
             self.allowed = allowed
         tiny = 1e-9 * max(float(self.view.generalizing[0]), 1.0)
-        queue = [(-self._promise(x), int(x)) for x in np.flatnonzero(self.in_cut) if self._may(x)]
+        queue = [(-self._promise(x), x) for x in np.flatnonzero(self.in_cut).tolist() if self._may(x)]
         heapq.heapify(queue)
         fresh: dict[int, int] = {}
         step, sweeps = 0, 0
@@ -160,9 +167,9 @@ class CutSearch:
                 continue
             self._commit(x, gain)
             step += 1
-            for y in self.children(x):
+            for y in self.children(x).tolist():
                 if self._may(y):
-                    heapq.heappush(queue, (-self._promise(y), int(y)))
+                    heapq.heappush(queue, (-self._promise(y), y))
         return self
 
     def descend(self, expanded: Mask) -> CutSearch:

@@ -103,6 +103,6 @@ class MHgHs:
             progress("generalizing", (i - 1) / m)
             done.append(CutSearch(view, k, i, allowed, budget=self.budget).run())
             allowed = done[-1].expanded
-            if 1 < i and done[-1].largest_threat < i:
+            if i > 1 and done[-1].largest_threat < i:
                 break
         return done

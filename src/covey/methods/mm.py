@@ -78,6 +78,9 @@ class MM:
         view = TreeView.of(public, self.taxonomy)
         label_of = np.arange(view.tree.size, dtype=np.int32)
         label_of[view.tree.bind(public.items)[gone]] = -1
+        if private is not None:
+            hidden = [view.tree.node(item) for item in private.items if item in view.tree]
+            label_of[np.array(hidden, np.int64)] = -1
         progress("publishing", 0.0)
         return publish_recoding(
             view,
