@@ -67,7 +67,7 @@ class Taxonomy:
         index = {label: i for i, label in enumerate(self.labels)}
         if len(index) != len(self.labels):
             raise InputError("the labels of a taxonomy must be distinct")
-        values = {"parent": parent, "last": last, "depth": depth, "leaves": leaves, "child_ptr": ptr}
+        values: dict[str, NDArray[Any]] = {"parent": parent, "last": last, "depth": depth, "leaves": leaves, "child_ptr": ptr}
         for name, array in {**values, "child": child}.items():
             array.flags.writeable = False
             object.__setattr__(self, name, array)
@@ -260,7 +260,7 @@ class Taxonomy:
 
     def is_leaf(self) -> NDArray[np.bool_]:
         """Which nodes are leaves."""
-        return self.last == np.arange(self.size)
+        return np.asarray(self.last == np.arange(self.size))
 
     def loss(self) -> NDArray[np.float64]:
         """IL_G of every node, (leaves(x) - 1) / (leaves(root) - 1): 0 for a leaf, 1 for the root."""

@@ -13,6 +13,7 @@ from covey.kernels.threats import (
     deliver,
     first_lists,
     holds_known,
+    is_known,
     larger,
     larger_ids,
 )
@@ -64,7 +65,7 @@ def minimal_moles(
         prefix[size - 1] = todo[waiting]
         if guarded:
             last = words[prefix[size - 1]]
-            if size > 1 and holds_known(prefix, size - 1, last, words, table):
+            if size > 1 and (is_known(table, last) or holds_known(prefix, size - 1, last, words, table)):
                 continue
             if betrays(row, weight, start, stop, whole, h, secret_ptr, secret, private):
                 ptr, out, table, sets = record(prefix, size, words, ptr, out, sets, table, used)
@@ -78,7 +79,7 @@ def minimal_moles(
         for i in range(found):
             f = ordered[i]
             if count[f] < k:
-                if not holds_known(prefix, size, words[f], words, table):
+                if not (is_known(table, words[f]) or holds_known(prefix, size, words[f], words, table)):
                     prefix[size] = f
                     ptr, out, table, sets = record(prefix, size + 1, words, ptr, out, sets, table, used)
             elif count[f] < whole and size + 1 < p + guarded:

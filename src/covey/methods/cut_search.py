@@ -220,7 +220,7 @@ class CutSearch:
 
     def suppressed(self) -> Ids:
         """The labels of the cut that are removed everywhere: those that occur and are not kept."""
-        return np.flatnonzero(self.in_cut & ~self.kept).astype(np.int32)
+        return np.flatnonzero(self.in_cut & ~self.kept & (self.view.occurrences > 0)).astype(np.int32)
 
     def label_of(self) -> Ids:
         """What each node below the cut is published as, -1 when that is suppressed."""

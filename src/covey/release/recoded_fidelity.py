@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from covey.contracts import Check
 from covey.data import Baskets, Taxonomy
+from covey.errors import InputError
 from covey.release.fidelity import match_rows
 from covey.release.generalized import GeneralizedRelease
 
@@ -32,6 +33,11 @@ def compare(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy |
         return checks
     if release.recoding is None:
         tree = taxonomy if taxonomy is not None else Taxonomy.flat(original.items)
+        if taxonomy is None and any(label not in tree for label in release.transactions.items):
+            raise InputError(
+                "the release was generalized along a taxonomy, which comparing it with its original needs",
+                remedy="Give it with --taxonomy (taxonomy=).",
+            )
         return checks + _local(release.transactions, original, tree)
     checks += _labels(release, taxonomy)
     checks.append(_recoded_rows(release, original))
