@@ -10,7 +10,11 @@ from covey.guarantees import GUARANTEES
 from covey.registry import METHODS
 
 #: One feasible instance of each guarantee on the data below.
-INSTANCES = {"degree": "degree(p=4)"}
+INSTANCES = {
+    "coherence": "coherence(h=0.8, k=3, p=2)",
+    "degree": "degree(p=4)",
+    "km-anonymity": "km-anonymity(k=3, m=2)",
+}
 
 PAIRS = [(m, g) for m in METHODS for g in m.guarantees]
 BASKET_PAIRS = [(m, g) for m, g in PAIRS if m.data == "baskets"]

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -112,7 +113,7 @@ def test_mm_suppresses_b_c_i_x_y_z(data, promise):
 
 def test_lg_publishes_the_rows_of_the_figure(view, tree):
     indptr, nodes = LG(taxonomy=tree).label_rows(view, 2)
-    rows = ["".join(sorted(tree.labels[x] for x in nodes[a:b])) for a, b in zip(indptr, indptr[1:], strict=False)]
+    rows = ["".join(sorted(tree.labels[x] for x in nodes[a:b])) for a, b in pairwise(indptr)]
     assert rows == ["T", "Pfg", "KMf", "KMf", "Pfg", "T", "T", "T"]
 
 

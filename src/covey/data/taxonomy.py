@@ -67,7 +67,13 @@ class Taxonomy:
         index = {label: i for i, label in enumerate(self.labels)}
         if len(index) != len(self.labels):
             raise InputError("the labels of a taxonomy must be distinct")
-        values: dict[str, NDArray[Any]] = {"parent": parent, "last": last, "depth": depth, "leaves": leaves, "child_ptr": ptr}
+        values: dict[str, NDArray[Any]] = {
+            "parent": parent,
+            "last": last,
+            "depth": depth,
+            "leaves": leaves,
+            "child_ptr": ptr,
+        }
         for name, array in {**values, "child": child}.items():
             array.flags.writeable = False
             object.__setattr__(self, name, array)
@@ -178,7 +184,9 @@ class Taxonomy:
         for node in nodes:
             if node not in leaf_paths:
                 used[node[-1]] = used.get(node[-1], 0) + 1
-        name = {n: n[-1] if n in leaf_paths or used[n[-1]] == 1 else _qualified(n, used) for n in nodes}
+        name = {
+            n: n[-1] if n in leaf_paths or used[n[-1]] == 1 else _qualified(n, items, used) for n in nodes
+        }
         roots = [name[n] for n in nodes if n not in above]
         return _assemble({name[c]: name[p] for c, p in above.items()}, list(name.values()), roots)
 
@@ -330,8 +338,9 @@ def _unused(label: str, used: Mapping[str, Any]) -> str:
     return label
 
 
-def _qualified(path: tuple[str, ...], used: Mapping[str, int]) -> str:
-    return _unused("/".join(path), {k: v for k, v in used.items() if k == "/".join(path)})
+def _qualified(path: tuple[str, ...], items: Mapping[str, Any], used: Mapping[str, Any]) -> str:
+    """The path as a label; at the top that is the label itself, unless an item has it."""
+    return _unused("/".join(path), items if len(path) == 1 else used)
 
 
 def _located(cls: type[Taxonomy], pairs: list[tuple[str, str]], file: str) -> Taxonomy:

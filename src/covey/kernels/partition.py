@@ -146,17 +146,19 @@ def children_held(row: int, x: int, stop: int, indptr: Ints, leaf: Ids, children
 
 @kernel
 def partition(
-    indptr: Ints, leaf: Ids, last: Ids, child_ptr: Ints, child: Ids, loss: Floats, words: Ints, k: int
+    indptr: Ints, leaf: Ids, last: Ids, child_ptr: Ints, child: Ids, loss: Floats, words: Ints,
+    top: int, k: int,
 ) -> tuple[Ids, Ints, Ints, Ids]:  # fmt: skip
     """Return rows in order of their final partitions, where these begin, and the labels of each (CSR).
 
-    Precondition: at least k rows, none empty. A partition is split at the node that gains most; what is left over
-    keeps its labels, may not be split there again, and is looked at like the rest. O(entries · labels · depth).
+    Precondition: at least k rows, none empty; the children are ends of chains, and so is `top`, the first label.
+    A partition is split at the node that gains most; what is left over keeps its labels, may not be split there
+    again, and is looked at like the rest. O(entries · labels · depth).
     """
     n = len(indptr) - 1
     rows, key, gain = np.arange(n).astype(np.int32), np.zeros(n, np.int64), np.zeros(n, np.float64)
     # A label that may not be split any more is stored as -1 - label.
-    todo = [(np.int64(0), np.int64(n), np.zeros(1, np.int32))]
+    todo = [(np.int64(0), np.int64(n), np.full(1, top, np.int32))]
     begin, ptr = np.zeros(n + 2, np.int64), np.zeros(n + 2, np.int64)
     out, parts = np.empty(1024, np.int32), np.int64(0)
     held = np.empty(len(last), np.int32)

@@ -49,6 +49,20 @@ def tour(parent: Ids) -> tuple[Ids, Ids, Ints, Ints, Ids]:
 
 
 @kernel
+def chain_ends(child_ptr: Ints, child: Ids) -> Ids:
+    """Return for each node where the chain of only children that begins at it ends. O(nodes).
+
+    All nodes of a chain stand for the same leaves, so the last one says most and costs no more.
+    """
+    size = len(child_ptr) - 1
+    end = np.arange(size).astype(np.int32)
+    for x in range(size - 1, -1, -1):
+        if child_ptr[x + 1] - child_ptr[x] == 1:
+            end[x] = end[child[child_ptr[x]]]
+    return end
+
+
+@kernel
 def rows_of_nodes(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[Ints, Ids, Ints]:
     """Return for each node the rows that hold a leaf below it (CSR, ascending), and its leaf occurrences.
 

@@ -62,16 +62,17 @@ class CutSearch:
         self._threats = self._entries = 0
         self._known, self._used = np.zeros(4096, np.int64), np.zeros(1, np.int64)
         self._number, self._count = np.full(size, -1, np.int32), np.zeros(size, np.int64)
-        self.in_cut[0] = True
-        self.kept[0] = view.support[0] >= k
-        self.cost = float(view.generalizing[0] + (0 if self.kept[0] else view.suppressing[0]))
+        top = int(view.chain_end[0])
+        self._cut_of[:], self.expanded[:top] = top, True
+        self.in_cut[top], self.kept[top] = True, view.support[top] >= k
+        self.cost = float(view.generalizing[top] + (0 if self.kept[top] else view.suppressing[top]))
         self.path: list[tuple[float, int]] = [(self.cost, -1)]
         self.left_out = 0
         self.largest_threat = 1
 
     def children(self, x: int) -> Ids:
-        """The children of x that occur in the data."""
-        below = self.view.tree.children(x)
+        """The children of x that occur in the data, each as the end of its chain of only children."""
+        below = self.view.chain_end[self.view.tree.children(x)]
         return np.ascontiguousarray(below[self.view.occurrences[below] > 0])
 
     def threats_below(self, x: int, children: Ids) -> tuple[bool, NDArray[np.int64], Ids]:
@@ -195,7 +196,9 @@ class CutSearch:
     def _commit(self, x: int, gain: float) -> None:
         tree = self.view.tree
         for child in tree.children(x):
-            self._cut_of[child : tree.last[child] + 1] = child
+            end = self.view.chain_end[child]
+            self._cut_of[child : tree.last[child] + 1] = end
+            self.expanded[child:end] = True
         self.expanded[x] = True
         self.cost -= gain
         self.path.append((self.cost, x))

@@ -96,9 +96,10 @@ class LG:
                 *take_rows(view.indptr, view.leaf, rest),
                 tree.last,
                 tree.child_ptr,
-                tree.child,
+                view.chain_end[tree.child],
                 tree.loss(),
                 view.words,
+                int(view.chain_end[0]),
                 k,
             )
             part = np.empty(len(rest), np.int64)

@@ -6,6 +6,8 @@ and to test against.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from covey.data import Baskets, Taxonomy
@@ -72,7 +74,6 @@ def minimal_threats(
     labels = view.tree.labels
     alone = [(labels[x],) for x in np.flatnonzero((view.support > 0) & (view.support < k))]
     found = [
-        tuple(sorted(labels[frequent[x]] for x in members[start:stop]))
-        for start, stop in zip(offsets[:-1], offsets[1:], strict=True)
+        tuple(sorted(labels[frequent[x]] for x in members[start:stop])) for start, stop in pairwise(offsets)
     ]
     return sorted(alone + found, key=lambda threat: (len(threat), threat))

@@ -32,6 +32,8 @@ class TreeView:
         Leaf occurrences below each node, and transactions with one.
     generalizing, suppressing : float arrays
         O(x)·IL_G(x), and O(x)·IL_S(x) on top of it (paper 002, section 2).
+    chain_end : int32 array
+        Where the chain of only children that begins at a node ends; cuts go through the ends of chains.
     words : int64 array
         A fixed random word per node, to name sets of nodes.
     """
@@ -45,13 +47,14 @@ class TreeView:
     support: Ints
     generalizing: Floats
     suppressing: Floats
+    chain_end: Ids
     words: Ints
 
     @classmethod
     def of(cls, data: Baskets, taxonomy: Taxonomy | None) -> TreeView:
         """View `data` through `taxonomy`; None is the flat one."""
         from covey.kernels.csr import canonicalize
-        from covey.kernels.tree import rows_of_nodes
+        from covey.kernels.tree import chain_ends, rows_of_nodes
 
         tree = Taxonomy.flat(data.items) if taxonomy is None else taxonomy
         if not isinstance(tree, Taxonomy):
@@ -73,6 +76,7 @@ class TreeView:
             support=np.diff(ptr),
             generalizing=occurrences * loss,
             suppressing=occurrences * (1.0 - loss),
+            chain_end=chain_ends(tree.child_ptr, tree.child),
             words=np.random.default_rng(20090).integers(1, 2**63 - 1, tree.size, np.int64),
         )
 

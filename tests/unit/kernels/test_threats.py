@@ -1,13 +1,15 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import recoding as slow
 
 import covey
 from covey.kernels import projection, rare_sets, threats, tree
 from covey.kernels.moles import minimal_moles, suppress_greedily
 from covey.methods.threat_sets import minimal_threats
+from oracles import recoding as slow
 from trees import baskets_of, taxonomy_of, trees_and_rows
 
 pytestmark = pytest.mark.kernel
@@ -38,9 +40,7 @@ def test_the_checkers_search_finds_a_rare_set_iff_there_is_one(rows, k, m):
     indptr, labels = csr(rows)
     none = np.zeros(len(indptr), np.int64), np.empty(0, np.int32), 0
     weight = np.ones(len(rows), np.int64)
-    outcome, members, support = rare_sets.first_offence(
-        indptr, labels, weight, 7, *none, k, m, 1.0, 10**9
-    )
+    outcome, members, support = rare_sets.first_offence(indptr, labels, weight, 7, *none, k, m, 1.0, 10**9)
     rare = slow.rare_sets(rows, k, m)
     assert outcome == (0 if rare else 1)
     if rare:
@@ -69,9 +69,7 @@ def test_minimal_moles_are_those_of_brute_force(rows, data, k, p, h):
     complete, offsets, members = minimal_moles(
         indptr, items, secret_ptr, secret, 2, len(common), k, p, h, words, 10**6, 10**9
     )
-    found = {
-        tuple(sorted(int(x) for x in members[a:b])) for a, b in zip(offsets, offsets[1:], strict=False)
-    }
+    found = {tuple(sorted(int(x) for x in members[a:b])) for a, b in pairwise(offsets)}
     assert complete
     assert len(found) == len(offsets) - 1
     assert found == set(slow.moles(frequent, private, k, p, h))
