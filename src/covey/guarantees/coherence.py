@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from covey.contracts import Check, Verdict
+from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.guarantees.rare_labels import find_offence
@@ -72,7 +72,7 @@ class Coherence:
         private = release.private if release.private is not None else _nothing(release.transactions.n)
         return self._check(release.transactions, private)
 
-    def check_data(self, data: Baskets, taxonomy: Any = None) -> Verdict:
+    def check_data(self, data: Baskets, taxonomy: Any = None, *, progress: Progress = silent) -> Verdict:
         """Ask the same of data as it stands, its sensitive items being the private ones."""
         self.require_feasible(data)
         return self._check(*data.split())

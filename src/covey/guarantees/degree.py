@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from covey.contracts import Check, Verdict
+from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets
 from covey.errors import Infeasible, ParameterError
 from covey.parameters import call_text, integer
@@ -72,7 +72,7 @@ class Degree:
             best=best if best >= 2 else None,
         )
 
-    def check_data(self, data: Baskets, taxonomy: Any = None) -> Verdict:
+    def check_data(self, data: Baskets, taxonomy: Any = None, *, progress: Progress = silent) -> Verdict:
         """Ask the same of data as it stands: transactions with the same published items are one group.
 
         Nobody can tell these apart by what is not sensitive, and everybody can tell them from the others.

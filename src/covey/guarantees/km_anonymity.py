@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from covey.contracts import Check, Verdict
+from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets
 from covey.guarantees.rare_labels import find_offence
 from covey.parameters import call_text, integer
@@ -56,7 +56,7 @@ class KmAnonymity:
         """Check from the published transactions alone."""
         return self._check(release.transactions)
 
-    def check_data(self, data: Baskets, taxonomy: Any = None) -> Verdict:
+    def check_data(self, data: Baskets, taxonomy: Any = None, *, progress: Progress = silent) -> Verdict:
         """Ask the same of data as it stands.
 
         A taxonomy makes no difference: knowing a coarser label than an item never leaves fewer candidates.

@@ -15,8 +15,8 @@ PAIRS = 50_000_000
 def deal(published: Baskets, original: Baskets, tree: Taxonomy) -> float:
     """The loss when published sets are dealt out to transactions that they cover, the cheapest pairs first.
 
-    A transaction for which no set is left is charged its mean over the sets that cover it; one that no set covers
-    counts as suppressed.
+    A transaction for which no set is left is charged the cheapest set that covers it; one that no set covers counts
+    as suppressed.
     """
     from covey.kernels.cover import deal_out, fitting_pairs, pair_losses
     from covey.kernels.tree import rows_of_nodes
@@ -30,12 +30,11 @@ def deal(published: Baskets, original: Baskets, tree: Taxonomy) -> float:
     if not complete:
         raise InputError("too many published sets fit too many transactions to measure the loss")
     cost = pair_losses(pair_set, pair_row, set_ptr, sets, row_ptr, leaves, tree.loss())
-    fits = np.maximum(np.bincount(pair_row, minlength=len(row_left)), 1)
-    mean = np.bincount(pair_row, weights=cost, minlength=len(row_left)) / fits
-    alone = np.bincount(pair_row, minlength=len(row_left)) == 0
-    mean[alone] = np.diff(row_ptr)[alone]
-    total = deal_out(np.argsort(cost, kind="stable"), pair_set, pair_row, cost, set_left, row_left)
-    return float(total + (mean * row_left).sum())
+    order = np.argsort(cost, kind="stable")
+    least = np.diff(row_ptr).astype(np.float64)
+    least[pair_row[order[::-1]]] = cost[order[::-1]]
+    total = deal_out(order, pair_set, pair_row, cost, set_left, row_left)
+    return float(total + (least * row_left).sum())
 
 
 def _distinct(

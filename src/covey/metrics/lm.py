@@ -18,7 +18,7 @@ def lm(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None
     """The loss of `release` in item occurrences.
 
     For a local recoding the release does not say which set came from which transaction, so its sets are dealt out to
-    transactions that they cover, the finest sets first; where several ways exist, another may cost a little more.
+    transactions that they cover, the cheapest pairs first. That is an estimate, usually a few hundredths too high.
 
     Parameters
     ----------
