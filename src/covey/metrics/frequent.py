@@ -42,12 +42,17 @@ class Surviving:
         """The share that survives, 1 when nothing was frequent."""
         return self.surviving / self.frequent if self.frequent else 1.0
 
+    @property
+    def value(self) -> float:
+        """The share again, under the name by which comparisons ask for it."""
+        return self.share
+
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
         return {"frequent": self.frequent, "surviving": self.surviving, "share": self.share}
 
 
-def surviving_itemsets(
+def frequent(
     release: GeneralizedRelease,
     original: Baskets,
     taxonomy: Taxonomy | None = None,
@@ -69,8 +74,8 @@ def surviving_itemsets(
     limit : int
         Itemsets to look at before giving up with an error that says what to change.
     """
-    number("surviving_itemsets", "share", share, minimum=0, maximum=1)
-    integer("surviving_itemsets", "size", size, minimum=1)
+    number("frequent", "share", share, minimum=0, maximum=1)
+    integer("frequent", "size", size, minimum=1)
     tree = Taxonomy.flat(original.items) if taxonomy is None else taxonomy
     least = max(1, int(np.ceil(share * original.n)))
     nodes, before = _bits(original, tree, least)

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import covey
-from covey.metrics.frequent import surviving_itemsets
+from covey.metrics.frequent import frequent
 from covey.metrics.lm import lm
 from covey.metrics.ncp import ncp
 from oracles import recoding as slow
@@ -46,7 +46,7 @@ def test_surviving_itemsets():
     rows = [["ale", "tea"], ["stout", "tea"], ["ale", "tea"], ["coffee"]]
     data = covey.Baskets.of(rows)
     release = covey.anonymize(data, "km-anonymity(k=3, m=2)", "mhghs", taxonomy=TREE)
-    found = surviving_itemsets(release, data, TREE, share=0.5, size=2)
+    found = frequent(release, data, TREE, share=0.5, size=2)
     # ale, beer, hot, tea; {ale, hot}, {ale, tea}, {beer, hot}, {beer, tea}
     assert found.frequent == 8
     published = {release.recoding.get(x) for x in data.items} - {None}
@@ -58,7 +58,7 @@ def test_surviving_itemsets():
     assert found.surviving == expected
     assert found.to_dict()["share"] == found.surviving / 8
     with pytest.raises(covey.CoveyError, match="raise share"):
-        surviving_itemsets(release, data, TREE, share=0.25, limit=3)
+        frequent(release, data, TREE, share=0.25, limit=3)
 
 
 def slow_below(label):
