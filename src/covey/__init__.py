@@ -28,6 +28,7 @@ _HOMES = {
     "Ratings": "covey.data",
     "Table": "covey.data",
     "TableRelease": "covey.release.table",
+    "Taxonomy": "covey.data",
     "anonymize": "covey.pipeline",
     "guarantee": "covey.guarantees",
     "method": "covey.registry",
@@ -37,14 +38,15 @@ _HOMES = {
     "read_ratings": "covey.io.ratings",
     "read_release": "covey.release",
     "read_table": "covey.io.table",
+    "read_taxonomy": "covey.io",
     "verify": "covey.pipeline",
 }
 
 if TYPE_CHECKING:
-    from covey.data import Baskets, Hierarchy, Ratings, Table
+    from covey.data import Baskets, Hierarchy, Ratings, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
-    from covey.io import read
+    from covey.io import read, read_taxonomy
     from covey.io.ratings import read_ratings
     from covey.io.table import read_table
     from covey.pipeline import anonymize, publish, verify
@@ -62,6 +64,7 @@ __all__ = [
     "Ratings",
     "Table",
     "TableRelease",
+    "Taxonomy",
     "anonymize",
     "guarantee",
     "method",
@@ -71,6 +74,7 @@ __all__ = [
     "read_ratings",
     "read_release",
     "read_table",
+    "read_taxonomy",
     "verify",
 ]
 

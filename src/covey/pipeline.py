@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.contracts import Check, Progress, Verdict, silent
-from covey.data import Baskets, Ratings, Table
+from covey.data import Baskets, Ratings, Table, Taxonomy
 from covey.errors import CoveyError, ParameterError, TamperedRelease, VerificationFailed
 from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import Scalar
@@ -105,7 +105,7 @@ def anonymize(
     progress : callable
         Told of the stages.
     **options
-        Options of the method, for example ``alpha=5``.
+        Options of the method, for example ``alpha=5``, or ``taxonomy=`` a `Taxonomy` or the path of one.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def anonymize(
     1
     """
     promise = parse_guarantee(guarantee)
-    chosen = choose_method(method, promise, seed=seed, **options)
+    chosen = choose_method(method, promise, seed=seed, **_with_taxonomy(options))
     original = _data(data, sensitive, chosen, promise)
     release = chosen.anonymize(original, promise, progress=progress)
     _require(promise.check(release))
@@ -162,7 +162,7 @@ def publish(
     """
     target = Path(out)
     promise = parse_guarantee(guarantee)
-    chosen = choose_method(method, promise, seed=seed, **options)
+    chosen = choose_method(method, promise, seed=seed, **_with_taxonomy(options))
     with staged(target, force=force) as stage:
         original = _data(data, sensitive, chosen, promise)
         release = chosen.anonymize(original, promise, progress=progress)
@@ -170,7 +170,7 @@ def publish(
         manifest = save(release, stage, csv=csv, progress=progress)
         del release
         progress("verifying", 0.0)
-        verdict = _verdict(stage, read_manifest(stage), original)
+        verdict = _verdict(stage, read_manifest(stage), original, getattr(chosen, "taxonomy", None))
         _require(verdict)
         progress("verifying", 1.0)
     return Published(path=target, manifest=manifest, verdict=verdict)
@@ -181,6 +181,7 @@ def verify(
     original: Any = None,
     *,
     sensitive: Any = None,
+    taxonomy: Any = None,
     fingerprint: str | None = None,
     progress: Progress = silent,
 ) -> Verdict:
@@ -194,6 +195,8 @@ def verify(
         What the release was made from.
     sensitive : path, comma list, collection or None
         The items that had to be treated as sensitive; None takes the release's word for it.
+    taxonomy : Taxonomy, path or None
+        What labels were generalized along; with the original, the labels are then checked too.
     fingerprint : str or None
         The fingerprint noted when the release was made, or its beginning.
 
@@ -213,7 +216,8 @@ def verify(
     progress("verifying", 0.0)
     if original is not None:
         original = _read(original, sensitive, release_data(manifest), scale=manifest.options.get("scale"))
-    verdict = _verdict(directory, manifest, original)
+    tree = _with_taxonomy({"taxonomy": taxonomy})["taxonomy"]
+    verdict = _verdict(directory, manifest, original, tree)
     if fingerprint is None:
         return verdict
     same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
@@ -279,7 +283,7 @@ def report(
     return verdict
 
 
-def _verdict(directory: Path, manifest: Manifest, original: Any) -> Verdict:
+def _verdict(directory: Path, manifest: Manifest, original: Any, taxonomy: Taxonomy | None = None) -> Verdict:
     """All checks on the files in `directory`, in the order in which a failure makes later ones pointless."""
     changed = changed_files(directory, manifest)
     digests = Check(
@@ -310,7 +314,8 @@ def _verdict(directory: Path, manifest: Manifest, original: Any) -> Verdict:
     kept = promise.check(release)
     checks += kept.checks
     if original is not None:
-        checks += kind_of(manifest.kind).compare(release, original)
+        extra = {} if taxonomy is None else {"taxonomy": taxonomy}
+        checks += kind_of(manifest.kind).compare(release, original, **extra)
     figures = {"fingerprint": manifest.fingerprint, **kept.figures}
     return Verdict(guarantee=kept.guarantee, checks=tuple(checks), figures=figures)
 
@@ -322,6 +327,15 @@ def _require(verdict: Verdict) -> None:
             f"The release was not written, because it failed its own check: {failed.name}: {failed.detail}. "
             "This is a fault in covey; please report it."
         )
+
+
+def _with_taxonomy(options: dict[str, Any]) -> dict[str, Any]:
+    """The options with a taxonomy given as a path read in."""
+    if isinstance(options.get("taxonomy"), str | Path):
+        from covey.io import read_taxonomy
+
+        return {**options, "taxonomy": read_taxonomy(options["taxonomy"])}
+    return options
 
 
 def release_data(manifest: Manifest) -> str:

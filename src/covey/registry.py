@@ -12,9 +12,13 @@ from covey.parameters import Scalar, build, did_you_mean, parse_call
 
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
+    "aa": "Terrovitis, Mamoulis, Kalnis: Privacy-preserving Anonymization of Set-valued Data. VLDB 2008",
     "hilbert": "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss. VLDB 2007",
-    "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
     "k-eps-l": "Sun, Wang, Li: Satisfying Privacy Requirements: One Step before Anonymization. PAKDD 2010",
+    "lg": "He, Naughton: Anonymization of Set-Valued Data via Top-Down, Local Generalization. VLDB 2009",
+    "mhghs": "Liu, Wang: Anonymizing Transaction Data by Integrating Suppression and Generalization. PAKDD 2010",
+    "mm": "Xu, Wang, Fu, Yu: Anonymizing Transaction Databases for Publication. KDD 2008",
+    "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
     "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
 }
 
@@ -132,6 +136,51 @@ METHODS: tuple[MethodEntry, ...] = (
         release="table",
         summary="Halves the rows at the median of the widest column, again and again.",
         paper=PAPERS["mondrian"],
+    ),
+    MethodEntry(
+        name="mhghs",
+        target="covey.methods.mhghs:MHgHs",
+        data="baskets",
+        guarantees=("km-anonymity",),
+        release="generalized",
+        summary="Generalizes items along a taxonomy and suppresses a few, in rounds of growing set size.",
+        paper=PAPERS["mhghs"],
+    ),
+    MethodEntry(
+        name="hghs",
+        target="covey.methods.hghs:HgHs",
+        data="baskets",
+        guarantees=("km-anonymity",),
+        release="generalized",
+        summary="Generalizes items along a taxonomy and suppresses a few, in one search over cuts.",
+        paper=PAPERS["mhghs"],
+    ),
+    MethodEntry(
+        name="aa",
+        target="covey.methods.aa:AA",
+        data="baskets",
+        guarantees=("km-anonymity",),
+        release="generalized",
+        summary="Generalizes items along a taxonomy until no small set of them is rare.",
+        paper=PAPERS["aa"],
+    ),
+    MethodEntry(
+        name="mm",
+        target="covey.methods.mm:MM",
+        data="baskets",
+        guarantees=("coherence", "km-anonymity"),
+        release="generalized",
+        summary="Suppresses whole items until no small set is rare or gives a private item away.",
+        paper=PAPERS["mm"],
+    ),
+    MethodEntry(
+        name="lg",
+        target="covey.methods.lg:LG",
+        data="baskets",
+        guarantees=("km-anonymity",),
+        release="generalized",
+        summary="Generalizes each transaction by itself until k of them are published alike.",
+        paper=PAPERS["lg"],
     ),
 )
 

@@ -11,8 +11,10 @@ from covey.registry import METHODS
 
 #: One feasible instance of each guarantee on the data below.
 INSTANCES = {
+    "coherence": "coherence(h=0.8, k=3, p=2)",
     "degree": "degree(p=4)",
     "k-anonymity": "k-anonymity(k=4)",
+    "km-anonymity": "km-anonymity(k=3, m=2)",
     "l-diversity": "l-diversity(l=2, k=3)",
 }
 

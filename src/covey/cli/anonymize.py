@@ -25,6 +25,7 @@ from covey.cli.options import (
     SEED,
     SENSITIVE,
     SEPARATOR,
+    TAXONOMY,
     TRANSACTION,
     USER,
     Source,
@@ -46,6 +47,7 @@ def anonymize(
         str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them.")
     ] = None,
     sensitive: SENSITIVE = None,
+    taxonomy: TAXONOMY = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="An option of the method, such as alpha=5; may be repeated."),
@@ -100,7 +102,7 @@ def anonymize(
         scale=scale,
         null=null,
     )
-    options = parse_settings(settings)
+    options = parse_settings(settings) | ({} if taxonomy is None else {"taxonomy": taxonomy})
     with stages.shown():
         published = run(
             lambda: publish(

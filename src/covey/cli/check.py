@@ -13,12 +13,18 @@ from typing import Annotated, Any
 import typer
 
 from covey.cli.options import (
+    CATEGORICAL,
     DATA,
     ENCODING,
     FORMAT,
+    HIERARCHY,
+    IDENTIFIER,
     ITEM,
     JSON,
+    KIND,
     NULL,
+    OTHER,
+    QUASI,
     RATING,
     SCALE,
     SENSITIVE,
@@ -28,6 +34,7 @@ from covey.cli.options import (
     Source,
 )
 from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.verify import show_checks
 
 
 def check(
@@ -59,6 +66,12 @@ def check(
     item: ITEM = None,
     separator: SEPARATOR = None,
     encoding: ENCODING = "utf-8",
+    kind: KIND = None,
+    quasi: QUASI = None,
+    identifier: IDENTIFIER = None,
+    other: OTHER = None,
+    categorical: CATEGORICAL = None,
+    hierarchy: HIERARCHY = None,
     user: USER = None,
     rating: RATING = None,
     scale: SCALE = None,
@@ -88,11 +101,17 @@ def check(
         item=item,
         separator=separator,
         encoding=encoding,
-        progress=stages,
+        kind=kind or ("table" if any((quasi, identifier, other, categorical, hierarchy)) else None),
+        quasi=quasi,
+        identifier=identifier,
+        other=other,
+        categorical=categorical,
+        hierarchy=hierarchy,
         user=user,
         rating=rating,
         scale=scale,
         null=null,
+        progress=stages,
     ).for_kind(getattr(promise, "data", "baskets"))
     view = VIEWS.get(promise.name)
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
@@ -149,11 +168,7 @@ VIEWS: dict[str, Callable[..., tuple[Any, dict[str, Any]]]] = {"k-eps-l": examin
 
 def show(verdict: Any, body: dict[str, Any]) -> None:
     """Print every check, then what would hold."""
-    for made in verdict.checks:
-        mark = "[green]✓[/]" if made.passed else "[bold red]✗[/]"
-        out.print(f"  {mark} ", end="")
-        out.print(made.name, markup=False, end="")
-        out.print(f" ({made.detail})", markup=False, style="dim" if made.passed else "red")
+    show_checks(verdict)
     figures = verdict.figures
     if not figures.get("complete", True):
         out.print(

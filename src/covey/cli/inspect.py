@@ -9,7 +9,18 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from covey.cli.options import DATA, ENCODING, FORMAT, ITEM, JSON, SENSITIVE, SEPARATOR, TRANSACTION, Source
+from covey.cli.options import (
+    DATA,
+    ENCODING,
+    FORMAT,
+    ITEM,
+    JSON,
+    SENSITIVE,
+    SEPARATOR,
+    TAXONOMY,
+    TRANSACTION,
+    Source,
+)
 from covey.cli.session import Stages, emit, out, run, use_json
 
 QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
@@ -18,6 +29,7 @@ QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 def inspect(
     data: DATA,
     sensitive: SENSITIVE = None,
+    taxonomy: TAXONOMY = None,
     known: Annotated[
         int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to so many known items.")
     ] = 4,
@@ -58,7 +70,7 @@ def inspect(
     )
     with stages.shown():
         recognised = run(source.recognise)
-        body = run(lambda: examine(source(), known, samples, seed, stages))
+        body = run(lambda: examine(source(), known, samples, seed, stages, taxonomy))
     written = [str(file) for file in (plot, html) if file is not None]
     if plot is not None:
         draw_risk(data, body, plot)
@@ -73,11 +85,14 @@ def inspect(
         out.print(file, markup=False, soft_wrap=True)
 
 
-def examine(baskets: Any, known: int, samples: int, seed: int, progress: Any) -> dict[str, Any]:
+def examine(
+    baskets: Any, known: int, samples: int, seed: int, progress: Any, taxonomy: str | None = None
+) -> dict[str, Any]:
     """All figures that `covey inspect` reports, as plain data."""
     from covey.metrics.reidentification import reidentification
 
     lengths, supports = baskets.lengths(), baskets.supports()
+    tree = {} if taxonomy is None else {"taxonomy": tree_shape(baskets, taxonomy)}
     risks = []
     for r in range(1, known + 1):
         progress("measuring", (r - 1) / known)
@@ -103,6 +118,7 @@ def examine(baskets: Any, known: int, samples: int, seed: int, progress: Any) ->
             }
             for i in marked
         ],
+        **tree,
     }
 
 
@@ -122,6 +138,35 @@ def write_html(data: str, body: dict[str, Any], file: Path) -> None:
     from covey.report.risk_page import risk_page
 
     write_whole(file, risk_page(Path(data).name, body, date=date.today().isoformat()).encode())
+
+
+def tree_shape(baskets: Any, taxonomy: str) -> dict[str, Any]:
+    """The shape of a taxonomy, and the items it does not have as leaves."""
+    from covey.io import read_taxonomy
+
+    tree = read_taxonomy(taxonomy)
+    leaf = tree.is_leaf()
+    return {
+        **tree.shape(),
+        "items_missing": [item for item in baskets.items if item not in tree],
+        "items_not_leaves": [item for item in baskets.items if item in tree and not leaf[tree.node(item)]],
+    }
+
+
+def show_tree(tree: dict[str, Any]) -> None:
+    """Print the shape of a taxonomy for a person."""
+    levels = " → ".join(f"{count:,}" for count in tree["nodes_by_depth"])
+    out.print(
+        f"\ntaxonomy below {tree['root']!r}: {tree['nodes']:,} nodes, {tree['leaves']:,} leaves", markup=False
+    )
+    out.print(
+        f"  nodes by depth {levels}; "
+        f"{tree['fanout']['mean']:.1f} children on average, at most {tree['fanout']['max']:,}"
+    )
+    for key, what in (("items_missing", "not in it"), ("items_not_leaves", "in it, but not as leaves")):
+        if tree[key]:
+            shown = ", ".join(tree[key][:5]) + (" …" if len(tree[key]) > 5 else "")
+            out.print(f"  {len(tree[key]):,} items are {what}: {shown}", markup=False, style="red")
 
 
 def spread(values: NDArray[np.int64]) -> dict[str, float]:
@@ -162,6 +207,8 @@ def show(data: str, body: dict[str, Any]) -> None:
         interval = f" ± {(risk['high'] - risk['low']) / 2:.1%}" if risk["samples"] else ""
         alone = f"{risk['unique']:.1%} unique"
         out.print(f"  {risk['known']:>2}  [red]{bar:<40}[/] {risk['risk']:6.1%}{interval}  [dim]{alone}[/]")
+    if "taxonomy" in body:
+        show_tree(body["taxonomy"])
     if body["sensitive"]:
         worst = max(body["sensitive"], key=lambda s: s["support"])
         out.print(f"\n{len(body['sensitive'])} sensitive items; most frequent first")

@@ -28,6 +28,16 @@ ITEM = Annotated[str | None, typer.Option("--item", help="Column with the item."
 SEPARATOR = Annotated[
     str | None, typer.Option("--separator", help="What separates items in a line, if not blanks.")
 ]
+TAXONOMY = Annotated[
+    str | None,
+    typer.Option(
+        "--taxonomy",
+        "-t",
+        metavar="FILE",
+        help="How items may be generalized: child,parent lines, item,level2,level1 columns, "
+        "leaf;parent;* lines or JSON.",
+    ),
+]
 ENCODING = Annotated[str, typer.Option("--encoding", help="Encoding of text files.")]
 USER = Annotated[str | None, typer.Option("--user", help="Column with the respondent (ratings).")]
 RATING = Annotated[str | None, typer.Option("--rating", help="Column with the rating (ratings).")]

@@ -22,6 +22,8 @@ STAGES = {
     "reading": "Reading",
     "ordering": "Ordering as a band matrix",
     "grouping": "Forming groups",
+    "generalizing": "Generalizing",
+    "suppressing": "Suppressing",
     "publishing": "Shuffling",
     "writing": "Writing",
     "verifying": "Verifying",
@@ -31,7 +33,6 @@ STAGES = {
     "drawing": "Drawing",
     "searching": "Finding similar records",
     "curve": "Trying each epsilon",
-    "suppressing": "Suppressing ratings",
     "attacking": "Attacking",
 }
 

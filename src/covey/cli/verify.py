@@ -23,6 +23,7 @@ from covey.cli.options import (
     SCALE,
     SENSITIVE,
     SEPARATOR,
+    TAXONOMY,
     TRANSACTION,
     USER,
     Source,
@@ -41,6 +42,7 @@ def verify(
         str | None, typer.Option("--fingerprint", help="The fingerprint noted when the release was made.")
     ] = None,
     sensitive: SENSITIVE = None,
+    taxonomy: TAXONOMY = None,
     format: FORMAT = None,
     transaction: TRANSACTION = None,
     item: ITEM = None,
@@ -96,7 +98,9 @@ def verify(
             null=null,
         )
     with stages.shown():
-        verdict = run(lambda: check(release, source, fingerprint=fingerprint, progress=stages))
+        verdict = run(
+            lambda: check(release, source, taxonomy=taxonomy, fingerprint=fingerprint, progress=stages)
+        )
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})
     else:
@@ -105,13 +109,18 @@ def verify(
 
 
 def show_verdict(verdict: Verdict) -> None:
+    """Print every check with its outcome, and what follows from them."""
+    show_checks(verdict)
+    if verdict.holds:
+        out.print(f"[bold green]{verdict.guarantee} holds.[/]")
+    else:
+        out.print("[bold red]This release must not be trusted.[/]")
+
+
+def show_checks(verdict: Verdict) -> None:
     """Print every check with its outcome."""
     for check in verdict.checks:
         mark = "[green]✓[/]" if check.passed else "[bold red]✗[/]"
         out.print(f"  {mark} ", end="")
         out.print(check.name, markup=False, end="")
         out.print(f" ({check.detail})", markup=False, style="dim" if check.passed else "red")
-    if verdict.holds:
-        out.print(f"[bold green]{verdict.guarantee} holds.[/]")
-    else:
-        out.print("[bold red]This release must not be trusted.[/]")

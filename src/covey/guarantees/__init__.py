@@ -9,10 +9,12 @@ from covey.errors import ParameterError
 from covey.parameters import build, did_you_mean, parse_call
 
 GUARANTEES = {
+    "coherence": "covey.guarantees.coherence:Coherence",
     "degree": "covey.guarantees.degree:Degree",
     "k-eps-l": "covey.guarantees.k_eps_l:KEpsL",
     "k-anonymity": "covey.guarantees.k_anonymity:KAnonymity",
     "l-diversity": "covey.guarantees.l_diversity:LDiversity",
+    "km-anonymity": "covey.guarantees.km_anonymity:KmAnonymity",
 }
 
 __all__ = ["GUARANTEES", "guarantee"]

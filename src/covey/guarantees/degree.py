@@ -7,11 +7,12 @@ data, and holds every member of a group equally likely to own the group's sensit
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
-from covey.contracts import Check, Verdict
+from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets
 from covey.errors import Infeasible, ParameterError
 from covey.parameters import call_text, integer
@@ -69,6 +70,46 @@ class Degree:
             f"transactions, and p = {self.p} allows at most {data.n // self.p:,}. {remedy}",
             witness=label,
             best=best if best >= 2 else None,
+        )
+
+    def check_data(self, data: Baskets, *, progress: Progress = silent) -> Verdict:
+        """Ask the same of data as it stands: transactions with the same published items are one group.
+
+        Nobody can tell these apart by what is not sensitive, and everybody can tell them from the others.
+        """
+        self.require_feasible(data)
+        public, secret = data.split()
+        raw, edges = public.indices.tobytes(), (4 * public.indptr).tolist()
+        group_of: dict[bytes, int] = {}
+        rows = (raw[start:stop] for start, stop in pairwise(edges))
+        group = np.array([group_of.setdefault(row, len(group_of)) for row in rows], np.int64)
+        sizes = np.bincount(group, minlength=len(group_of))
+        cells, count = np.unique(
+            np.repeat(group, secret.lengths()) * secret.d + secret.indices, return_counts=True
+        )
+        size = sizes[cells // secret.d]
+        degrees = size / np.maximum(count, 1)
+        violating = np.flatnonzero(self.p * count > size)
+        lowest = float(degrees.min()) if len(degrees) else None
+        detail = f"{len(sizes):,} groups of equal public items"
+        if len(violating):
+            worst = violating[np.argmin(degrees[violating])]
+            alike = np.flatnonzero(group == cells[worst] // secret.d)
+            shown = ", ".join(map(str, alike[:5])) + (" …" if len(alike) > 5 else "")
+            detail = (
+                f"{secret.items[cells[worst] % secret.d]!r} is in {count[worst]} of the {size[worst]} transactions "
+                f"with the same public items (rows {shown})"
+            )
+        return Verdict(
+            guarantee=self.text,
+            checks=(
+                Check(
+                    name=f"transactions with the same public items keep {self.text}",
+                    passed=not len(violating),
+                    detail=detail,
+                ),
+            ),
+            figures={"degree": lowest, "groups": len(sizes)},
         )
 
     def check(self, release: GroupedRelease) -> Verdict:

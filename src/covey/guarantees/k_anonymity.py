@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from covey.contracts import Check, Verdict
+from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets
 from covey.errors import Infeasible
 from covey.parameters import call_text, integer
@@ -72,7 +72,7 @@ class KAnonymity:
             return check_table(release, self.k)
         return self._check_sets(release.transactions, "published")
 
-    def check_data(self, data: Any) -> Verdict:
+    def check_data(self, data: Any, *, progress: Progress = silent) -> Verdict:
         """Check data as it stands: would publishing it unchanged keep the guarantee?"""
         if not isinstance(data, Baskets):
             from covey.guarantees.k_anonymity_table import check_table

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.contracts import Check, Verdict
+from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Table
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees.k_anonymity_table import check_table, require_feasible_table, row_kinds, shown
@@ -42,6 +42,7 @@ class LDiversity:
     """
 
     name: ClassVar[str] = "l-diversity"
+    data: ClassVar[str] = "table"
 
     l: int  # noqa: E741
     k: int = 2
@@ -107,7 +108,7 @@ class LDiversity:
             checks.append(Check(name=name, passed=not len(bad), detail=detail))
         return Verdict(guarantee=self.text, checks=tuple(checks), figures={**base.figures, "l": reached})
 
-    def check_data(self, data: Any) -> Verdict:
+    def check_data(self, data: Any, *, progress: Progress = silent) -> Verdict:
         """Check a table as it stands: would publishing it unchanged keep the guarantee?"""
         return self.check(data)
 

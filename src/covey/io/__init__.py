@@ -12,6 +12,7 @@ _HOMES = {
     "Recognised": "covey.io.recognition",
     "read": "covey.io.reading",
     "read_sensitive": "covey.io.sensitive",
+    "read_taxonomy": "covey.io.taxonomies",
     "recognise": "covey.io.recognition",
     "to_frame": "covey.io.frames",
     "write": "covey.io.writing",
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
     from covey.io.reading import read
     from covey.io.recognition import Recognised, recognise
     from covey.io.sensitive import read_sensitive
+    from covey.io.taxonomies import read_taxonomy
     from covey.io.writing import write
 
-__all__ = ["Recognised", "read", "read_sensitive", "recognise", "to_frame", "write"]
+__all__ = ["Recognised", "read", "read_sensitive", "read_taxonomy", "recognise", "to_frame", "write"]
 
 
 def __getattr__(name: str) -> object:

@@ -20,6 +20,9 @@ class GeneralizedRelease:
     recoding : mapping or None
         For a global recoding: what each original item is published as, "" when it is suppressed. None when
         transactions were recoded one by one.
+    private : Baskets or None
+        For coherence: the private items of each transaction, published as they are; row i belongs to row i of
+        `transactions`.
     guarantee, method : str
         What is promised and which method made the release.
     options : mapping
@@ -32,6 +35,7 @@ class GeneralizedRelease:
     guarantee: str
     method: str
     recoding: Mapping[str, str] | None = None
+    private: Baskets | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -43,11 +47,13 @@ class GeneralizedRelease:
     def counts(self) -> dict[str, int]:
         """The figures that the manifest states; nothing about single rows."""
         lengths = self.transactions.lengths()
+        private = {} if self.private is None else {"private_entries": self.private.entries}
         return {
             "transactions": self.transactions.n,
             "items": self.transactions.d,
             "entries": self.transactions.entries,
             "empty": int((lengths == 0).sum()),
+            **private,
         }
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:

@@ -81,10 +81,12 @@ def generalized(
     options: Mapping[str, Any],
     seed: int | None,
     recoding: Mapping[str, str] | None = None,
+    private: Baskets | None = None,
 ) -> GeneralizedRelease:
     """Make a generalized release of sets from what each original transaction is to be published as.
 
-    Rows are shuffled; labels that no published transaction holds are dropped from the list of items.
+    Rows are shuffled, the private items of `private` with them; labels that no published transaction holds are
+    dropped from the list of items.
     """
     from covey.kernels.csr import take_rows
 
@@ -95,7 +97,17 @@ def generalized(
     return GeneralizedRelease(
         transactions=transactions,
         recoding=None if recoding is None else dict(recoding),
+        private=None if private is None else _in_order(private, order),
         guarantee=guarantee,
         method=method,
         options=dict(options),
     )
+
+
+def _in_order(baskets: Baskets, order: NDArray[np.int64]) -> Baskets:
+    """The rows of `baskets` in another order, without items that never occur and without marks."""
+    from covey.kernels.csr import take_rows
+
+    kept = baskets.only(baskets.supports() > 0)
+    indptr, indices = take_rows(kept.indptr, kept.indices, order)
+    return Baskets(indptr=indptr, indices=indices, items=kept.items, sensitive=np.zeros(kept.d, np.bool_))

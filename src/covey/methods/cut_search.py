@@ -1,0 +1,238 @@
+"""The two loops of HgHs: top-down greedy over cuts, and a suppression scenario for each (paper 002, section 3).
+
+Threats are mined when a node is about to be replaced by its children, depth-first in the transactions below that
+node alone: only sets with one of the children can be new. That gives the same threats as mining all cuts in
+advance and retrieving the relevant ones, without ever holding those of cuts nobody looks at.
+
+The cheapest child cut is found lazily: gains are kept in a queue, and only the head of the queue is evaluated anew
+when the cut has changed since. A last sweep makes sure that no child of the final cut is cheaper.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.kernels import projection, scenario, threats
+from covey.methods.tree_view import TreeView
+
+Ids = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+#: Members of threats, and rows visited, that evaluating one cut may take before it is left out.
+BUDGET = 20_000_000
+WORK = 2_000_000_000
+SWEEPS = 8
+
+
+class CutSearch:
+    """A cut with its suppression scenario, moved down the taxonomy while that lowers the cost.
+
+    Parameters
+    ----------
+    view : TreeView
+        The data.
+    k, m : int
+        Every set of at most m labels must be in no transaction or in at least k.
+    allowed : bool array
+        Nodes that may be replaced by their children.
+    budget : int
+        Members of threats that the evaluation of one cut may need; a cut that needs more is not considered.
+    """
+
+    def __init__(self, view: TreeView, k: int, m: int, allowed: Mask, *, budget: int = BUDGET) -> None:
+        size = view.tree.size
+        self.view, self.k, self.m, self.allowed, self.budget = view, k, m, allowed, budget
+        order = np.lexsort((_label_order(view.tree.labels), -view.suppressing))
+        self._by_rank = order.astype(np.int32)
+        self._rank = np.empty(size, np.int64)
+        self._rank[order] = np.arange(size)
+        self.in_cut = np.zeros(size, np.bool_)
+        self.kept = np.zeros(size, np.bool_)
+        self.expanded = np.zeros(size, np.bool_)
+        self._closing = (view.support < k).astype(np.int64)
+        self._cut_of = np.zeros(size, np.int32)
+        self._first = np.full(size, -1, np.int64)
+        self._changed = np.empty(size, np.int32)
+        self._last, self._open = np.empty(1024, np.int32), np.empty(1024, np.int64)
+        self._link, self._threat = np.empty(1024, np.int64), np.empty(1024, np.int64)
+        self._threats = self._entries = 0
+        self._known, self._used = np.zeros(4096, np.int64), np.zeros(1, np.int64)
+        self._number, self._count = np.full(size, -1, np.int32), np.zeros(size, np.int64)
+        top = int(view.chain_end[0])
+        self._cut_of[:], self.expanded[:top] = top, True
+        self.in_cut[top], self.kept[top] = True, view.support[top] >= k
+        self.cost = float(view.generalizing[top] + (0 if self.kept[top] else view.suppressing[top]))
+        self.path: list[tuple[float, int]] = [(self.cost, -1)]
+        self.left_out = 0
+        self.largest_threat = 1
+
+    def children(self, x: int) -> Ids:
+        """The children of x that occur in the data, each as the end of its chain of only children."""
+        below = self.view.chain_end[self.view.tree.children(x)]
+        return np.ascontiguousarray(below[self.view.occurrences[below] > 0])
+
+    def threats_below(self, x: int, children: Ids) -> tuple[bool, NDArray[np.int64], Ids]:
+        """Minimal threats of two or more labels with a child of x, once x is replaced: complete?, offsets, nodes."""
+        view = self.view
+        heads = children[view.support[children] >= self.k]
+        if self.m < 2 or not len(heads):
+            return True, np.zeros(1, np.int64), np.empty(0, np.int32)
+        ptr, nodes = projection.project(
+            view.rows(x), view.indptr, view.leaf, self._cut_of, x, int(view.tree.last[x]), children,
+            view.support, self.k,
+        )  # fmt: skip
+        local, names = projection.localize(ptr, nodes, heads, self._number, self._count)
+        words = view.words[names]
+        ptr, local, weight = projection.merge_rows(ptr, local, words)
+        complete, offsets, members, self._known = threats.mine(
+            ptr, local, weight, len(names), len(heads), self.k, self.m, words, self._known, self._used,
+            self.budget, WORK,
+        )  # fmt: skip
+        self.largest_threat = max(self.largest_threat, int(np.diff(offsets).max(initial=0)))
+        return complete, offsets, names[members]
+
+    def attempt(self, x: int) -> tuple[float, Callable[[], None]]:
+        """Replace x by its children; return what that gains, and a function that takes it back."""
+        view, children = self.view, self.children(x)
+        complete, offsets, members = self.threats_below(x, children)
+        if not complete:
+            self.left_out += 1
+            return -np.inf, lambda: None
+        threats_before, entries_before = self._threats, self._entries
+        self._reserve(len(offsets) - 1, len(members))
+        index = (self._first, self._link)
+        self._entries = scenario.add_threats(
+            offsets, members, self._rank, self.kept, self._closing, *index, self._threat, self._last, self._open,
+            self._threats, self._entries,
+        )  # fmt: skip
+        self._threats += len(offsets) - 1
+        state = (self._closing, *index, self._threat, self._last, self._open)
+        more, flipped = scenario.replace_label(
+            x, children, self._rank, self._by_rank, view.suppressing, self.in_cut, self.kept, *state,
+            self._last[threats_before : self._threats], self._changed,
+        )  # fmt: skip
+        gain = float(view.generalizing[x] - view.generalizing[children].sum() - more)
+
+        def undo() -> None:
+            scenario.restore_label(x, children, flipped, self.in_cut, self.kept, *state, self._changed)
+            scenario.drop_threats(
+                offsets,
+                members,
+                self._closing,
+                *index,
+                self._last,
+                self._open,
+                threats_before,
+                entries_before,
+            )
+            self._threats, self._entries = threats_before, entries_before
+
+        return gain, undo
+
+    def run(self, allowed: Mask | None = None) -> CutSearch:
+        """Move to the cheapest child cut while that lowers the cost; go on from here if called again."""
+        if allowed is not None:
+            self.allowed = allowed
+        tiny = 1e-9 * max(float(self.view.generalizing[0]), 1.0)
+        queue = [(-self._promise(x), x) for x in np.flatnonzero(self.in_cut).tolist() if self._may(x)]
+        heapq.heapify(queue)
+        fresh: dict[int, int] = {}
+        step, sweeps = 0, 0
+        while queue:
+            gain, x = -queue[0][0], queue[0][1]
+            if gain <= tiny:
+                stale = [(g, y) for g, y in queue if fresh.get(y, -1) != step and g < np.inf]
+                if not stale or sweeps == SWEEPS:
+                    break
+                sweeps += 1
+                for i, (_, y) in enumerate(queue):
+                    if fresh.get(y, -1) != step:
+                        gain, undo = self.attempt(y)
+                        if gain > -np.inf:
+                            undo()
+                        fresh[y] = step
+                        queue[i] = (-gain, y)
+                heapq.heapify(queue)
+                continue
+            heapq.heappop(queue)
+            gain, undo = self.attempt(x)
+            if gain <= tiny or (queue and gain < -queue[0][0] - tiny):
+                if gain > -np.inf:
+                    undo()
+                fresh[x] = step
+                heapq.heappush(queue, (-gain, x))
+                continue
+            self._commit(x, gain)
+            step += 1
+            for y in self.children(x).tolist():
+                if self._may(y):
+                    heapq.heappush(queue, (-self._promise(y), y))
+        return self
+
+    def descend(self, expanded: Mask) -> CutSearch:
+        """Replace all the given nodes by their children, from the top down, whatever that costs.
+
+        A node whose threats are too many for the budget is left as it is, and so is what lies below it.
+        """
+        for x in np.flatnonzero(expanded):
+            if self.in_cut[x]:
+                gain, _ = self.attempt(int(x))
+                if gain > -np.inf:
+                    self._commit(int(x), gain)
+        return self
+
+    def _may(self, x: int) -> bool:
+        return bool(self.allowed[x] and self.view.tree.last[x] > x and self.view.occurrences[x] > 0)
+
+    def _promise(self, x: int) -> float:
+        """What replacing x gains if no child has to be suppressed."""
+        gain = self.view.generalizing[x] - self.view.generalizing[self.children(x)].sum()
+        return float(gain + (0.0 if self.kept[x] else self.view.suppressing[x]))
+
+    def _commit(self, x: int, gain: float) -> None:
+        tree = self.view.tree
+        for child in tree.children(x):
+            end = self.view.chain_end[child]
+            self._cut_of[child : tree.last[child] + 1] = end
+            self.expanded[child:end] = True
+        self.expanded[x] = True
+        self.cost -= gain
+        self.path.append((self.cost, x))
+
+    def _reserve(self, threats: int, entries: int) -> None:
+        def room(array: NDArray[np.generic], need: int) -> NDArray[np.generic]:
+            if need <= len(array):
+                return array
+            return np.concatenate([array, np.empty(max(need, 2 * len(array)) - len(array), array.dtype)])
+
+        self._last = room(self._last, self._threats + threats)  # type: ignore[assignment]
+        self._open = room(self._open, self._threats + threats)  # type: ignore[assignment]
+        self._link = room(self._link, self._entries + entries)  # type: ignore[assignment]
+        self._threat = room(self._threat, self._entries + entries)  # type: ignore[assignment]
+
+    def cut(self) -> Ids:
+        """The nodes of the cut, in tour order, also those that do not occur."""
+        tree = self.view.tree
+        inside = ~self.expanded
+        inside[1:] &= self.expanded[tree.parent[1:]]
+        return np.flatnonzero(inside).astype(np.int32)
+
+    def suppressed(self) -> Ids:
+        """The labels of the cut that are removed everywhere: those that occur and are not kept."""
+        return np.flatnonzero(self.in_cut & ~self.kept & (self.view.occurrences > 0)).astype(np.int32)
+
+    def label_of(self) -> Ids:
+        """What each node below the cut is published as, -1 when that is suppressed."""
+        label = self._cut_of.copy()
+        label[~self.kept[label] & self.in_cut[label]] = -1
+        return label
+
+
+def _label_order(labels: tuple[str, ...]) -> NDArray[np.int64]:
+    place = np.empty(len(labels), np.int64)
+    place[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
+    return place

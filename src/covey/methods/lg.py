@@ -1,0 +1,109 @@
+"""LG: transactional k-anonymity by top-down local generalization (He & Naughton 2009, "Partition").
+
+Data flow: rows of leaves → one partition labelled with the root → split at the node that gains most, by which of its
+children the members hold → labels of each final partition → publication. Transactions are recoded one by one, so a
+label and its ancestor may both be published: domain exclusiveness is given up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.contracts import Guarantee, Progress, silent
+from covey.data import Baskets, Taxonomy
+from covey.methods.recoding import baskets_of_nodes
+from covey.methods.tree_view import TreeView
+from covey.parameters import integer
+from covey.release import publish
+from covey.release.generalized import GeneralizedRelease
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LG:
+    """Local generalization: at least k transactions are published as exactly the same set of labels.
+
+    Parameters
+    ----------
+    taxonomy : Taxonomy or None
+        How items may be generalized; None is the flat one, under which a transaction is published whole or as the root.
+    seed : int or None
+        For the publication's shuffle. None: the system's entropy.
+
+    Examples
+    --------
+    >>> from covey.guarantees import guarantee
+    >>> tree = Taxonomy.from_pairs([("ale", "beer"), ("stout", "beer"), ("beer", "*"), ("tea", "*")])
+    >>> data = Baskets.of([["ale", "tea"], ["stout", "tea"], ["tea"], ["tea"]])
+    >>> LG(taxonomy=tree, seed=0).anonymize(data, guarantee("km-anonymity(k=2, m=2)"))
+    GeneralizedRelease(km-anonymity(k=2, m=2) by lg: 4 transactions, 2 labels)
+    """
+
+    name: ClassVar[str] = "lg"
+
+    taxonomy: Taxonomy | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.seed is not None:
+            integer(self.name, "seed", self.seed, minimum=0)
+
+    def options(self) -> dict[str, Any]:
+        """What the manifest may state of how the release was made; never the seed."""
+        return {}
+
+    def anonymize(
+        self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
+    ) -> GeneralizedRelease:
+        """Return a release of `data` in which every published set is published at least k times."""
+        guarantee.require_feasible(data)
+        k: int = guarantee.k  # type: ignore[attr-defined]
+        view = TreeView.of(data, self.taxonomy)
+        progress("generalizing", 0.0)
+        indptr, nodes = self.label_rows(view, k)
+        progress("publishing", 0.0)
+        return publish.generalized(
+            baskets_of_nodes(view, indptr, nodes),
+            guarantee=guarantee.text,
+            method=self.name,
+            options=self.options(),
+            seed=self.seed,
+        )
+
+    def label_rows(self, view: TreeView, k: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The nodes each transaction is published as, in the order of the data.
+
+        Empty transactions are published empty. If there are some but fewer than k, the shortest others are emptied
+        too; and if fewer than k others are left, all of them.
+        """
+        from covey.kernels.csr import take_rows
+        from covey.kernels.partition import partition
+
+        lengths = np.diff(view.indptr)
+        empty = int((lengths == 0).sum())
+        order = np.argsort(lengths, kind="stable")
+        emptied = max(empty, min(k, len(order))) if 0 < empty < k else empty
+        if len(order) - emptied < k:
+            emptied = len(order)
+        rest = np.sort(order[emptied:])
+        counts, labels = np.zeros(len(order), np.int64), np.empty(0, np.int32)
+        if len(rest):
+            tree = view.tree
+            rows, begin, ptr, nodes = partition(
+                *take_rows(view.indptr, view.leaf, rest),
+                tree.last,
+                tree.child_ptr,
+                view.chain_end[tree.child],
+                tree.loss(),
+                view.words,
+                int(view.chain_end[0]),
+                k,
+            )
+            part = np.empty(len(rest), np.int64)
+            part[rows] = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+            counts[rest] = np.diff(ptr)[part]
+            _, labels = take_rows(ptr, nodes, part)
+        return np.concatenate([[0], np.cumsum(counts)]), labels

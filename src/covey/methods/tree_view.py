@@ -1,0 +1,102 @@
+"""Baskets seen through a taxonomy: rows of leaves, the rows of every node, and what its loss would be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.contracts import Guarantee
+from covey.data import Baskets, Taxonomy
+from covey.errors import ParameterError
+
+Ints = NDArray[np.int64]
+Ids = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeView:
+    """What every method over a taxonomy works on.
+
+    Attributes
+    ----------
+    tree : Taxonomy
+        The taxonomy; all losses refer to it.
+    indptr, leaf : arrays
+        Transactions as ascending leaf numbers.
+    node_ptr, node_rows : arrays
+        For each node the transactions that hold a leaf below it.
+    occurrences, support : int64 arrays
+        Leaf occurrences below each node, and transactions with one.
+    generalizing, suppressing : float arrays
+        O(x)·IL_G(x), and O(x)·IL_S(x) on top of it (paper 002, section 2).
+    chain_end : int32 array
+        Where the chain of only children that begins at a node ends; cuts go through the ends of chains.
+    words : int64 array
+        A fixed random word per node, to name sets of nodes.
+    """
+
+    tree: Taxonomy
+    indptr: Ints
+    leaf: Ids
+    node_ptr: Ints
+    node_rows: Ids
+    occurrences: Ints
+    support: Ints
+    generalizing: Floats
+    suppressing: Floats
+    chain_end: Ids
+    words: Ints
+
+    @classmethod
+    def of(cls, data: Baskets, taxonomy: Taxonomy | None) -> TreeView:
+        """View `data` through `taxonomy`; None is the flat one."""
+        from covey.kernels.csr import canonicalize
+        from covey.kernels.tree import chain_ends, rows_of_nodes
+
+        tree = Taxonomy.flat(data.items) if taxonomy is None else taxonomy
+        if not isinstance(tree, Taxonomy):
+            raise ParameterError(
+                f"The taxonomy must be a covey.Taxonomy. Got {type(tree).__name__} instead; "
+                "covey.read_taxonomy reads one from a file."
+            )
+        indptr, leaf = data.indptr.copy(), data.indices.copy()
+        canonicalize(indptr, leaf, tree.bind(data.items))
+        ptr, rows, occurrences = rows_of_nodes(indptr, leaf, tree.parent)
+        loss = tree.loss()
+        return cls(
+            tree=tree,
+            indptr=indptr,
+            leaf=leaf,
+            node_ptr=ptr,
+            node_rows=rows,
+            occurrences=occurrences,
+            support=np.diff(ptr),
+            generalizing=occurrences * loss,
+            suppressing=occurrences * (1.0 - loss),
+            chain_end=chain_ends(tree.child_ptr, tree.child),
+            words=np.random.default_rng(20090).integers(1, 2**63 - 1, tree.size, np.int64),
+        )
+
+    @property
+    def longest(self) -> int:
+        """Items in the longest transaction."""
+        return int(np.diff(self.indptr).max(initial=0))
+
+    def rows(self, node: int) -> Ids:
+        """The transactions with a leaf below `node`."""
+        return self.node_rows[self.node_ptr[node] : self.node_ptr[node + 1]]
+
+    def cost(self, label_of: Ids) -> float:
+        """The loss of publishing each leaf as ``label_of[leaf]``, -1 meaning suppressed."""
+        loss = np.append(self.tree.loss(), 1.0)
+        leaves = np.flatnonzero(self.tree.is_leaf())
+        return float((self.occurrences[leaves] * loss[label_of[leaves]]).sum())
+
+
+def set_size(view: TreeView, guarantee: Guarantee) -> int:
+    """The largest set that the guarantee speaks of, m or the longest transaction."""
+    m = float(getattr(guarantee, "m", np.inf))
+    return max(1, int(min(m, view.longest)))

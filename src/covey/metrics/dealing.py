@@ -1,0 +1,50 @@
+"""Which published set came from which transaction? For local recodings, that is not published and has to be guessed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.data import Baskets, Taxonomy
+from covey.errors import InputError
+
+#: Pairs of set and transaction that may fit each other before measuring gives up.
+PAIRS = 50_000_000
+
+
+def deal(published: Baskets, original: Baskets, tree: Taxonomy) -> float:
+    """The loss when published sets are dealt out to transactions that they cover, the cheapest pairs first.
+
+    A transaction for which no set is left is charged the cheapest set that covers it; one that no set covers counts
+    as suppressed.
+    """
+    from covey.kernels.cover import deal_out, fitting_pairs, pair_losses
+    from covey.kernels.tree import rows_of_nodes
+
+    set_ptr, sets, set_left = _distinct(published, tree)
+    row_ptr, leaves, row_left = _distinct(original, tree)
+    node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
+    complete, pair_set, pair_row = fitting_pairs(
+        set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last, PAIRS
+    )
+    if not complete:
+        raise InputError("too many published sets fit too many transactions to measure the loss")
+    cost = pair_losses(pair_set, pair_row, set_ptr, sets, row_ptr, leaves, tree.loss())
+    order = np.argsort(cost, kind="stable")
+    least = np.diff(row_ptr).astype(np.float64)
+    least[pair_row[order[::-1]]] = cost[order[::-1]]
+    total = deal_out(order, pair_set, pair_row, cost, set_left, row_left)
+    return float(total + (least * row_left).sum())
+
+
+def _distinct(
+    baskets: Baskets, tree: Taxonomy
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """The distinct rows as nodes in tour order, and how often each occurs."""
+    from covey.kernels.csr import canonicalize
+    from covey.kernels.projection import merge_rows
+
+    indptr, nodes = baskets.indptr.copy(), baskets.indices.copy()
+    canonicalize(indptr, nodes, np.array([tree.node(label) for label in baskets.items], np.int32))
+    words = np.random.default_rng().integers(1, 2**63 - 1, tree.size, np.int64)
+    return merge_rows(indptr, nodes, words)

@@ -1,0 +1,134 @@
+"""Which frequent generalized itemsets can still be found in a release?
+
+An itemset is a set of unrelated nodes of the taxonomy; a transaction holds a node if it holds an item (or a published
+label) below it. What was frequent in the original and is still frequent in the release has survived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.data import Baskets, Taxonomy
+from covey.errors import ParameterError
+from covey.parameters import integer, number
+from covey.release.generalized import GeneralizedRelease
+
+Bits = NDArray[np.uint8]
+_ONES = np.array([bin(b).count("1") for b in range(256)], np.uint8)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surviving:
+    """Frequent itemsets before and after.
+
+    Attributes
+    ----------
+    frequent : int
+        Frequent generalized itemsets in the original.
+    surviving : int
+        Those that are frequent in the release too.
+    """
+
+    frequent: int
+    surviving: int
+
+    @property
+    def share(self) -> float:
+        """The share that survives, 1 when nothing was frequent."""
+        return self.surviving / self.frequent if self.frequent else 1.0
+
+    @property
+    def value(self) -> float:
+        """The share again, under the name by which comparisons ask for it."""
+        return self.share
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {"frequent": self.frequent, "surviving": self.surviving, "share": self.share}
+
+
+def frequent(
+    release: GeneralizedRelease,
+    original: Baskets,
+    taxonomy: Taxonomy | None = None,
+    *,
+    share: float = 0.01,
+    size: int = 3,
+    limit: int = 200_000,
+) -> Surviving:
+    """Count the generalized itemsets that are frequent in the original, and those that still are in the release.
+
+    Parameters
+    ----------
+    release, original, taxonomy
+        As for `lm`.
+    share : float
+        An itemset is frequent when it is in at least this share of the transactions.
+    size : int
+        Nodes per itemset at most.
+    limit : int
+        Itemsets to look at before giving up with an error that says what to change.
+    """
+    number("frequent", "share", share, minimum=0, maximum=1)
+    integer("frequent", "size", size, minimum=1)
+    tree = Taxonomy.flat(original.items) if taxonomy is None else taxonomy
+    least = max(1, int(np.ceil(share * original.n)))
+    nodes, before = _bits(original, tree, least)
+    _, after = _bits(release.transactions, tree, 0, nodes)
+    found = kept = 0
+    for inside, there in _frequent(nodes, before, after, tree.last, least, size):
+        found += 1
+        kept += int(there >= least)
+        if found > limit:
+            raise ParameterError(
+                f"More than {limit:,} itemsets are frequent at share={share:g}: raise share, or lower size={size}."
+            )
+        del inside
+    return Surviving(frequent=found, surviving=kept)
+
+
+def _bits(
+    baskets: Baskets, tree: Taxonomy, least: int, nodes: NDArray[np.int64] | None = None
+) -> tuple[NDArray[np.int64], Bits]:
+    """The nodes below the root held by at least `least` rows (or those given), and a row of bits for each."""
+    from covey.kernels.csr import canonicalize
+    from covey.kernels.tree import rows_of_nodes
+
+    indptr, labels = baskets.indptr.copy(), baskets.indices.copy()
+    canonicalize(indptr, labels, np.array([tree.node(label) for label in baskets.items], np.int32))
+    ptr, rows, _ = rows_of_nodes(indptr, labels, tree.parent)
+    if nodes is None:
+        nodes = np.flatnonzero(np.diff(ptr) >= least)
+        nodes = nodes[nodes > 0]
+    bits = np.zeros((len(nodes), (baskets.n + 7) // 8), np.uint8)
+    for i, x in enumerate(nodes):
+        held = np.zeros(baskets.n, np.bool_)
+        held[rows[ptr[x] : ptr[x + 1]]] = True
+        bits[i] = np.packbits(held)
+    return nodes, bits
+
+
+def _frequent(
+    nodes: NDArray[np.int64], before: Bits, after: Bits, last: NDArray[np.int32], least: int, size: int
+) -> Iterator[tuple[int, int]]:
+    """Support in the original and in the release of each frequent set of unrelated nodes, depth-first."""
+    every = np.arange(len(nodes))
+    todo = [(every, before, after, 1)]
+    while todo:
+        candidates, here, there, length = todo.pop()
+        now = _ONES[here].sum(axis=1, dtype=np.int64)
+        then = _ONES[there].sum(axis=1, dtype=np.int64)
+        good = np.flatnonzero(now >= least)
+        for i in good:
+            yield int(now[i]), int(then[i])
+            if length < size:
+                # Nodes stand in tour order, so a later one is related iff it lies below this one.
+                later = good[(good > i) & (nodes[candidates[good]] > last[nodes[candidates[i]]])]
+                if len(later):
+                    wider = candidates[later]
+                    todo.append((wider, before[wider] & here[i], after[wider] & there[i], length + 1))

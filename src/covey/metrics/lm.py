@@ -1,0 +1,63 @@
+"""LM: how much of its items' meaning a generalized release has lost (paper 002, section 2).
+
+An occurrence of an item costs (leaves(x) - 1) / (leaves(root) - 1) when it is published as x, and 1 when it is
+suppressed; the loss is the sum over all occurrences in the original.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.data import Baskets, Taxonomy
+from covey.errors import InputError
+from covey.release.generalized import GeneralizedRelease
+
+
+def lm(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:
+    """The loss of `release` in item occurrences.
+
+    For a local recoding the release does not say which set came from which transaction, so its sets are dealt out to
+    transactions that they cover, the cheapest pairs first. That is an estimate, usually a few hundredths too high.
+
+    Parameters
+    ----------
+    release : GeneralizedRelease
+        What was published.
+    original : Baskets
+        What it was made from.
+    taxonomy : Taxonomy or None
+        What labels were generalized along; None is the flat one.
+
+    Examples
+    --------
+    >>> import covey
+    >>> data = Baskets.of([["ale", "tea"], ["tea"], ["ale", "rum"], ["ale"]])
+    >>> lm(covey.anonymize(data, "km-anonymity(k=2, m=2)", "mm"), data)
+    3.0
+    """
+    tree = Taxonomy.flat(original.items) if taxonomy is None else taxonomy
+    public = original.only(~original.sensitive) if release.private is not None else original
+    if release.recoding is None:
+        return _local(release.transactions, public, tree)
+    return float((public.supports() * item_losses(release, public, tree)).sum())
+
+
+def item_losses(release: GeneralizedRelease, public: Baskets, tree: Taxonomy) -> NDArray[np.float64]:
+    """What one occurrence of each item costs under a global recoding."""
+    loss, recoding = tree.loss(), release.recoding or {}
+    tree.bind(public.items)
+    labels = [recoding.get(item, "") for item in public.items]
+    unknown = [label for label in labels if label and label not in tree]
+    if unknown:
+        raise InputError(
+            f"the release publishes {unknown[0]!r}, which is not in the taxonomy",
+            remedy="Give the taxonomy the release was made with.",
+        )
+    return np.array([loss[tree.node(label)] if label else 1.0 for label in labels])
+
+
+def _local(published: Baskets, public: Baskets, tree: Taxonomy) -> float:
+    from covey.metrics.dealing import deal
+
+    return deal(published, public, tree)

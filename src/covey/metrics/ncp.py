@@ -1,0 +1,21 @@
+"""NCP: the share of its items' meaning that a generalized release has lost, 0 to 1 (REFERENCE: section 4)."""
+
+from __future__ import annotations
+
+from covey.data import Baskets, Taxonomy
+from covey.metrics.lm import lm
+from covey.release.generalized import GeneralizedRelease
+
+
+def ncp(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:
+    """`lm` over the number of item occurrences; times 100 it is the information loss in percent.
+
+    Examples
+    --------
+    >>> import covey
+    >>> data = Baskets.of([["ale", "tea"], ["tea"], ["ale", "rum"], ["ale"]])
+    >>> ncp(covey.anonymize(data, "km-anonymity(k=2, m=2)", "mm"), data)
+    0.5
+    """
+    public = original.only(~original.sensitive) if release.private is not None else original
+    return lm(release, original, taxonomy) / max(public.entries, 1)

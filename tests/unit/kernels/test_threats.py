@@ -1,0 +1,114 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import covey
+from covey.kernels import projection, rare_sets, threats, tree
+from covey.kernels.moles import minimal_moles, suppress_greedily
+from covey.methods.threat_sets import minimal_threats
+from oracles import recoding as slow
+from trees import baskets_of, taxonomy_of, trees_and_rows
+
+pytestmark = pytest.mark.kernel
+
+ROWS = st.lists(st.sets(st.integers(0, 6), max_size=5), min_size=1, max_size=12)
+
+
+def csr(rows):
+    indptr = np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int64)
+    return indptr, np.array([x for r in rows for x in sorted(r)], np.int32)
+
+
+@given(trees_and_rows(), st.integers(2, 4), st.integers(1, 5))
+def test_minimal_threats_are_those_of_brute_force(case, k, m):
+    shape, rows = case
+    found = minimal_threats(baskets_of(rows, shape), taxonomy_of(shape), k=k, m=m)
+    assert found == slow.minimal_threats(rows, shape, k, min(m, slow.longest(rows)))
+
+
+def test_too_many_threats_name_the_parameter_to_lower():
+    rows = [[f"i{j}" for j in range(40)]] + [[f"i{j}"] for j in range(40)] * 2
+    with pytest.raises(covey.CoveyError, match="Lower m"):
+        minimal_threats(covey.Baskets.of(rows), k=3, m=2, budget=100)
+
+
+@given(ROWS, st.integers(2, 4), st.integers(1, 4))
+def test_the_checkers_search_finds_a_rare_set_iff_there_is_one(rows, k, m):
+    indptr, labels = csr(rows)
+    none = np.zeros(len(indptr), np.int64), np.empty(0, np.int32), 0
+    weight = np.ones(len(rows), np.int64)
+    outcome, members, support = rare_sets.first_offence(indptr, labels, weight, 7, *none, k, m, 1.0, 10**9)
+    rare = slow.rare_sets(rows, k, m)
+    assert outcome == (0 if rare else 1)
+    if rare:
+        assert rare[tuple(sorted(int(x) for x in members))] == support
+
+
+def test_the_checkers_search_stops_at_its_limit():
+    indptr, labels = csr([set(range(20)) - {i} for i in range(20)] * 3)
+    none = np.zeros(len(indptr), np.int64), np.empty(0, np.int32), 0
+    weight = np.ones(60, np.int64)
+    assert rare_sets.first_offence(indptr, labels, weight, 20, *none, 2, 6, 1.0, 5_000)[0] == 2
+
+
+@given(ROWS, st.data(), st.integers(2, 3), st.integers(1, 4), st.sampled_from([0.3, 0.5, 0.8, 1.0]))
+def test_minimal_moles_are_those_of_brute_force(rows, data, k, p, h):
+    private = data.draw(
+        st.lists(st.sets(st.integers(0, 1), max_size=2), min_size=len(rows), max_size=len(rows))
+    )
+    support = np.bincount(np.array([x for r in rows for x in r], np.int64), minlength=7)
+    common = [x for x in range(7) if support[x] >= k]
+    place = {x: i for i, x in enumerate(common)}
+    frequent = [{place[x] for x in r if x in place} for r in rows]
+    secret_ptr, secret = csr(private)
+    indptr, items = csr(frequent)
+    words = np.random.default_rng(1).integers(1, 2**63 - 1, len(common), np.int64)
+    complete, offsets, members = minimal_moles(
+        indptr, items, secret_ptr, secret, 2, len(common), k, p, h, words, 10**6, 10**9
+    )
+    found = {tuple(sorted(int(x) for x in members[a:b])) for a, b in pairwise(offsets)}
+    assert complete
+    assert len(found) == len(offsets) - 1
+    assert found == set(slow.moles(frequent, private, k, p, h))
+    gone = suppress_greedily(offsets, members, support[common].astype(np.int64))
+    assert set(np.flatnonzero(gone)) == slow.suppress_moles(frequent, private, k, p, h)
+
+
+@given(ROWS)
+def test_merged_rows_are_the_distinct_rows(rows):
+    indptr, items = csr(rows)
+    words = np.zeros(7, np.int64)  # every hash collides, so only the comparison of items tells rows apart
+    ptr, out, weight = projection.merge_rows(indptr, items, words)
+    merged = {tuple(out[a:b]): w for a, b, w in zip(ptr, ptr[1:], weight, strict=False)}
+    expected = {}
+    for row in rows:
+        expected[tuple(sorted(row))] = expected.get(tuple(sorted(row)), 0) + 1
+    assert merged == expected
+
+
+@given(trees_and_rows())
+def test_rows_of_nodes_and_supports(case):
+    shape, rows = case
+    taxonomy, data = taxonomy_of(shape), baskets_of(rows, shape)
+    leaf = taxonomy.bind(data.items)[data.indices] if data.d else np.empty(0, np.int32)
+    ptr, held, occurrences = tree.rows_of_nodes(data.indptr, leaf.astype(np.int32), taxonomy.parent)
+    whole = [slow.extended(shape, row) for row in rows]
+    for x, label in enumerate(taxonomy.labels):
+        expected = [r for r, row in enumerate(whole) if label in row]
+        assert held[ptr[x] : ptr[x + 1]].tolist() == expected
+        assert occurrences[x] == slow.occurrences(rows, shape, label)
+        for y, other in enumerate(taxonomy.labels):
+            both = sum(label in row and other in row for row in whole)
+            assert tree.support_reaches(ptr, held, np.array([x, y]), 2) == (both >= 2)
+
+
+def test_a_known_set_survives_a_growing_table():
+    table, used = np.zeros(4, np.int64), np.zeros(1, np.int64)
+    for name in range(1, 50):
+        table = threats.add_known(table, used, name * 7)
+    assert used[0] == 49
+    assert all(threats.is_known(table, name * 7) for name in range(1, 50))
+    assert not threats.is_known(table, 5)

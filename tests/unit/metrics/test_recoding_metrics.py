@@ -1,0 +1,66 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import covey
+from covey.metrics.frequent import frequent
+from covey.metrics.lm import lm
+from covey.metrics.ncp import ncp
+from oracles import recoding as slow
+from trees import baskets_of, taxonomy_of, trees_and_rows
+
+TREE = covey.Taxonomy.from_nested({"*": {"beer": ["ale", "stout"], "hot": ["tea", "coffee"]}})
+
+
+@settings(max_examples=25)
+@given(trees_and_rows(), st.integers(2, 3), st.integers(1, 3))
+def test_lm_is_the_sum_over_occurrences(case, k, m):
+    shape, rows = case
+    tree, data = taxonomy_of(shape), baskets_of(rows, shape)
+    release = covey.anonymize(data, f"km-anonymity(k={k}, m={m})", "mhghs", taxonomy=tree)
+    expected = sum(
+        slow.loss_of(shape, "R", release.recoding[x]) if x in release.recoding else 1.0
+        for row in rows
+        for x in row
+    )
+    assert lm(release, data, tree) == pytest.approx(expected)
+    assert ncp(release, data, tree) == pytest.approx(expected / max(data.entries, 1))
+
+
+def test_the_loss_of_a_local_recoding():
+    rows = [["ale", "tea"], ["stout", "tea"], ["tea"], ["tea"]]
+    data = covey.Baskets.of(rows)
+    release = covey.anonymize(data, "km-anonymity(k=2, m=2)", "lg", taxonomy=TREE)
+    assert lm(release, data, TREE) == pytest.approx(2 / 3)
+    assert ncp(release, data, TREE) == pytest.approx(2 / 3 / 6)
+
+
+def test_a_label_outside_the_taxonomy_is_refused():
+    data = covey.Baskets.of([["ale"], ["stout"]])
+    release = covey.anonymize(data, "km-anonymity(k=2, m=1)", "aa", taxonomy=TREE)
+    with pytest.raises(covey.InputError, match="'beer', which is not in the taxonomy"):
+        lm(release, data)
+
+
+def test_surviving_itemsets():
+    rows = [["ale", "tea"], ["stout", "tea"], ["ale", "tea"], ["coffee"]]
+    data = covey.Baskets.of(rows)
+    release = covey.anonymize(data, "km-anonymity(k=3, m=2)", "mhghs", taxonomy=TREE)
+    found = frequent(release, data, TREE, share=0.5, size=2)
+    # ale, beer, hot, tea; {ale, hot}, {ale, tea}, {beer, hot}, {beer, tea}
+    assert found.frequent == 8
+    published = {release.recoding.get(x) for x in data.items} - {None}
+    expected = sum(
+        all(any(p in slow_below(label) for p in published) for label in group)
+        for group in (["ale"], ["beer"], ["hot"], ["tea"], ["ale", "hot"], ["ale", "tea"], ["beer", "hot"],
+                      ["beer", "tea"])
+    )  # fmt: skip
+    assert found.surviving == expected
+    assert found.to_dict()["share"] == found.surviving / 8
+    with pytest.raises(covey.CoveyError, match="raise share"):
+        frequent(release, data, TREE, share=0.25, limit=3)
+
+
+def slow_below(label):
+    node = TREE.node(label)
+    return {TREE.labels[x] for x in range(node, TREE.last[node] + 1)}

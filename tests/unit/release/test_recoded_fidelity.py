@@ -1,0 +1,118 @@
+import dataclasses
+
+import pytest
+
+import covey
+from covey.release.recoded_fidelity import compare
+
+TREE = covey.Taxonomy.from_nested({"*": {"beer": ["ale", "stout"], "hot": ["tea", "coffee"]}})
+ROWS = [["ale", "tea"], ["stout", "tea"], ["tea"], ["coffee"], ["ale", "stout"], []]
+
+
+@pytest.fixture
+def data():
+    return covey.Baskets.of(ROWS)
+
+
+@pytest.fixture
+def release(data):
+    return covey.anonymize(data, "km-anonymity(k=2, m=1)", "aa", taxonomy=TREE, seed=1)
+
+
+def failing(checks):
+    return [check.name for check in checks if not check.passed]
+
+
+def changed(release, rows=None, **others):
+    baskets = release.transactions if rows is None else covey.Baskets.of(rows)
+    return dataclasses.replace(release, transactions=baskets, **others)
+
+
+def test_an_honest_release_passes_with_and_without_the_taxonomy(release, data):
+    assert not failing(compare(release, data, TREE))
+    assert not failing(compare(release, data))
+
+
+def test_a_label_that_is_not_above_its_item(release, data):
+    wrong = changed(release, recoding={**release.recoding, "tea": "beer"})
+    assert "every label stands above what it replaces" in failing(compare(wrong, data, TREE))
+
+
+def test_overlapping_domains(data):
+    recoding = {"ale": "beer", "stout": "stout", "tea": "hot", "coffee": "hot"}
+    rows = [[recoding[x] for x in row] for row in ROWS]
+    base = covey.anonymize(data, "km-anonymity(k=2, m=1)", "aa", taxonomy=TREE)
+    wrong = changed(base, rows, recoding=recoding)
+    assert failing(compare(wrong, data, TREE)) == ["the domains of the labels exclude each other"]
+
+
+def test_a_suppressed_item_that_is_still_there(release, data):
+    recoding = {item: label for item, label in release.recoding.items() if item != "coffee"}
+    gone = {release.recoding["coffee"]} - set(recoding.values())
+    wrong = changed(release, recoding={i: x for i, x in recoding.items() if x != "hot"})
+    names = failing(compare(wrong, data, TREE))
+    assert "suppressed items are gone everywhere" in names or not gone
+    assert "the published transactions are the original's, recoded" in names
+
+
+def test_an_invented_or_lost_transaction(release, data):
+    rows = [release.transactions.basket(i) for i in range(release.transactions.n)]
+    assert failing(compare(changed(release, rows[:-1]), data, TREE)) == [
+        "every transaction is published once"
+    ]
+    longest = max(range(len(rows)), key=lambda i: len(rows[i]))
+    rows[longest] = rows[longest][:1]
+    assert failing(compare(changed(release, rows), data, TREE)) == [
+        "the published transactions are the original's, recoded"
+    ]
+
+
+def test_private_items_stay_with_their_transaction():
+    rows = [["a", "s"], ["a"], ["b", "s"], ["b"], ["a", "b"], ["a", "b"]]
+    data = covey.Baskets.of(rows, sensitive=["s"])
+    release = covey.anonymize(data, "coherence(h=0.5, k=2, p=2)", "mm", seed=2)
+    assert not failing(compare(release, data))
+    holders = [i for i in range(6) if release.private.basket(i)]
+    others = [i for i in range(6) if not release.private.basket(i)]
+    swapped = [list(release.private.basket(i)) for i in range(6)]
+    a = next(i for i in holders)
+    b = next(i for i in others if release.transactions.basket(i) != release.transactions.basket(a))
+    swapped[a], swapped[b] = swapped[b], swapped[a]
+    wrong = dataclasses.replace(release, private=covey.Baskets.of(swapped))
+    assert failing(compare(wrong, data)) == ["the published transactions are the original's, recoded"]
+
+
+def test_a_local_recoding_must_be_possible(data):
+    release = covey.anonymize(data, "km-anonymity(k=2, m=2)", "lg", taxonomy=TREE, seed=3)
+    assert not failing(compare(release, data, TREE))
+    rows = [release.transactions.basket(i) for i in range(release.transactions.n)]
+    busy = next(i for i, row in enumerate(rows) if row)
+    wrong = changed(release, [*rows[:busy], ["ale", "coffee"], *rows[busy + 1 :]])
+    assert failing(compare(wrong, data, TREE)) == [
+        "every published set covers exactly the items of its own transaction"
+    ]
+    with pytest.raises(covey.InputError, match="--taxonomy"):
+        compare(changed(release, [["beer"]] * 6), data)
+    unknown = changed(release, [["wine"]] * 6)
+    assert failing(compare(unknown, data, TREE)) == ["every label is a node of the taxonomy"]
+
+
+@pytest.mark.parametrize("csv", [False, True])
+@pytest.mark.parametrize("method", ["mhghs", "lg", "mm"])
+def test_files_round_trip(tmp_path, data, csv, method):
+    published = covey.publish(
+        data, tmp_path / "out", "km-anonymity(k=2, m=2)", method, csv=csv, taxonomy=TREE, seed=5
+    )
+    assert published.verdict.holds
+    assert covey.verify(tmp_path / "out", data, taxonomy=TREE).holds
+    release = covey.read_release(tmp_path / "out")
+    again = covey.anonymize(data, "km-anonymity(k=2, m=2)", method, taxonomy=TREE, seed=5)
+    assert release.transactions == again.transactions
+    assert release.recoding == again.recoding
+
+
+def test_labels_of_suppressed_items_are_nowhere_in_the_files(tmp_path):
+    data = covey.Baskets.of([["a", "b"], ["a", "b"], ["a", "unspeakable"]])
+    covey.publish(data, tmp_path / "out", "km-anonymity(k=2, m=2)", "mm", csv=True)
+    for path in (tmp_path / "out").iterdir():
+        assert b"unspeakable" not in path.read_bytes()
