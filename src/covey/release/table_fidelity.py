@@ -127,10 +127,7 @@ def _covered(release: TableRelease, original: Table) -> Check:
         detail = f"no published row covers ({', '.join(values)})"
         return Check(name=name, passed=False, detail=detail)
     if len(ptr) <= len(rows):
-        detail = (
-            "too many candidates to match row by row; every value and the unchanged columns were compared"
-        )
-        return Check(name=name, passed=True, detail=detail)
+        return _unmatched(len(rows), len(first))
     matched = most_matched(ptr, cells, copies.astype(np.int64), size.astype(np.int64))
     detail = (
         f"{matched:,} of {original.n:,} original rows matched with {len(first):,} distinct published rows"
