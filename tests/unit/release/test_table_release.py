@@ -147,3 +147,12 @@ def test_damaged_descriptions(old, new, message, tmp_path):
     assert not covey.verify(tmp_path / "out").holds
     with pytest.raises(TamperedRelease, match=message):
         load(tmp_path / "out", trusted=True)
+
+
+@pytest.mark.parametrize("limit", ["PAIRS", "COMPARISONS"])
+def test_a_table_too_large_to_match_is_not_said_to_be_matched(limit, monkeypatch):
+    from covey.release import table_fidelity
+
+    monkeypatch.setattr(table_fidelity, limit, 1)
+    original, made = released(ROWS, [0, 0, 1, 1])
+    assert "NOT matched" in compare(made, original)[-1].name
