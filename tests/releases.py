@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from strategies import baskets_of, transactions
 
 #: A release is made for every example, so fewer do.
-few = settings(max_examples=30)
+few = settings(max_examples=20)
 
 
 @st.composite
