@@ -10,7 +10,11 @@ from covey.guarantees import GUARANTEES
 from covey.registry import METHODS
 
 #: One feasible instance of each guarantee on the data below.
-INSTANCES = {"degree": "degree(p=4)", "k-anonymity": "k-anonymity(k=4)"}
+INSTANCES = {
+    "degree": "degree(p=4)",
+    "k-anonymity": "k-anonymity(k=4)",
+    "k-eps-l": "k-eps-l(k=4, epsilon=1, l=1)",
+}
 
 PAIRS = [(m, g) for m in METHODS for g in m.guarantees]
 BASKET_PAIRS = [(m, g) for m, g in PAIRS if m.data == "baskets"]
