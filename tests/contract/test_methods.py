@@ -14,6 +14,7 @@ INSTANCES = {
     "coherence": "coherence(h=0.8, k=3, p=2)",
     "degree": "degree(p=4)",
     "k-anonymity": "k-anonymity(k=4)",
+    "k-eps-l": "k-eps-l(k=4, epsilon=1, l=1)",
     "km-anonymity": "km-anonymity(k=3, m=2)",
     "l-diversity": "l-diversity(l=2, k=3)",
 }
