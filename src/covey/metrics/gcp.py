@@ -53,7 +53,7 @@ def gcp(release: Any, original: Any) -> Any:
     Parameters
     ----------
     release : GeneralizedRelease or TableRelease
-        What was published. Sets must be published by suppression alone; coarser labels are measured by NCP.
+        What was published. In sets a coarser label than an item counts as suppressed; NCP values it.
     original : Baskets or Table
         What it was made from.
 
@@ -83,10 +83,12 @@ def _gcp_sets(published: Baskets, original: Baskets) -> SetLoss:
             remedy="Give the original that the release was made from.",
         )
     named = int(np.count_nonzero(original.supports()))
+    exact = np.isin(np.array(published.items), np.array(original.items))
+    kept = int(published.supports()[exact].sum())
     return SetLoss(
-        gcp=1 - published.entries / original.entries if original.entries else 0.0,
-        published=published.entries,
+        gcp=1 - kept / original.entries if original.entries else 0.0,
+        published=kept,
         original=original.entries,
-        lost_items=1 - published.d / named if named else 0.0,
+        lost_items=1 - int(exact.sum()) / named if named else 0.0,
         emptied=int((published.lengths() == 0).sum()) - int((original.lengths() == 0).sum()),
     )
