@@ -185,7 +185,10 @@ def _data(name: str, entry: Any, file: Path) -> DataSpec:
         path=None if path is None else section.path(path),
         generate=generate,
         sensitive=section.sensitive(),
-        read=section.table("read"),
+        read={
+            key: section.expanded(value) if isinstance(value, str) else value
+            for key, value in section.table("read").items()
+        },
     )
 
 
@@ -365,13 +368,16 @@ class _Section:
         return list(value)
 
     def path(self, text: str) -> str:
+        return str((self.file.parent / self.expanded(text)).resolve())
+
+    def expanded(self, text: str) -> str:
         def environment(found: re.Match[str]) -> str:
             name = found.group(1)
             if name not in os.environ:
                 self.fail(f"the environment variable {name} is not set", f"Set {name} to where the data is.")
             return os.environ[name]
 
-        return str((self.file.parent / re.sub(r"\$\{(\w+)\}", environment, text)).resolve())
+        return re.sub(r"\$\{(\w+)\}", environment, text)
 
 
 def _is_variable(value: Any) -> bool:
