@@ -22,8 +22,11 @@ _HOMES = {
     "Baskets": "covey.data",
     "CoveyError": "covey.errors",
     "GroupedRelease": "covey.release",
+    "Hierarchy": "covey.data",
     "Infeasible": "covey.errors",
     "InputError": "covey.errors",
+    "Table": "covey.data",
+    "TableRelease": "covey.release.table",
     "Taxonomy": "covey.data",
     "anonymize": "covey.pipeline",
     "guarantee": "covey.guarantees",
@@ -32,25 +35,31 @@ _HOMES = {
     "publish": "covey.pipeline",
     "read": "covey.io",
     "read_release": "covey.release",
+    "read_table": "covey.io.table",
     "read_taxonomy": "covey.io",
     "verify": "covey.pipeline",
 }
 
 if TYPE_CHECKING:
-    from covey.data import Baskets, Taxonomy
+    from covey.data import Baskets, Hierarchy, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
     from covey.io import read, read_taxonomy
+    from covey.io.table import read_table
     from covey.pipeline import anonymize, publish, verify
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
+    from covey.release.table import TableRelease
 
 __all__ = [
     "Baskets",
     "CoveyError",
     "GroupedRelease",
+    "Hierarchy",
     "Infeasible",
     "InputError",
+    "Table",
+    "TableRelease",
     "Taxonomy",
     "anonymize",
     "guarantee",
@@ -59,6 +68,7 @@ __all__ = [
     "publish",
     "read",
     "read_release",
+    "read_table",
     "read_taxonomy",
     "verify",
 ]

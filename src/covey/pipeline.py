@@ -10,16 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from covey.contracts import Check, Progress, Verdict, silent
-from covey.data import Baskets, Taxonomy
+from covey.data import Baskets, Table, Taxonomy
 from covey.errors import CoveyError, ParameterError, TamperedRelease, VerificationFailed
 from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import Scalar
-from covey.registry import METHODS, find, methods
+from covey.registry import METHODS, kinds_of, methods
 from covey.registry import method as make_method
 from covey.release.grouped import GroupedRelease
 from covey.release.manifest import NAME, Manifest, read_manifest
 from covey.release.staging import staged
 from covey.release.store import changed_files, kind_of, save, tables_of
+
+#: The kind of data that each kind of release is made from, where that is not baskets.
+RELEASE_DATA = {"table": "table"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +64,18 @@ def choose_method(method: Any, guarantee: Any, **options: Scalar | None) -> Any:
         method = fitting[0].name
     chosen = make_method(method, **options)
     known = {entry.name for entry in METHODS}
-    if chosen.name in known and guarantee.name not in find(chosen.name).guarantees:
+    if chosen.name in known and guarantee.name not in {
+        kept for entry in METHODS if entry.name == chosen.name for kept in entry.guarantees
+    }:
         able = ", ".join(m.name for m in methods(guarantee=guarantee.name))
         raise ParameterError(f"The method {chosen.name} does not keep {guarantee.name}. These do: {able}.")
     return chosen
+
+
+def data_kind(method: Any, guarantee: Any) -> str:
+    """The kind of data that is read when a path is all that is given: what the method usually takes."""
+    promise = parse_guarantee(guarantee)
+    return next(iter(kinds_of(choose_method(method, promise).name, promise.name)), "baskets")
 
 
 def anonymize(
@@ -76,7 +87,7 @@ def anonymize(
     seed: int | None = None,
     progress: Progress = silent,
     **options: Scalar | None,
-) -> GroupedRelease:
+) -> Any:
     """Make a release in memory and check its guarantee.
 
     Parameters
@@ -114,7 +125,8 @@ def anonymize(
     """
     promise = parse_guarantee(guarantee)
     chosen = choose_method(method, promise, seed=seed, **_with_taxonomy(options))
-    release: GroupedRelease = chosen.anonymize(_baskets(data, sensitive), promise, progress=progress)
+    original = _data(data, sensitive, chosen, promise)
+    release = chosen.anonymize(original, promise, progress=progress)
     _require(promise.check(release))
     return release
 
@@ -152,13 +164,13 @@ def publish(
     promise = parse_guarantee(guarantee)
     chosen = choose_method(method, promise, seed=seed, **_with_taxonomy(options))
     with staged(target, force=force) as stage:
-        baskets = _baskets(data, sensitive)
-        release = chosen.anonymize(baskets, promise, progress=progress)
+        original = _data(data, sensitive, chosen, promise)
+        release = chosen.anonymize(original, promise, progress=progress)
         progress("writing", 0.0)
         manifest = save(release, stage, csv=csv, progress=progress)
         del release
         progress("verifying", 0.0)
-        verdict = _verdict(stage, read_manifest(stage), baskets, getattr(chosen, "taxonomy", None))
+        verdict = _verdict(stage, read_manifest(stage), original, getattr(chosen, "taxonomy", None))
         _require(verdict)
         progress("verifying", 1.0)
     return Published(path=target, manifest=manifest, verdict=verdict)
@@ -202,9 +214,10 @@ def verify(
             checks=(Check(name="the manifest is as it was written", passed=False, detail=str(error)),),
         )
     progress("verifying", 0.0)
-    baskets = None if original is None else _baskets(original, sensitive)
-    tree = _with_taxonomy({"taxonomy": taxonomy})["taxonomy"]
-    verdict = _verdict(directory, manifest, baskets, tree)
+    given = (
+        None if original is None else _read(original, sensitive, RELEASE_DATA.get(manifest.kind, "baskets"))
+    )
+    verdict = _verdict(directory, manifest, given, _with_taxonomy({"taxonomy": taxonomy})["taxonomy"])
     if fingerprint is None:
         return verdict
     same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
@@ -218,9 +231,58 @@ def verify(
     return Verdict(guarantee=verdict.guarantee, checks=(check, *verdict.checks), figures=verdict.figures)
 
 
-def _verdict(
-    directory: Path, manifest: Manifest, original: Baskets | None, taxonomy: Taxonomy | None = None
+def report(
+    directory: str | Path,
+    out: str | Path,
+    original: Any = None,
+    *,
+    sensitive: Any = None,
+    seed: int = 0,
+    date: str | None = None,
+    progress: Progress = silent,
 ) -> Verdict:
+    """Verify a release and write a report of it as one self-contained HTML file.
+
+    Parameters
+    ----------
+    directory : path
+        The release.
+    out : path
+        The file to write, replaced whole.
+    original : Baskets, anything `covey.read` takes, or None
+        What the release was made from: adds risk, utility and attacks, and makes the report confidential.
+    sensitive : path, comma list, collection or None
+        The sensitive items of the original; None takes the release's word for it.
+    seed : int
+        For everything that samples.
+    date : str or None
+        Printed in the report; None prints today's.
+
+    Returns
+    -------
+    Verdict
+        As from `verify`; the report is written whether it holds or not.
+    """
+    from datetime import date as calendar
+
+    from covey.report import examine_release, release_page
+    from covey.report.files import write_whole
+
+    directory = Path(directory)
+    manifest = read_manifest(directory)
+    kind = RELEASE_DATA.get(manifest.kind, "baskets")
+    data = None if original is None else _read(original, sensitive, kind)
+    verdict = verify(directory, data, progress=progress)
+    release = tables_of(directory, manifest) if verdict.holds else None
+    if isinstance(data, Baskets) and isinstance(release, GroupedRelease) and not data.sensitive.any():
+        data = data.with_sensitive(release.sensitive_items)
+    found = examine_release(directory, manifest, verdict, release, data, seed=seed, progress=progress)
+    page = release_page(found, date=calendar.today().isoformat() if date is None else date)
+    write_whole(Path(out), page.encode())
+    return verdict
+
+
+def _verdict(directory: Path, manifest: Manifest, original: Any, taxonomy: Taxonomy | None = None) -> Verdict:
     """All checks on the files in `directory`, in the order in which a failure makes later ones pointless."""
     changed = changed_files(directory, manifest)
     digests = Check(
@@ -245,13 +307,13 @@ def _verdict(
             passed=not wrong,
             detail=f"{wrong[0]}: {counts[wrong[0]]:,} instead of {manifest.counts.get(wrong[0])}"
             if wrong
-            else f"{counts['transactions']:,} transactions, {counts['entries']:,} entries",
+            else ", ".join(f"{counts[name]:,} {name}" for name in list(counts)[:3]),
         )
     )
     kept = promise.check(release)
     checks += kept.checks
     if original is not None:
-        extra = {} if taxonomy is None else {"taxonomy": taxonomy}
+        extra = {"taxonomy": taxonomy} if taxonomy is not None and manifest.kind == "generalized" else {}
         checks += kind_of(manifest.kind).compare(release, original, **extra)
     figures = {"fingerprint": manifest.fingerprint, **kept.figures}
     return Verdict(guarantee=kept.guarantee, checks=tuple(checks), figures=figures)
@@ -275,11 +337,27 @@ def _with_taxonomy(options: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-def _baskets(data: Any, sensitive: Any) -> Baskets:
+def _data(data: Any, sensitive: Any, method: Any, guarantee: Any) -> Any:
+    """The original, of a kind for which `method` keeps `guarantee`."""
+    taken = kinds_of(method.name, guarantee.name)
+    original = _read(data, sensitive, taken[0] if taken else "baskets")
+    kind = "table" if isinstance(original, Table) else "baskets"
+    if taken and kind not in taken:
+        able = [m.name for m in methods(guarantee=guarantee.name) if m.data == kind]
+        raise ParameterError(
+            f"The method {method.name} takes data of the kind {' or '.join(taken)} for {guarantee.name}; "
+            f"this is {kind}. " + (f"These take it: {', '.join(able)}." if able else "No method takes it.")
+        )
+    return original
+
+
+def _read(data: Any, sensitive: Any, kind: str) -> Any:
     if callable(data):
         data = data()
-    if isinstance(data, Baskets) and sensitive is None:
+    if isinstance(data, Table):
+        kind = "table"
+    if isinstance(data, Baskets | Table) and sensitive is None:
         return data
-    from covey.io import read
+    from covey.io.kinds import reader
 
-    return read(data, sensitive=sensitive)
+    return reader(kind)(data, sensitive=sensitive)

@@ -12,6 +12,9 @@ from covey.parameters import Scalar, build, did_you_mean, parse_call
 
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
+    "hilbert": "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss. VLDB 2007",
+    "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
+    "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
     "mhghs": "Liu, Wang: Anonymizing Transaction Data by Integrating Suppression and Generalization. PAKDD 2010",
     "aa": "Terrovitis, Mamoulis, Kalnis: Privacy-preserving Anonymization of Set-valued Data. VLDB 2008",
     "mm": "Xu, Wang, Fu, Yu: Anonymizing Transaction Databases for Publication. KDD 2008",
@@ -21,7 +24,7 @@ PAPERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodEntry:
-    """One line of the registry.
+    """One line of the registry; a method for two kinds of data has a line for each.
 
     Attributes
     ----------
@@ -30,7 +33,7 @@ class MethodEntry:
     target : str
         ``module:Class``; imported when needed.
     data : str
-        Kind of input: ``baskets``.
+        Kind of input: ``baskets`` or ``table``.
     guarantees : tuple of str
         Names of the guarantees it can keep.
     release : str
@@ -69,6 +72,60 @@ METHODS: tuple[MethodEntry, ...] = (
         release="grouped",
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="perm-mondrian",
+        target="covey.methods.perm_mondrian:PermMondrian",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Splits baskets top-down on single items while both halves keep the degree; a rival.",
+        paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="anatomy",
+        target="covey.methods.anatomy:Anatomy",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Groups baskets at random, whatever their items; what a method must beat.",
+        paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="pattern-ka",
+        target="covey.methods.pattern_ka:PatternKa",
+        data="baskets",
+        guarantees=("k-anonymity",),
+        release="generalized",
+        summary="Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
+        paper=PAPERS["pattern-ka"],
+    ),
+    MethodEntry(
+        name="pattern-ka",
+        target="covey.methods.pattern_ka:PatternKa",
+        data="table",
+        guarantees=("k-anonymity", "l-diversity"),
+        release="table",
+        summary="Publishes rows that share most values alike, longest frequent patterns first.",
+        paper=PAPERS["pattern-ka"],
+    ),
+    MethodEntry(
+        name="hilbert",
+        target="covey.methods.hilbert:Hilbert",
+        data="table",
+        guarantees=("k-anonymity", "l-diversity"),
+        release="table",
+        summary="Orders rows along a Hilbert curve and cuts the line optimally into groups.",
+        paper=PAPERS["hilbert"],
+    ),
+    MethodEntry(
+        name="mondrian",
+        target="covey.methods.mondrian:Mondrian",
+        data="table",
+        guarantees=("k-anonymity", "l-diversity"),
+        release="table",
+        summary="Halves the rows at the median of the widest column, again and again.",
+        paper=PAPERS["mondrian"],
     ),
     MethodEntry(
         name="mhghs",
@@ -110,7 +167,7 @@ METHODS: tuple[MethodEntry, ...] = (
         name="lg",
         target="covey.methods.lg:LG",
         data="baskets",
-        guarantees=("km-anonymity",),
+        guarantees=("km-anonymity", "k-anonymity"),
         release="generalized",
         summary="Generalizes each transaction by itself until k of them are published alike.",
         paper=PAPERS["lg"],
@@ -129,12 +186,26 @@ def methods(*, guarantee: str | None = None) -> tuple[MethodEntry, ...]:
     return tuple(m for m in METHODS if guarantee is None or guarantee in m.guarantees)
 
 
-def find(name: str) -> MethodEntry:
-    """The registry's entry for a method; an unknown name is an error that lists the known ones."""
-    for entry in METHODS:
-        if entry.name == name:
-            return entry
-    known = [m.name for m in METHODS]
+def kinds_of(name: str, guarantee: str) -> tuple[str, ...]:
+    """The kinds of data for which a method keeps a guarantee, the usual one first; none if it is not registered.
+
+    Examples
+    --------
+    >>> kinds_of("pattern-ka", "k-anonymity"), kinds_of("pattern-ka", "l-diversity")
+    (('baskets', 'table'), ('table',))
+    """
+    return tuple(entry.data for entry in METHODS if entry.name == name and guarantee in entry.guarantees)
+
+
+def find(name: str, *, data: str | None = None) -> MethodEntry:
+    """The registry's entry for a method; an unknown name is an error that lists the known ones.
+
+    Of a method with several lines, the one for this kind of `data`, or else the first.
+    """
+    lines = [entry for entry in METHODS if entry.name == name]
+    if lines:
+        return next((entry for entry in lines if entry.data == data), lines[0])
+    known = list(dict.fromkeys(m.name for m in METHODS))
     raise ParameterError(
         f"There is no method '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}."
     )
@@ -146,7 +217,7 @@ def method(text: Any, **options: Scalar | None) -> Any:
     Examples
     --------
     >>> method("cahd", alpha=5)
-    CAHD(alpha=5, order='rcm', seed=None)
+    CAHD(alpha=5, order='rcm', score='overlap', degrees='proxy', seed=None)
     """
     if not isinstance(text, str):
         return text

@@ -13,7 +13,9 @@ from covey.registry import METHODS
 INSTANCES = {
     "coherence": "coherence(h=0.8, k=3, p=2)",
     "degree": "degree(p=4)",
+    "k-anonymity": "k-anonymity(k=4)",
     "km-anonymity": "km-anonymity(k=3, m=2)",
+    "l-diversity": "l-diversity(l=2, k=3)",
 }
 
 PAIRS = [(m, g) for m in METHODS for g in m.guarantees]

@@ -8,11 +8,17 @@ from typing import Annotated
 import typer
 
 from covey.cli.options import (
+    CATEGORICAL,
     DATA,
     ENCODING,
     FORMAT,
+    HIERARCHY,
+    IDENTIFIER,
     ITEM,
     JSON,
+    KIND,
+    OTHER,
+    QUASI,
     SEED,
     SENSITIVE,
     SEPARATOR,
@@ -53,12 +59,20 @@ def anonymize(
     item: ITEM = None,
     separator: SEPARATOR = None,
     encoding: ENCODING = "utf-8",
+    kind: KIND = None,
+    quasi: QUASI = None,
+    identifier: IDENTIFIER = None,
+    other: OTHER = None,
+    categorical: CATEGORICAL = None,
+    hierarchy: HIERARCHY = None,
     as_json: JSON = False,
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     use_json(as_json)
-    from covey.pipeline import publish
+    from covey.pipeline import data_kind, publish
 
+    tabular = any((quasi, identifier, other, categorical, hierarchy))
+    kind = kind or ("table" if tabular else data_kind(method, guarantee))
     stages = Stages()
     source = Source(
         data=data,
@@ -68,6 +82,12 @@ def anonymize(
         item=item,
         separator=separator,
         encoding=encoding,
+        kind=kind,
+        quasi=quasi,
+        identifier=identifier,
+        other=other,
+        categorical=categorical,
+        hierarchy=hierarchy,
         progress=stages,
     )
     options = parse_settings(settings) | ({} if taxonomy is None else {"taxonomy": taxonomy})

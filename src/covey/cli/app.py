@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from covey.cli import anonymize, check, demo, generate, inspect, methods, query, verify
+from covey.cli import (
+    anonymize,
+    attack,
+    check,
+    compare,
+    demo,
+    evaluate,
+    generate,
+    inspect,
+    methods,
+    query,
+    report,
+    verify,
+)
 from covey.cli.session import guarded
 
 app = typer.Typer(
@@ -43,6 +56,10 @@ app.command()(check.check)
 app.command()(anonymize.anonymize)
 app.command()(verify.verify)
 app.command()(query.query)
+app.command()(evaluate.evaluate)
+app.command()(attack.attack)
+app.command()(compare.compare)
+app.command()(report.report)
 app.add_typer(generate.app, name="generate")
 app.command()(methods.methods)
 app.command()(demo.demo)

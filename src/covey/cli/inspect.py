@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -41,10 +42,21 @@ def inspect(
     item: ITEM = None,
     separator: SEPARATOR = None,
     encoding: ENCODING = "utf-8",
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Also draw the risk, as .png or .svg.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Also write everything as one HTML file.")
+    ] = None,
     as_json: JSON = False,
 ) -> None:
     """Show shape, sparsity and supports, and the risk that somebody who knows a few items finds a person."""
     use_json(as_json)
+    if plot is not None:
+        from covey.compare.style import require_format, require_matplotlib
+
+        require_format(plot)
+        require_matplotlib()
     stages = Stages()
     source = Source(
         data=data,
@@ -59,10 +71,18 @@ def inspect(
     with stages.shown():
         recognised = run(source.recognise)
         body = run(lambda: examine(source(), known, samples, seed, stages, taxonomy))
+    written = [str(file) for file in (plot, html) if file is not None]
+    if plot is not None:
+        draw_risk(data, body, plot)
+    if html is not None:
+        write_html(data, body, html)
     if as_json:
-        emit({"data": data, "format": recognised.format, "recognised": recognised.describe(), **body})
-    else:
-        show(f"{data} ({recognised.describe().rstrip('.')})", body)
+        about = {"data": data, "format": recognised.format, "recognised": recognised.describe()}
+        emit({**about, **body, "files": written})
+        return
+    show(f"{data} ({recognised.describe().rstrip('.')})", body)
+    for file in written:
+        out.print(file, markup=False, soft_wrap=True)
 
 
 def examine(
@@ -129,6 +149,24 @@ def show_tree(tree: dict[str, Any]) -> None:
         if tree[key]:
             shown = ", ".join(tree[key][:5]) + (" …" if len(tree[key]) > 5 else "")
             out.print(f"  {len(tree[key]):,} items are {what}: {shown}", markup=False, style="red")
+
+
+def draw_risk(data: str, body: dict[str, Any], file: Path) -> None:
+    """Write the risk as a picture."""
+    from covey.compare.plots import risk_figure
+    from covey.compare.style import save_plot
+
+    save_plot(risk_figure(f"Re-identification risk: {Path(data).name}", body["risk"]), file)
+
+
+def write_html(data: str, body: dict[str, Any], file: Path) -> None:
+    """Write all figures as one HTML file."""
+    from datetime import date
+
+    from covey.report.files import write_whole
+    from covey.report.risk_page import risk_page
+
+    write_whole(file, risk_page(Path(data).name, body, date=date.today().isoformat()).encode())
 
 
 def spread(values: NDArray[np.int64]) -> dict[str, float]:

@@ -47,6 +47,31 @@ SEED = Annotated[
 ]
 
 
+KIND = Annotated[
+    str | None,
+    typer.Option(
+        "--kind", help="baskets, ratings or table: what DATA holds; follows the method when left out."
+    ),
+]
+QUASI = Annotated[
+    str | None,
+    typer.Option("--quasi", help="Table: the quasi-identifiers, as a comma list; other columns are dropped."),
+]
+IDENTIFIER = Annotated[
+    str | None, typer.Option("--identifier", help="Table: columns to drop, as a comma list.")
+]
+OTHER = Annotated[
+    str | None, typer.Option("--other", help="Table: columns to publish unchanged, as a comma list.")
+]
+CATEGORICAL = Annotated[
+    str | None, typer.Option("--categorical", help="Table: columns whose numbers are names, as a comma list.")
+]
+HIERARCHY = Annotated[
+    list[str] | None,
+    typer.Option("--hierarchy", help="Table: column=FILE, or a directory of hierarchies; may be repeated."),
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where and how to read the data; calling it reads.
@@ -57,26 +82,63 @@ class Source:
         The path as the user gave it.
     sensitive, format, transaction, item, separator, encoding
         As in `covey.read`.
+    kind : str or None
+        What the data is; None means baskets.
+    quasi, identifier, other, categorical, hierarchy
+        As in `covey.read_table`.
     progress
         Told how far reading has come.
     """
 
     data: str
-    sensitive: str | None = None
+    sensitive: str | list[str] | None = None
     format: str | None = None
     transaction: str | None = None
     item: str | None = None
     separator: str | None = None
     encoding: str = "utf-8"
+    kind: str | None = None
+    quasi: str | list[str] | None = None
+    identifier: str | None = None
+    other: str | list[str] | None = None
+    categorical: str | None = None
+    hierarchy: list[str] | None = None
     progress: Any = None
+
+    def __post_init__(self) -> None:
+        from covey.io.kinds import READERS
+        from covey.parameters import choice
+
+        if self.kind is not None:
+            choice("the command line", "--kind", self.kind, tuple(READERS))
 
     def __call__(self) -> Any:
         """Read the data."""
         from covey.contracts import silent
         from covey.io import read
 
+        if self.kind == "table":
+            return self._table()
         return read(
             self.data, sensitive=self.sensitive, progress=self.progress or silent, **self._how_to_read()
+        )
+
+    def _table(self) -> Any:
+        from covey.contracts import silent
+        from covey.io.table import read_table
+
+        return read_table(
+            self.data,
+            quasi=self.quasi,
+            sensitive=self.sensitive,
+            identifier=self.identifier,
+            other=self.other,
+            categorical=self.categorical or (),
+            hierarchies=self.hierarchy,
+            format=self.format,
+            separator=self.separator,
+            encoding=self.encoding,
+            progress=self.progress or silent,
         )
 
     def recognise(self) -> Any:

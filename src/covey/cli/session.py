@@ -29,6 +29,9 @@ STAGES = {
     "verifying": "Verifying",
     "generating": "Generating",
     "measuring": "Measuring",
+    "comparing": "Comparing",
+    "drawing": "Drawing",
+    "attacking": "Attacking",
 }
 
 out = Console(highlight=False)
@@ -85,11 +88,13 @@ class Stages:
             self._finish()
 
 
-def run(work: Callable[[], T]) -> T:
-    """Run `work` so that Ctrl-C and SIGTERM stop it at once, also inside a long kernel, leaving nothing behind.
+def run(work: Callable[[], T], *, stopped: str = "Stopped. Nothing was written.") -> T:
+    """Run `work` so that Ctrl-C and SIGTERM stop it at once, also inside a long kernel.
 
-    The work runs in a thread; the main thread waits, because only there Python handles signals. Kernels release
-    the GIL, so the main thread can react while they run.
+    `stopped` is what is said then; files that were being written are taken away.
+
+    The work runs in a thread; the main thread waits, because only there Python handles signals. Kernels
+    release the GIL, so the main thread can react while they run.
     """
     outcome: list[T] = []
     failure: list[BaseException] = []
@@ -107,7 +112,7 @@ def run(work: Callable[[], T]) -> T:
         while thread.is_alive():
             thread.join(0.1)
     except KeyboardInterrupt:
-        _stop()
+        _stop(stopped)
     if failure:
         raise failure[0]
     return outcome[0]
@@ -117,12 +122,12 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _stop() -> NoReturn:
+def _stop(message: str) -> NoReturn:
     from covey.release.staging import abandon
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     abandon()
-    complain("Stopped. Nothing was written.", kind="Interrupted", code=1)
+    complain(message, kind="Interrupted", code=1)
     sys.stderr.flush()
     os._exit(1)
 

@@ -7,10 +7,16 @@ from typing import Annotated
 import typer
 
 from covey.cli.options import (
+    CATEGORICAL,
     ENCODING,
     FORMAT,
+    HIERARCHY,
+    IDENTIFIER,
     ITEM,
     JSON,
+    KIND,
+    OTHER,
+    QUASI,
     RELEASE,
     SENSITIVE,
     SEPARATOR,
@@ -38,6 +44,12 @@ def verify(
     item: ITEM = None,
     separator: SEPARATOR = None,
     encoding: ENCODING = "utf-8",
+    kind: KIND = None,
+    quasi: QUASI = None,
+    identifier: IDENTIFIER = None,
+    other: OTHER = None,
+    categorical: CATEGORICAL = None,
+    hierarchy: HIERARCHY = None,
     as_json: JSON = False,
 ) -> None:
     """Check a release from its published files alone and, given the original, that it is faithful to it.
@@ -50,14 +62,27 @@ def verify(
     stages = Stages()
     source = None
     if original is not None:
+        from covey.release.table_files import published_roles
+
+        roles = published_roles(release)
+        unnamed = roles is not None and not any((quasi, identifier, other, sensitive))
+        if roles is not None:
+            kind = kind or "table"
         source = Source(
             data=original,
-            sensitive=sensitive,
+            # A released table says which columns it was made of; what is checked then is their values.
+            sensitive=roles["sensitive"] if roles and unnamed else sensitive,
             format=format,
             transaction=transaction,
             item=item,
             separator=separator,
             encoding=encoding,
+            kind=kind,
+            quasi=roles["quasi"] if roles and unnamed else quasi,
+            identifier=identifier,
+            other=roles["other"] if roles and unnamed else other,
+            categorical=categorical,
+            hierarchy=hierarchy,
             progress=stages,
         )
     with stages.shown():

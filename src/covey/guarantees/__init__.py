@@ -11,6 +11,8 @@ from covey.parameters import build, did_you_mean, parse_call
 GUARANTEES = {
     "coherence": "covey.guarantees.coherence:Coherence",
     "degree": "covey.guarantees.degree:Degree",
+    "k-anonymity": "covey.guarantees.k_anonymity:KAnonymity",
+    "l-diversity": "covey.guarantees.l_diversity:LDiversity",
     "km-anonymity": "covey.guarantees.km_anonymity:KmAnonymity",
 }
 

@@ -76,36 +76,39 @@ def gather(
 ) -> Baskets:
     """Collect the entries of all batches; `report` is told the number of rows that are done."""
     tids, items = Interner("transactions"), Interner("items")
-    row_of, item_of = Growing(np.int32), Growing(np.int32)
+    row_of, item_of, sizes = Growing(np.int32), Growing(np.int32), Growing(np.int64)
     wide = [name for name in roles.columns if name != roles.transaction] if roles.layout == "wide" else []
     rows = 0
     for batch in batches:
         if rows + len(batch) > MOST_IDS:
             raise InputError(f"more than {MOST_IDS} rows", file=file, remedy="Split the data.")
         place = _Place(file, rows)
-        if roles.layout == "wide":
+        if wide:
             _add_wide(batch, wide, place, row_of, item_of)
             if roles.transaction is not None:
                 _refuse_twice(batch.column(roles.transaction), tids, place.of(roles.transaction))
         else:
             assert roles.item is not None
-            own = np.arange(rows, rows + len(batch), dtype=np.int32)
-            if roles.transaction is not None:
-                column = batch.column(roles.transaction)
-                encode(column, tids, place.of(roles.transaction), own)
-            values = batch.column(roles.item)
+            values, counts = batch.column(roles.item), None
             if roles.layout == "lists":
                 values, counts = _flatten(values, place.of(roles.item))
-                own = np.repeat(own, counts)
-                place = _Place(file, rows, np.repeat(np.arange(len(batch)), counts))
-            encode(values, items, place.of(roles.item), item_of.room(len(values)))
-            row_of.room(len(own))[:] = own
+                sizes.room(len(counts))[:] = counts
+            if roles.transaction is not None:
+                own = np.empty(len(batch), np.int32)
+                encode(batch.column(roles.transaction), tids, place.of(roles.transaction), own)
+                own = own if counts is None else np.repeat(own, counts)
+                row_of.room(len(own))[:] = own
+            here = _Place(file, rows, counts, roles.item)
+            encode(values, items, here, item_of.room(len(values)))
         rows += len(batch)
         report(rows)
     if rows == 0:
         raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
     labels = wide or items.labels(file)
-    count = len(tids) if roles.transaction is not None and not wide else rows
+    if roles.layout == "lists" and roles.transaction is None:
+        return Baskets.build(np.concatenate(([0], np.cumsum(sizes.finish()))), item_of.finish(), labels)
+    count = rows if wide else len(tids)
+    del tids, items  # the names of transactions may take as much memory as the entries
     indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), count)
     del row_of, item_of
     return Baskets.build(indptr, indices, labels)
@@ -113,18 +116,23 @@ def gather(
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a batch, or one column of it, comes from, for messages that name the row counted from 1."""
+    """Where the values of a batch come from, for messages that name the row counted from 1.
+
+    With `sizes`, so many values each belong to one row.
+    """
 
     file: str | None
     before: int
-    parents: Ints | None = None
+    sizes: Ints | None = None
     column: str | None = None
 
     def of(self, column: str) -> _Place:
-        return _Place(self.file, self.before, self.parents, column)
+        return _Place(self.file, self.before, self.sizes, column)
 
     def row(self, position: int) -> int:
-        return self.before + 1 + int(position if self.parents is None else self.parents[position])
+        if self.sizes is not None:
+            position = int(np.searchsorted(np.cumsum(self.sizes), position, side="right"))
+        return self.before + 1 + position
 
     def wrong(self, position: int, problem: str, remedy: str) -> InputError:
         return InputError(

@@ -67,11 +67,11 @@ class Cells:
             undouble(data, self.starts, self.stops, self._doubled)
         return outcome
 
-    def text(self, data: Bytes, cell: int) -> str:
+    def text(self, data: Bytes, cell: int, errors: str = "strict") -> str:
         """The text of one cell."""
         raw = data[self.starts[cell] : self.stops[cell]].tobytes()
         try:
-            return raw.decode(self._encoding)
+            return raw.decode(self._encoding, errors)
         except UnicodeDecodeError as error:
             line = int(self.lines[cell // self.columns])
             raise undecodable(raw, self._encoding, self._name, line) from error
@@ -136,7 +136,9 @@ def first_rows(
             raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
         raise cells.complain(outcome, copied)
     count = min(cells.records, 2 + _SAMPLE_CELLS // columns)
-    texts = [cells.text(copied, cell) for cell in range(count * columns)]
+    texts = [
+        cells.text(copied, cell, "strict" if cell < columns else "replace") for cell in range(count * columns)
+    ]
     return [texts[i : i + columns] for i in range(0, len(texts), columns)], outcome != RAGGED
 
 
@@ -153,26 +155,25 @@ def read_long(
     assert known.transaction is not None
     assert known.item is not None
     assert known.delimiter is not None
-    roles = {
-        "transaction": (known.columns.index(known.transaction), Interner("transactions"), Growing(np.int32)),
-        "item": (known.columns.index(known.item), Interner("items"), Growing(np.int32)),
-    }
+    tids, items, row_of, item_of = Interner("transactions"), Interner(), Growing(np.int32), Growing(np.int32)
+    numbers = [known.columns.index(known.transaction), known.columns.index(known.item)]
     cells = Cells(known.delimiter, len(known.columns), name, byte_encoding(encoding))
     first = int(known.header)
     with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
         for _ in records(view, cells):
             skip = min(first, cells.records)
             first -= skip
-            _refuse_missing(cells, [number for number, _, _ in roles.values()], known.columns, name, skip)
-            for number, interner, out in roles.values():
+            _refuse_missing(cells, numbers, known.columns, name, skip)
+            for number, interner, out in zip(numbers, (tids, items), (row_of, item_of), strict=True):
                 starts, stops = cells.column(number, skip)
                 interner.add(view.data, starts, stops, cells.lines[skip:], out.room(len(starts)))
-    (_, tids, row_of), (_, items, item_of) = roles.values()
-    if not len(tids):
+    count = len(tids)
+    if not count:
         raise no_rows(name)
     labels = items.labels(name, byte_encoding(encoding))
-    indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), len(tids))
-    del roles, row_of, item_of, tids
+    del tids, interner  # the names of transactions may take as much memory as the entries
+    indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), count)
+    del row_of, item_of, out
     return Baskets.build(indptr, indices, labels)
 
 
@@ -259,7 +260,7 @@ def _refuse_twice(cells: Cells, data: Bytes, number: int, ids: Interner, name: s
 def _no_flag(cells: Cells, data: Bytes, cell: int, columns: tuple[str, ...], name: str) -> InputError:
     column = columns[cell % len(columns)]
     return InputError(
-        f"'{cells.text(data, cell)}' is not 0, 1, true, false or empty",
+        f"'{cells.text(data, cell, 'replace')}' is not 0, 1, true, false or empty",
         file=name,
         line=int(cells.lines[cell // len(columns)]),
         column=column,

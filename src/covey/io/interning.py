@@ -57,7 +57,7 @@ class Interner:
     def __init__(self, what: str = "items") -> None:
         self.what = what
         self._slots = np.full(2048, -1, np.int32)
-        self._hashes = np.empty(1024, np.int64)
+        self._keys = np.empty(1024, np.int64)
         self._offsets = np.zeros(1025, np.int64)
         self._sights = np.empty(1024, np.int64)
         self._pool = np.empty(1 << 14, np.uint8)
@@ -95,19 +95,19 @@ class Interner:
         return result
 
     def _table(self) -> Table:
-        return self._slots, self._hashes, self._offsets, self._sights, self._pool, self._used
+        return self._slots, self._keys, self._offsets, self._sights, self._pool, self._used
 
     def _grow(self, size: int) -> None:
         count = len(self)
         if count >= MOST_IDS:
             raise InputError(f"more than {MOST_IDS} distinct {self.what}", remedy="Split the data.")
-        if count >= len(self._hashes):
-            for array in (self._hashes, self._sights):
+        if count >= len(self._keys):
+            for array in (self._keys, self._sights):
                 array.resize(2 * count, refcheck=False)
             self._offsets.resize(2 * count + 1, refcheck=False)
         if 2 * count >= len(self._slots):
             self._slots = np.full(2 * len(self._slots), -1, np.int32)
-            rehash(self._slots, self._hashes, count)
+            rehash(self._slots, self._keys, count)
         need = int(self._offsets[count]) + size
         if need > len(self._pool):
             self._pool.resize(2 * need, refcheck=False)

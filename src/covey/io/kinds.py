@@ -7,6 +7,7 @@ from typing import Any
 
 READERS = {
     "baskets": "covey.io:read",
+    "table": "covey.io.table:read_table",
 }
 
 

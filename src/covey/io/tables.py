@@ -75,7 +75,8 @@ def recognise_table(sample: Sample, format: str | None) -> Recognised:
             remedy="Add a header line, or give --format fimi if each line is one transaction.",
         )
     if places is None:
-        raise unclear(columns, name, ", or give --format csv-wide if each column is an item")
+        lines = f"--format fimi --separator {delimiter!r} if each line is one transaction"
+        raise unclear(columns, name, f", or give --format csv-wide if each column is an item, or {lines}")
     return Recognised(
         format="csv-long",
         layout="long",

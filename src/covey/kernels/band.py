@@ -30,6 +30,26 @@ def degree_proxies(indptr: Ints, indices: Ids, supports: Ints) -> Ints:
 
 
 @kernel
+def exact_degrees(indptr: Ints, indices: Ids, item_ptr: Ints, item_rows: Ids) -> Ints:
+    """Return for each row how many other rows share an item with it: the degrees in the graph of A·Aᵀ.
+
+    `item_ptr`/`item_rows` are the transposed rows. O(sum of the squared supports).
+    """
+    n = len(indptr) - 1
+    degrees = np.zeros(n, np.int64)
+    seen = np.full(n, -1, np.int64)
+    for row in range(n):
+        seen[row] = row
+        for e in range(indptr[row], indptr[row + 1]):
+            j = indices[e]
+            for f in range(item_ptr[j], item_ptr[j + 1]):
+                if seen[item_rows[f]] != row:
+                    seen[item_rows[f]] = row
+                    degrees[row] += 1
+    return degrees
+
+
+@kernel
 def transpose_in(order: Ints, indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
     """Return for each item the ascending ranks of its rows, rank r being row ``order[r]``. O(nnz + d)."""
     ptr = np.zeros(d + 1, np.int64)

@@ -51,6 +51,30 @@ def pick_items(indptr: Ints, indices: Ids, rows: Ints, uniforms: Floats) -> Ids:
 
 
 @kernel
+def rarest(item_ptr: Ints, items: Ids) -> int:
+    """Return the item with the shortest list of rows. O(r)."""
+    best = int(items[0])
+    for c in range(len(items)):
+        if item_ptr[items[c] + 1] - item_ptr[items[c]] < item_ptr[best + 1] - item_ptr[best]:
+            best = int(items[c])
+    return best
+
+
+@kernel
+def holds_all(item_ptr: Ints, item_rows: Ids, items: Ids, known: int, row: int) -> bool:
+    """Tell whether `row` holds all `items`; that it holds `known` is taken for granted. O(r · log n)."""
+    for c in range(len(items)):
+        j = items[c]
+        if j == known:
+            continue
+        rows = item_rows[item_ptr[j] : item_ptr[j + 1]]
+        at = np.searchsorted(rows, row)
+        if at == len(rows) or rows[at] != row:
+            return False
+    return True
+
+
+@kernel
 def count_containing(item_ptr: Ints, item_rows: Ids, sets: Ids) -> Ints:
     """Return for each row of `sets` how many transactions hold all its items.
 
@@ -59,23 +83,8 @@ def count_containing(item_ptr: Ints, item_rows: Ids, sets: Ids) -> Ints:
     """
     result = np.zeros(len(sets), np.int64)
     for i in range(len(sets)):
-        shortest = sets[i, 0]
-        for c in range(sets.shape[1]):
-            j = sets[i, c]
-            if item_ptr[j + 1] - item_ptr[j] < item_ptr[shortest + 1] - item_ptr[shortest]:
-                shortest = j
-        for e in range(item_ptr[shortest], item_ptr[shortest + 1]):
-            row = item_rows[e]
-            inside = True
-            for c in range(sets.shape[1]):
-                j = sets[i, c]
-                if j == shortest:
-                    continue
-                rows = item_rows[item_ptr[j] : item_ptr[j + 1]]
-                at = np.searchsorted(rows, row)
-                if at == len(rows) or rows[at] != row:
-                    inside = False
-                    break
-            if inside:
+        first = rarest(item_ptr, sets[i])
+        for e in range(item_ptr[first], item_ptr[first + 1]):
+            if holds_all(item_ptr, item_rows, sets[i], first, item_rows[e]):
                 result[i] += 1
     return result

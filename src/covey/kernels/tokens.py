@@ -17,8 +17,8 @@ Ints = NDArray[np.int64]
 Ids = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 
-# slots (token id or -1, a power of two of them), hash of each id, where its bytes start in the pool (one
-# more than ids), the line it was first seen on, the pool of bytes, and the number of ids in use.
+# slots (token id or -1, a power of two of them), key of each id, where its bytes start in the pool (one more
+# than ids), the line it was first seen on, the pool of bytes, and the number of ids in use.
 Table = tuple[Ids, Ints, Ints, Ints, Bytes, Ints]
 
 LF, CR, BLANK, TAB, QUOTE = 10, 13, 32, 9, 34
@@ -30,7 +30,7 @@ TEXT, INNER, SEPARATOR, NEWLINE, RETURN = 0, 1, 2, 3, 4
 DONE, OPEN_QUOTE, RAGGED, AFTER_QUOTE = 0, 1, 2, 3
 
 # FNV-1a cut to 38 bits: the product stays below 2**63, so it is the same with the compiler switched off.
-_SEED, _PRIME, _BITS = 0x0BF29CE484, 0x01000193, (1 << 38) - 1
+_PRIME, _BITS = 0x01000193, (1 << 38) - 1
 
 _TRUE = np.frombuffer(b"true", np.uint8)
 _FALSE = np.frombuffer(b"false", np.uint8)
@@ -40,39 +40,50 @@ _FALSE = np.frombuffer(b"false", np.uint8)
 def intern(buffer: Bytes, starts: Ints, stops: Ints, lines: Ints, first: int, table: Table, out: Ids) -> int:
     """Write the id of each token ``buffer[starts[i]:stops[i]]``, i >= first, to ``out[i]``.
 
-    A new token gets the next free id, and `lines[i]` is kept as the line of its first sight. Returns the
+    A new token gets the next free id, and ``lines[i]`` is kept as the line of its first sight. Returns the
     number of tokens, or the position to go on from when the table is full. Expected O(bytes).
+
+    The key of a token below 8 bytes is those bytes behind a one, so that equal keys are equal tokens; the key
+    of a longer one is a hash with a minus sign, and the bytes decide.
     """
-    slots, hashes, offsets, sights, pool, used = table
+    # written out in the loop: a call for each token would count references to all these arrays, at ten times
+    # the cost of finding it
+    slots, keys, offsets, sights, pool, used = table
     last = len(slots) - 1
     new = int(used[0])
     for i in range(first, len(starts)):
         start, size = starts[i], stops[i] - starts[i]
-        hashed = np.int64(_SEED)
-        for j in range(start, start + size):
-            hashed = ((hashed ^ buffer[j]) * _PRIME) & _BITS
-        at = (hashed ^ (hashed >> 19)) & last
+        key = np.int64(1)
+        if size < 8:
+            for j in range(start, start + size):
+                key = key * 256 + buffer[j]
+        else:
+            for j in range(start, start + size):
+                key = ((key ^ buffer[j]) * _PRIME) & _BITS
+            key = -key
+        at = ((key ^ (key >> 25)) & _BITS) * _PRIME & _BITS
+        at = (at ^ (at >> 19)) & last
         known = slots[at]
         while known >= 0:
-            base = offsets[known]
-            same = -1
-            if hashes[known] == hashed and offsets[known + 1] - base == size:
-                same = 0
-                while same < size and pool[base + same] == buffer[start + same]:
-                    same += 1
-            if same == size:
-                break
+            if keys[known] == key:
+                base = offsets[known]
+                same = size if key > 0 else 0
+                if offsets[known + 1] - base == size:
+                    while same < size and pool[base + same] == buffer[start + same]:
+                        same += 1
+                if same == size:
+                    break
             at = (at + 1) & last
             known = slots[at]
         if known < 0:
             base = offsets[new]
-            if new == len(hashes) or 2 * new >= len(slots) or base + size > len(pool):
+            if new == len(keys) or 2 * new >= len(slots) or base + size > len(pool):
                 used[0] = new
                 return i
             for j in range(size):
                 pool[base + j] = buffer[start + j]
             slots[at] = known = new
-            hashes[new] = hashed
+            keys[new] = key
             sights[new] = lines[i]
             offsets[new + 1] = base + size
             new += 1
@@ -82,11 +93,12 @@ def intern(buffer: Bytes, starts: Ints, stops: Ints, lines: Ints, first: int, ta
 
 
 @kernel
-def rehash(slots: Ids, hashes: Ints, count: int) -> None:
+def rehash(slots: Ids, keys: Ints, count: int) -> None:
     """Enter the ids below `count` into `slots`, all -1 and at least twice as many. Expected O(count)."""
     last = len(slots) - 1
     for known in range(count):
-        at = (hashes[known] ^ (hashes[known] >> 19)) & last
+        at = ((keys[known] ^ (keys[known] >> 25)) & _BITS) * _PRIME & _BITS
+        at = (at ^ (at >> 19)) & last
         while slots[at] >= 0:
             at = (at + 1) & last
         slots[at] = known

@@ -13,10 +13,12 @@ import numpy as np
 
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets
-from covey.methods.ordering import ORDERS, order_rows
+from covey.methods.ordering import DEGREES, ORDERS, order_rows
 from covey.parameters import choice, integer
 from covey.release import publish
 from covey.release.grouped import GroupedRelease
+
+SCORES = ("overlap", "jaccard", "coverage")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,14 @@ class CAHD:
         Candidates looked at on each side of a sensitive transaction, in multiples of p.
     order : {"rcm", "none", "random"}
         How transactions are laid out first; all but ``rcm`` are for experiments.
+    score : {"overlap", "jaccard", "coverage"}
+        What makes a candidate similar: the number of common items, as in the paper; their share among the
+        items of both; or how much it adds to what the group already tells about the items of the sensitive
+        transaction. ``coverage`` can lower errors on rare items and gives much
+        more away to the attack `pivot`.
+    degrees : {"proxy", "exact"}
+        Vertex degrees in the ordering: the sum of the supports of a transaction's items, or the number of
+        transactions that share an item with it, which costs the sum of the squared supports.
     seed : int or None
         For the publication's shuffle (and the random order). None: the system's entropy.
 
@@ -44,17 +54,21 @@ class CAHD:
 
     alpha: int = 3
     order: str = "rcm"
+    score: str = "overlap"
+    degrees: str = "proxy"
     seed: int | None = None
 
     def __post_init__(self) -> None:
         integer(self.name, "alpha", self.alpha, minimum=1)
         choice(self.name, "order", self.order, ORDERS)
+        choice(self.name, "score", self.score, SCORES)
+        choice(self.name, "degrees", self.degrees, DEGREES)
         if self.seed is not None:
             integer(self.name, "seed", self.seed, minimum=0)
 
     def options(self) -> dict[str, Any]:
         """What the manifest may state of how the release was made; never the seed."""
-        return {"alpha": self.alpha, "order": self.order}
+        return {"alpha": self.alpha, "order": self.order, "score": self.score, "degrees": self.degrees}
 
     def anonymize(
         self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
@@ -67,12 +81,13 @@ class CAHD:
         p: int = guarantee.p  # type: ignore[attr-defined]
         progress("ordering", 0.0)
         public, secret = data.split()
-        order = order_rows(public, self.order, self.seed)
+        order = order_rows(public, self.order, self.seed, self.degrees)
+        score = SCORES.index(self.score)
         progress("grouping", 0.0)
         qid = take_rows(public.indptr, public.indices, order)
         sens = take_rows(secret.indptr, secret.indices, order)
-        group, groups = form_groups(*qid, public.d, *sens, secret.d, p, self.alpha, False)
-        groups = place_rest(group, groups, *qid, public.d, p, self.alpha, False)
+        group, groups = form_groups(*qid, public.d, *sens, secret.d, p, self.alpha, score)
+        groups = place_rest(group, groups, *qid, public.d, p, self.alpha, self.score == "jaccard")
         group_of_row = np.empty(data.n, np.int64)
         group_of_row[order] = group
         progress("publishing", 0.0)

@@ -6,17 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.data import Baskets
+from covey.errors import ParameterError
 
 ORDERS = ("rcm", "none", "random")
+DEGREES = ("proxy", "exact")
+
+#: Exact degrees read the sum of the squared supports; beyond this many reads they are refused.
+MOST_READS = 10**10
 
 
-def band_order(public: Baskets) -> NDArray[np.int64]:
+def band_order(public: Baskets, degrees: str = "proxy") -> NDArray[np.int64]:
     """Rows such that neighbours share items: reverse Cuthill-McKee on A·Aᵀ, in O(entries).
 
     Parameters
     ----------
     public : Baskets
         Quasi-identifier items only.
+    degrees : {"proxy", "exact"}
+        Row sums of A·Aᵀ, or the number of rows that share an item with each.
 
     Returns
     -------
@@ -29,17 +36,29 @@ def band_order(public: Baskets) -> NDArray[np.int64]:
     >>> band_order(Baskets.of([["a", "b"], ["y", "z"], ["b", "c"], ["x", "y"]])).tolist()
     [3, 1, 2, 0]
     """
-    from covey.kernels.band import degree_proxies, reverse_cuthill_mckee
+    from covey.kernels.band import degree_proxies, exact_degrees, reverse_cuthill_mckee
+    from covey.kernels.csr import transpose
 
-    degrees = degree_proxies(public.indptr, public.indices, public.supports())
-    by_degree = np.argsort(degrees, kind="stable")
+    supports = public.supports()
+    if degrees == "exact":
+        reads = int((supports.astype(np.float64) ** 2).sum())
+        if reads > MOST_READS:
+            raise ParameterError(
+                f"Exact degrees would read {reads:.2g} entries (the sum of the squared supports), more than "
+                f"{MOST_READS:.2g}. Use degrees=proxy, which gives nearly the same order."
+            )
+        by_item = transpose(public.indptr, public.indices, public.d)
+        vertex_degrees = exact_degrees(public.indptr, public.indices, *by_item)
+    else:
+        vertex_degrees = degree_proxies(public.indptr, public.indices, supports)
+    by_degree = np.argsort(vertex_degrees, kind="stable")
     return reverse_cuthill_mckee(by_degree, public.indptr, public.indices, public.d)
 
 
-def order_rows(public: Baskets, order: str, seed: int | None) -> NDArray[np.int64]:
+def order_rows(public: Baskets, order: str, seed: int | None, degrees: str = "proxy") -> NDArray[np.int64]:
     """The rows in one of the `ORDERS`; ``random`` is drawn from `seed`."""
     if order == "rcm":
-        return band_order(public)
+        return band_order(public, degrees)
     if order == "random":
         return np.random.default_rng(seed).permutation(public.n)
     return np.arange(public.n)

@@ -1,7 +1,10 @@
 """How likely is it that somebody who knows r items of a person finds that person's transaction?
 
-A transaction with at least r published items is drawn uniformly, then r of its items uniformly; the risk is the
-mean of 1 / (number of transactions that hold all of them). Exact for r = 1, sampled above.
+A transaction with at least r published items is drawn uniformly, then r of its items uniformly; the risk is
+the mean of 1 / (number of transactions that hold all of them). Exact for r = 1, sampled above.
+
+A grouped release publishes ordinary items exactly, so finding a transaction is as easy *after* as before.
+What changes is what the finder learns: `exposure` measures how sure the attacker becomes of a sensitive item.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.parameters import integer
+from covey.release.grouped import GroupedRelease
+from covey.release.original import parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,4 +106,132 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
         unique=float((found == 1).mean()),
         samples=samples,
         eligible=len(eligible),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exposure:
+    """What knowing a few items of a holder of a sensitive item gives, before and after publication.
+
+    Attributes
+    ----------
+    known : int
+        How many published items the attacker knows.
+    find_before, find_after : float
+        Mean probability of picking the right transaction of anybody; equal, as ordinary items are exact.
+    link_before, link_after : float
+        Mean probability that the attacker gives to a sensitive item that the person really holds.
+    worst_before, worst_after : float
+        The largest such probability; after publication with ``degree(p)`` at most 1/p.
+    certain_before, certain_after : float
+        Share of the cases in which the attacker is certain.
+    samples : int
+        Holders drawn; 0 when nobody who holds a sensitive item has that many published ones.
+    """
+
+    known: int
+    find_before: float
+    find_after: float
+    link_before: float
+    link_after: float
+    worst_before: float
+    worst_after: float
+    certain_before: float
+    certain_after: float
+    samples: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def exposure(
+    release: GroupedRelease, original: Baskets, known: int, *, samples: int = 1_000, seed: int | None = 0
+) -> Exposure:
+    """Compare what an attacker who knows `known` items learns from the original and from the release.
+
+    Finding is measured as by `reidentification`. For linking, an occurrence of a sensitive item is drawn
+    uniformly among transactions with at least `known` published items, then which of these are known. The
+    attacker looks at all transactions with the known items. In the original, the probability is the share of
+    them that hold the item; in the release, the mean share that their groups' counts give to it.
+
+    Parameters
+    ----------
+    release : GroupedRelease
+        What was published.
+    original : Baskets
+        What it was made from.
+    known : int
+        Number of known items.
+    samples : int
+        Occurrences drawn.
+    seed : int or None
+        For the drawing.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a", "b", "s"], ["a"], ["b"], ["b", "c"]], sensitive=["s"])
+    >>> seen = exposure(covey.anonymize(baskets, "degree(p=4)", seed=0), baskets, 2)
+    >>> seen.link_before, seen.link_after
+    (1.0, 0.25)
+    """
+    from covey.kernels.attack import posteriors
+    from covey.kernels.csr import transpose
+    from covey.kernels.risk import pick_items
+
+    integer("exposure", "known", known, minimum=1)
+    integer("exposure", "samples", samples, minimum=1)
+    public, secret = parts(release, original)
+    find_before = reidentification(public, known, samples=20 * samples, seed=seed).risk
+    find_after = reidentification(release.transactions, known, samples=20 * samples, seed=seed).risk
+    holder = np.repeat(np.arange(public.n), secret.lengths())
+    eligible = np.flatnonzero(public.lengths()[holder] >= known)
+    if not len(eligible):
+        nothing = {name: 0.0 for name in Exposure.__slots__ if name not in ("known", "samples")}
+        return Exposure(
+            known=known, samples=0, **{**nothing, "find_before": find_before, "find_after": find_after}
+        )
+    rng = np.random.default_rng(seed)
+    drawn = rng.choice(eligible, samples)
+    sets = pick_items(public.indptr, public.indices, holder[drawn], rng.random((samples, known)))
+    asked = secret.indices[drawn].astype(np.int64)
+    # The original is a release whose groups are single rows.
+    n, ones = public.n, np.ones(secret.entries, np.int64)
+    before = posteriors(
+        sets,
+        asked,
+        *transpose(public.indptr, public.indices, public.d),
+        np.arange(n),
+        np.ones(n, np.int64),
+        secret.indptr,
+        secret.indices,
+        ones,
+        secret.d,
+    )[2]
+    published, sizes = release.transactions, release.group_sizes()
+    after = posteriors(
+        sets,
+        asked,
+        *transpose(published.indptr, published.indices, published.d),
+        np.repeat(np.arange(release.groups), sizes),
+        sizes,
+        np.searchsorted(release.count_group, np.arange(release.groups + 1)),
+        release.count_item,
+        release.count,
+        secret.d,
+    )[2]
+    # A mean of equal numbers can come out above them in the last digit.
+    after = np.minimum(after, (release.count / sizes[release.count_group]).max())
+    return Exposure(
+        known=known,
+        find_before=find_before,
+        find_after=find_after,
+        link_before=float(before.mean()),
+        link_after=float(after.mean()),
+        worst_before=float(before.max()),
+        worst_after=float(after.max()),
+        certain_before=float((before >= 1).mean()),
+        certain_after=float((after >= 1).mean()),
+        samples=samples,
     )

@@ -17,6 +17,7 @@ from covey.release.staging import writing
 KINDS = {
     "grouped": "covey.release.grouped_files",
     "generalized": "covey.release.generalized_files",
+    "table": "covey.release.table_files",
 }
 
 

@@ -157,6 +157,17 @@ def test_labels_that_are_not_text():
     assert with_file("tid;item\n2;ö\n".encode("utf-16"), lambda p: read(p, encoding="utf-16")).items == ("ö",)
 
 
+def test_columns_that_are_not_used_need_not_be_text():
+    assert with_file(b"tid,item,note\n1,a,k\xe4se\n", read) == Baskets.of([["a"]])
+
+
+def test_a_basket_a_line_in_a_csv_file():
+    error = fails("citrus fruit,margarine,soup\ntropical fruit\nwhole milk,soup\n")
+    assert "--format fimi --separator ','" in error.remedy
+    text = "citrus fruit,margarine\nsoup\n"
+    assert with_file(text, lambda path: read(path, format="fimi", separator=",")).lengths().tolist() == [2, 1]
+
+
 def test_two_columns_of_integers_need_no_header():
     assert with_file("1,10\n1,11\n2,10\n", read) == Baskets.of([["10", "11"], ["10"]])
 

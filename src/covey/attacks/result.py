@@ -1,0 +1,114 @@
+"""What an attack achieved, next to what was promised and what blind guessing would have achieved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from covey.parameters import parse_call
+from covey.release.grouped import GroupedRelease
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackResult:
+    """How often an attacker was right.
+
+    Attributes
+    ----------
+    attack : str
+        Name of the attack.
+    success_rate : float
+        Share of the guesses that were right, 0 to 1.
+    low, high : float
+        95 % confidence interval of the success rate (Wilson).
+    claim : float
+        What the guarantee says no attacker exceeds, under its assumptions.
+    chance : float
+        What guessing at random inside the group would give.
+    targets : int
+        Guesses made.
+    explanation : str
+        What the attacker knew and did, and how it came out, in a few plain sentences.
+    details : mapping
+        Further figures of this attack.
+
+    Examples
+    --------
+    >>> result = AttackResult(
+    ...     attack="pivot", success_rate=0.28, low=0.25, high=0.31, claim=0.1, chance=0.1, targets=900,
+    ...     explanation="",
+    ... )
+    >>> result.beats_claim
+    True
+    """
+
+    attack: str
+    success_rate: float
+    low: float
+    high: float
+    claim: float
+    chance: float
+    targets: int
+    explanation: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def beats_claim(self) -> bool:
+        """Whether the attacker is right more often than claimed, beyond the error of measurement."""
+        return self.low > self.claim
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        figures = {name: getattr(self, name) for name in self.__slots__ if name != "details"}
+        return {**figures, "beats_claim": self.beats_claim, "details": dict(self.details)}
+
+
+def wilson(successes: float, trials: int, *, z: float = 1.96) -> tuple[float, float]:
+    """The Wilson confidence interval of a proportion; (0, 1) when nothing was tried.
+
+    Examples
+    --------
+    >>> low, high = wilson(0, 10)
+    >>> low, round(high, 3)
+    (0.0, 0.278)
+    """
+    if trials == 0:
+        return 0.0, 1.0
+    share = min(successes / trials, 1.0)
+    centre = share + z * z / (2 * trials)
+    margin = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    scale = 1 + z * z / trials
+    return max(0.0, (centre - margin) / scale), min(1.0, (centre + margin) / scale)
+
+
+def claimed(release: GroupedRelease) -> float:
+    """The probability that the release's guarantee claims no attacker exceeds: 1/p for ``degree(p)``."""
+    name, positional, named = parse_call(release.guarantee)
+    p = named.get("p", positional[0] if positional else None)
+    if name == "degree" and isinstance(p, int) and p > 0:
+        return 1 / p
+    return worst_share(release)
+
+
+def worst_share(release: GroupedRelease) -> float:
+    """The largest count of a sensitive item in a group, as a share of the group."""
+    shares = release.count / release.group_sizes()[release.count_group]
+    return float(shares.max()) if len(shares) else 0.0
+
+
+def percent(share: float) -> str:
+    """A share for people: one decimal, in percent."""
+    return f"{100 * share:.1f} %"
+
+
+def compared(result_low: float, result_high: float, claim: float) -> str:
+    """One sentence that compares a success rate with the claim."""
+    if result_low > claim:
+        return (
+            f"That is more than the {percent(claim)} claimed, which assumes that members are equally likely."
+        )
+    if result_high < claim:
+        return f"That is less than the {percent(claim)} claimed."
+    return f"That agrees with the {percent(claim)} claimed."

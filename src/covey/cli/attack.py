@@ -1,0 +1,81 @@
+"""`covey attack`: what adversaries achieve against a release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from covey.cli.evaluate import ORIGINAL
+from covey.cli.options import ENCODING, FORMAT, ITEM, JSON, RELEASE, SEPARATOR, TRANSACTION, Source
+from covey.cli.session import Stages, emit, out, run, use_json
+
+if TYPE_CHECKING:
+    from covey.attacks import AttackResult
+
+
+def attack(
+    release: RELEASE,
+    original: ORIGINAL,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing targets.")] = 0,
+    format: FORMAT = None,
+    transaction: TRANSACTION = None,
+    item: ITEM = None,
+    separator: SEPARATOR = None,
+    encoding: ENCODING = "utf-8",
+    as_json: JSON = False,
+) -> None:
+    """Attack a release in every way covey knows, and compare with the claim and with guessing at random.
+
+    The original is only used to tell whether a guess was right. Exit code 0 whatever the attacks achieve.
+    """
+    use_json(as_json)
+    from covey.attacks import run_attacks
+    from covey.release import read_release
+
+    stages = Stages()
+    source = Source(
+        data=original,
+        format=format,
+        transaction=transaction,
+        item=item,
+        separator=separator,
+        encoding=encoding,
+        progress=stages,
+    )
+
+    def work() -> tuple[str, list[AttackResult]]:
+        published = read_release(release)
+        return published.guarantee, run_attacks(published, source(), seed, progress=stages)
+
+    with stages.shown():
+        guarantee, results = run(work)
+    if as_json:
+        found = [result.to_dict() for result in results]
+        emit({"path": str(release), "guarantee": guarantee, "attacks": found})
+    else:
+        show(guarantee, results)
+
+
+def show(guarantee: str, results: list[AttackResult]) -> None:
+    """Print what each attack achieved, in a table and in words."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    for heading in ("attack", "right", "95 % interval", "chance", "claimed", "guesses"):
+        table.add_column(heading, justify="left" if heading == "attack" else "right")
+    for result in results:
+        colour = "red" if result.beats_claim else "green"
+        table.add_row(
+            result.attack,
+            f"[{colour}]{result.success_rate:.1%}[/]",
+            f"{result.low:.1%} to {result.high:.1%}",
+            f"{result.chance:.1%}",
+            f"{result.claim:.1%}",
+            f"{result.targets:,}",
+        )
+    out.print(f"[bold]{guarantee}[/]")
+    out.print(table)
+    for result in results:
+        out.print(f"\n[bold]{result.attack}[/] ", end="")
+        out.print(result.explanation, markup=False)

@@ -1,0 +1,95 @@
+"""`covey compare`: methods side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from covey.cli.options import JSON
+from covey.cli.session import Stages, emit, out, run, use_json
+
+
+def compare(
+    config: Annotated[
+        Path, typer.Argument(metavar="CONFIG", help="A TOML file with data, methods, parameters and metrics.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for tables and plots.")
+    ],
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help="Run only this experiment; may be repeated.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores when left out.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do not use results of an earlier run.")] = False,
+    plots: Annotated[bool, typer.Option(help="Draw plots and pictures.")] = True,
+    as_json: JSON = False,
+) -> None:
+    """Run methods × parameters × data × seeds and write results.parquet, results.csv and plots.
+
+    Started again after an interruption, it goes on where it stopped.
+    """
+    use_json(as_json)
+    from covey.compare import run_comparison
+
+    stages = Stages()
+    again = "Stopped. What was finished is kept; the same command goes on from there."
+    with stages.shown():
+        outcome = run(
+            lambda: run_comparison(
+                config, output, jobs=jobs, only=tuple(only or ()), fresh=fresh, plots=plots, progress=stages
+            ),
+            stopped=again,
+        )
+    if as_json:
+        emit(
+            {
+                "directory": str(outcome.directory),
+                "jobs": outcome.jobs,
+                "reused": outcome.reused,
+                "files": [str(file) for file in outcome.files],
+                "problems": outcome.problems,
+                "summary": outcome.summary,
+            }
+        )
+        return
+    show(outcome)
+
+
+def show(outcome: Any) -> None:
+    """Print the means and ratios, one table per experiment."""
+    from rich.table import Table
+
+    fixed = ("mean", "standard_error", "ratio", "ratio_error", "runs", "problem", "guarantee", "measure")
+    for name in dict.fromkeys(row["experiment"] for row in outcome.summary):
+        rows = [row for row in outcome.summary if row["experiment"] == name]
+        keys = [key for key in rows[0] if key not in ("experiment", *fixed)]
+        keys = [key for key in keys if any(row[key] is not None for row in rows)]
+        ratios = any(row["ratio"] is not None for row in rows)
+        table = Table(title=name, title_justify="left", box=None, pad_edge=False, padding=(0, 2))
+        for key in keys:
+            table.add_column(key, justify="left" if key in ("data", "method", "metric") else "right")
+        table.add_column("mean", justify="right")
+        if ratios:
+            table.add_column("ratio", justify="right")
+        for row in rows:
+            last = [_figure(row["mean"], row["standard_error"])]
+            if ratios:
+                last.append(_figure(row["ratio"], row["ratio_error"]))
+            table.add_row(*(str(row[key]) for key in keys), *last)
+        out.print(table)
+        out.print()
+    for problem in outcome.problems:
+        out.print(f"left out: {problem}", markup=False, style="yellow")
+    reused = f", {outcome.reused} of them from an earlier run" if outcome.reused else ""
+    out.print(f"{outcome.jobs} jobs{reused}; {len(outcome.files)} files in {outcome.directory}")
+
+
+def _figure(value: float | None, error: float | None) -> str:
+    if value is None:
+        return ""
+    text = f"{value:,.0f}" if value == int(value) and abs(value) >= 10 else f"{value:.4g}"
+    return text if not error else f"{text} ± {error:.2g}"

@@ -1,0 +1,130 @@
+"""`covey evaluate`: what a release is still good for, measured against its original."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from covey.cli.options import (
+    CATEGORICAL,
+    ENCODING,
+    FORMAT,
+    HIERARCHY,
+    ITEM,
+    JSON,
+    RELEASE,
+    SEPARATOR,
+    TRANSACTION,
+    Source,
+)
+from covey.cli.session import Stages, emit, out, run, use_json
+
+ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
+
+
+def evaluate(
+    release: RELEASE,
+    original: ORIGINAL,
+    r: Annotated[int, typer.Option("--items", "-r", min=1, max=16, help="Published items per KL query.")] = 4,
+    queries: Annotated[int, typer.Option("--queries", min=1, help="KL queries of each workload.")] = 100,
+    known: Annotated[
+        int, typer.Option("--known", min=1, max=16, help="Exposure for 1 up to so many known items.")
+    ] = 4,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many frequent itemsets to look up.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing queries and cases.")] = 0,
+    format: FORMAT = None,
+    transaction: TRANSACTION = None,
+    item: ITEM = None,
+    separator: SEPARATOR = None,
+    encoding: ENCODING = "utf-8",
+    categorical: CATEGORICAL = None,
+    hierarchy: HIERARCHY = None,
+    as_json: JSON = False,
+) -> None:
+    """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
+    use_json(as_json)
+    from covey.metrics import evaluate as measure
+    from covey.release import read_release
+    from covey.release.table_files import published_roles
+
+    stages = Stages()
+    roles = published_roles(release)
+    source = Source(
+        data=original,
+        format=format,
+        transaction=transaction,
+        item=item,
+        separator=separator,
+        encoding=encoding,
+        kind=None if roles is None else "table",
+        quasi=None if roles is None else roles["quasi"],
+        sensitive=None if roles is None else roles["sensitive"],
+        other=None if roles is None else roles["other"],
+        categorical=categorical,
+        hierarchy=hierarchy,
+        progress=stages,
+    )
+    with stages.shown():
+        body = run(
+            lambda: measure(
+                read_release(release),
+                source(),
+                seed,
+                r=r,
+                queries=queries,
+                known=known,
+                top=top,
+                progress=stages,
+            )
+        )
+    if as_json:
+        emit({"path": str(release), **body})
+    elif "gcp" in body:
+        show_table(body)
+    else:
+        show(body)
+
+
+def show_table(body: dict[str, Any]) -> None:
+    """Print the figures of a released table for a person."""
+    out.print(f"[bold]{body['guarantee']}[/] by {body['method']}, {body['classes']:,} classes of equal rows")
+    out.print(f"\nInformation lost (GCP): {body['gcp']:.1%}, by column")
+    for name, loss in body["ncp"].items():
+        out.print(f"  {loss:6.1%}  {name}", markup=False)
+    error = body["query_error"]
+    out.print(
+        f"\nCounts over two columns are off by {error['median']:.1%} (median of {error['queries']:,} queries)"
+    )
+
+
+def show(body: dict[str, Any]) -> None:
+    """Print the figures for a person."""
+    from rich.table import Table
+
+    out.print(f"[bold]{body['guarantee']}[/] by {body['method']}, {body['groups']:,} groups")
+    out.print("\nError of estimated distributions (KL divergence, 0 is exact)")
+    for workload, words in (("uniform", "items drawn uniformly"), ("support", "items drawn by support")):
+        figure = body["kl"][workload]
+        out.print(
+            f"  {figure['mean']:8.4f} ± {figure['standard_error']:.4f}  "
+            f"[dim]{figure['queries']:,} queries over {figure['r']} items, {words}[/]"
+        )
+    out.print("\nWho knows a few items of somebody who holds a sensitive item")
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    for heading in ("  known", "finds the basket", "sure of the item before", "after", "at worst after"):
+        table.add_column(heading, justify="right")
+    for row in body["exposure"]:
+        if row["samples"]:
+            cells = (row["find_after"], row["link_before"], row["link_after"], row["worst_after"])
+            table.add_row(str(row["known"]), *(f"{cell:.1%}" for cell in cells))
+    out.print(table)
+    out.print(
+        "  [dim]Ordinary items are published exactly, so baskets are found as before; the item is not.[/]"
+    )
+    kept = body["patterns"]
+    if kept["patterns"]:
+        out.print(
+            f"\n{kept['kept']} of the {kept['patterns']} most frequent itemsets with a sensitive item keep their "
+            f"support within {kept['tolerance']:.0%} (mean error {kept['mean_relative_error']:.0%})"
+        )

@@ -1,0 +1,65 @@
+"""`covey report`: one HTML file about a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from covey.cli.options import ENCODING, FORMAT, ITEM, JSON, RELEASE, SENSITIVE, SEPARATOR, TRANSACTION, Source
+from covey.cli.session import Stages, emit, out, run, use_json
+
+
+def report(
+    release: RELEASE,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write; OUT.html when left out."),
+    ] = None,
+    original: Annotated[
+        str | None,
+        typer.Option(
+            "--original",
+            help="The data it was made from: adds risk, utility and attacks. Keep such a report inside.",
+        ),
+    ] = None,
+    sensitive: SENSITIVE = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For everything that samples.")] = 0,
+    format: FORMAT = None,
+    transaction: TRANSACTION = None,
+    item: ITEM = None,
+    separator: SEPARATOR = None,
+    encoding: ENCODING = "utf-8",
+    as_json: JSON = False,
+) -> None:
+    """Write one self-contained HTML file: the promise, its proof, its cost, and what attackers achieve.
+
+    Exit code 0 when everything holds, 1 when something does not; the report is written in both cases.
+    """
+    use_json(as_json)
+    from covey.pipeline import report as make
+
+    stages = Stages()
+    source = None
+    if original is not None:
+        source = Source(
+            data=original,
+            sensitive=sensitive,
+            format=format,
+            transaction=transaction,
+            item=item,
+            separator=separator,
+            encoding=encoding,
+            progress=stages,
+        )
+    target = output or release.resolve().with_suffix(".html")
+    with stages.shown():
+        verdict = run(lambda: make(release, target, source, seed=seed, progress=stages))
+    if as_json:
+        emit({"report": str(target), **verdict.to_dict()})
+    else:
+        out.print(str(target), markup=False, soft_wrap=True)
+        if not verdict.holds:
+            out.print("[bold red]This release must not be trusted.[/]")
+    raise typer.Exit(0 if verdict.holds else 1)

@@ -1,0 +1,278 @@
+"""From a comparison file to the work it asks for.
+
+A *cell* is one point of a grid: data set, method, guarantee, variables, seed and metric. A *job* is the work
+that cells share: one release (or, without a method, one data set) and all metrics that any cell wants of
+it, so that a figure over r and a figure over p never make the same release twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from covey import __version__
+from covey.compare.config import Comparison, DataSpec, Experiment, Value, substitute
+from covey.errors import CoveyError, InputError
+from covey.parameters import parse_call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One release to make, or one data set to look at, and what to measure of it.
+
+    Attributes
+    ----------
+    data : DataSpec
+        With the sensitive items already settled for this job.
+    method, guarantee : str or None
+        As text; None measures the data themselves.
+    seed : int
+        For the method, for drawing sensitive items and for drawing queries.
+    metrics : tuple of str
+        What to measure, as text.
+    """
+
+    data: DataSpec
+    method: str | None
+    guarantee: str | None
+    seed: int
+    metrics: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """A digest of everything that determines the release, and so of where its results are kept."""
+        body = {
+            "covey": __version__,
+            "kind": self.data.kind,
+            "content": content(self.data),
+            "sensitive": self.data.sensitive,
+            "read": dict(self.data.read),
+            "method": self.method,
+            "guarantee": self.guarantee,
+            "seed": self.seed,
+        }
+        return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:24]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One row of the results: where it stands in its experiment, and which job and metric answer it.
+
+    Attributes
+    ----------
+    experiment, data, metric : str
+        Names as in the file; the metric without its parameters, unless the experiment has two of the name.
+    method, guarantee : str or None
+        The method as written in the file, and the guarantee of this point.
+    variables : mapping
+        The values of the varied variables at this point.
+    seed : int
+        Which run.
+    job : str
+        Key of the job.
+    measure : str
+        The metric with its parameters, as the job knows it.
+    """
+
+    experiment: str
+    data: str
+    method: str | None
+    guarantee: str | None
+    variables: Mapping[str, Value]
+    seed: int
+    metric: str
+    job: str
+    measure: str
+
+
+def expand(comparison: Comparison) -> tuple[list[Job], list[Cell]]:
+    """All jobs and cells of a comparison, data set by data set, so that each is read once per process.
+
+    Raises
+    ------
+    InputError, ParameterError
+        A method, guarantee or metric that cannot be, found before anything runs.
+    """
+    wanted: dict[str, tuple[Job, list[str]]] = {}
+    cells: list[Cell] = []
+    for experiment in comparison.experiments:
+        if experiment.picture is None:
+            for job, cell in _points(comparison, experiment):
+                cells.append(cell)
+                metrics = wanted.setdefault(cell.job, (job, []))[1]
+                if cell.measure not in metrics:
+                    metrics.append(cell.measure)
+    jobs = [
+        Job(
+            data=job.data,
+            method=job.method,
+            guarantee=job.guarantee,
+            seed=job.seed,
+            metrics=tuple(metrics),
+        )
+        for job, metrics in wanted.values()
+    ]
+    order = {name: i for i, name in enumerate(comparison.data)}
+    jobs.sort(key=lambda job: order[job.data.name])
+    _validate(jobs)
+    return jobs, cells
+
+
+def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, Cell]]:
+    points = []
+    plain = [metric.partition("(")[0].strip() for metric in experiment.metrics]
+    # Two settings of one metric in one experiment are told apart by their parameters.
+    names = {
+        metric: name if plain.count(name) == 1 else metric
+        for metric, name in zip(experiment.metrics, plain, strict=True)
+    }
+    methods: tuple[str | None, ...] = experiment.methods or (None,)
+    grid = itertools.product(
+        experiment.data, methods, itertools.product(*experiment.vary.values()), experiment.seeds
+    )
+    for name, method, values, seed in grid:
+        variables = dict(zip(experiment.vary, values, strict=True))
+        spec = comparison.data[name]
+        sensitive = spec.sensitive if experiment.sensitive is None else experiment.sensitive
+        job = Job(
+            data=_with_sensitive(spec, substitute(sensitive, variables), seed),
+            method=None if method is None else str(substitute(method, variables)),
+            guarantee=None
+            if experiment.guarantee is None
+            else str(substitute(experiment.guarantee, variables)),
+            seed=seed,
+            metrics=(),
+        )
+        key = job.key
+        for metric in experiment.metrics:
+            measure = str(substitute(metric, variables))
+            cell = Cell(
+                experiment=experiment.name,
+                data=name,
+                method=method,
+                guarantee=job.guarantee,
+                variables=variables,
+                seed=seed,
+                metric=names[metric],
+                job=key,
+                measure=measure,
+            )
+            points.append((job, cell))
+    return points
+
+
+def _with_sensitive(spec: DataSpec, sensitive: Any, seed: int) -> DataSpec:
+    if isinstance(sensitive, Mapping):
+        # A draw without a seed of its own follows the run's seed, so that each run has other items.
+        sensitive = {"seed": seed, **sensitive}
+    return DataSpec(
+        name=spec.name,
+        title=spec.title,
+        kind=spec.kind,
+        path=spec.path,
+        generate=spec.generate,
+        sensitive=sensitive,
+        read=spec.read,
+    )
+
+
+def _validate(jobs: list[Job]) -> None:
+    """Refuse what could not run, while nothing has run yet."""
+    from covey.compare.measures import check_measure
+    from covey.guarantees import guarantee
+    from covey.registry import kinds_of, method
+
+    seen: set[tuple[str | None, ...]] = set()
+    for job in jobs:
+        for measure in job.metrics:
+            if (measure, job.method) not in seen:
+                seen.add((measure, job.method))
+                check_measure(measure, of_data=job.method is None)
+        if job.method is None or job.guarantee is None or (job.method, job.guarantee, job.data.kind) in seen:
+            continue
+        seen.add((job.method, job.guarantee, job.data.kind))
+        promise = guarantee(job.guarantee)
+        name = method(job.method).name
+        taken = kinds_of(name, promise.name)
+        if not taken:
+            raise InputError(f"the method {name} does not keep {promise.name}")
+        if job.data.kind not in taken:
+            raise InputError(
+                f"for {promise.name} the method {name} takes {' or '.join(taken)}, and the data set "
+                f"'{job.data.name}' is {job.data.kind}",
+                remedy=f'Set kind = "{taken[0]}" there, or choose another method.',
+            )
+
+
+@lru_cache(maxsize=64)
+def _file_digest(path: str, size: int, changed: int) -> str:
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def content(spec: DataSpec) -> str:
+    """The generator's call, or a digest of the file: results never outlive the data they came from."""
+    if spec.path is None:
+        return str(spec.generate)
+    try:
+        state = Path(spec.path).stat()
+        if Path(spec.path).is_dir():
+            raise InputError("it is a directory, not a file", file=spec.path)
+        return _file_digest(spec.path, state.st_size, state.st_mtime_ns)
+    except OSError as error:
+        raise InputError(
+            f"the data set '{spec.name}' cannot be read: {error.strerror}",
+            file=spec.path,
+            remedy="Paths are relative to the comparison file.",
+        ) from None
+
+
+def load(spec: DataSpec) -> Any:
+    """Read or generate a data set and mark the sensitive items that the file names."""
+    from covey.io.kinds import reader
+
+    if spec.generate is not None:
+        data = _generate(spec.generate)
+        return data if spec.sensitive is None else data.with_sensitive(_labels(spec.sensitive))
+    arguments = dict(spec.read)
+    if spec.sensitive is not None:
+        arguments["sensitive"] = spec.sensitive
+    return reader(spec.kind)(spec.path, **arguments)
+
+
+def _labels(sensitive: Any) -> list[str]:
+    if isinstance(sensitive, str):
+        return [part.strip() for part in sensitive.split(",") if part.strip()]
+    return list(sensitive)
+
+
+def _generate(text: str) -> Any:
+    import inspect
+
+    from covey import synth
+    from covey.parameters import did_you_mean
+
+    name, positional, named = parse_call(text)
+    makers: dict[str, Any] = {"quest": synth.quest, "shop": synth.shop}
+    if name not in makers or positional:
+        raise InputError(
+            f"there is no generator {text!r}",
+            remedy=f"Write quest(transactions=1000, seed=1) or shop(…).{did_you_mean(name, makers)}",
+        )
+    known = [key for key in inspect.signature(makers[name]).parameters if key != "progress"]
+    for key in named:
+        if key not in known:
+            raise InputError(
+                f"the generator {name} has no parameter '{key}'", remedy=f"It takes {', '.join(known)}."
+            )
+    try:
+        made = makers[name](**named)
+    except CoveyError as error:
+        raise InputError(f"the generator {text!r} refuses: {error}") from None
+    return made.baskets if isinstance(made, synth.Shop) else made

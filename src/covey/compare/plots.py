@@ -1,0 +1,243 @@
+"""Plots of a comparison, as SVG and PNG: lines with error bars, ratios to a baseline, band matrices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from covey.compare.config import Comparison, Experiment, PlotSpec
+from covey.compare.style import COLOURS, FORMATS, MARKERS, encode, new_figure, styled
+from covey.report.files import write_whole
+
+FOLDER = "plots"
+
+LABELS = {
+    "kl": "KL reconstruction error (nats)",
+    "seconds": "time (s)",
+    "reidentification": "re-identification probability",
+    "gcp": "GCP",
+    "ncp": "NCP",
+    "known": "number of known items",
+    "alpha": "α",
+}
+
+
+def draw(comparison: Comparison, summary: list[dict[str, Any]], directory: Path) -> list[Path]:
+    """Draw every experiment into ``directory/plots`` and return the files."""
+    files: list[Path] = []
+    for experiment in comparison.experiments:
+        if experiment.picture == "band":
+            files += _save(band_figure(comparison, experiment), directory, experiment.name)
+        elif experiment.plot is not None:
+            rows = [row for row in summary if row["experiment"] == experiment.name]
+            files += _draw_lines(comparison, experiment, experiment.plot, rows, directory)
+    return files
+
+
+def _draw_lines(
+    comparison: Comparison,
+    experiment: Experiment,
+    plot: PlotSpec,
+    rows: list[dict[str, Any]],
+    directory: Path,
+) -> list[Path]:
+    titles = {name: spec.title for name, spec in comparison.data.items()}
+    metrics = list(dict.fromkeys(row["metric"] for row in rows))
+    files: list[Path] = []
+    for chosen in [metrics] if plot.panels == "metric" else [[metric] for metric in metrics]:
+        part = [row for row in rows if row["metric"] in chosen]
+        whole = len(metrics) == 1 or len(chosen) > 1
+        name = experiment.name if whole else f"{experiment.name}-{_slug(chosen[0])}"
+        files += _save(line_figure(experiment.title, plot, part, titles), directory, name)
+        compared = [
+            {**row, "mean": row["ratio"], "standard_error": row["ratio_error"]}
+            for row in part
+            if row["ratio"] is not None
+        ]
+        if compared:
+            label = f"ratio to {experiment.baseline}"
+            figure = line_figure(experiment.title, plot, compared, titles, label=label, reference=1.0)
+            files += _save(figure, directory, f"{name}-ratio")
+    return files
+
+
+def line_figure(
+    title: str,
+    plot: PlotSpec,
+    rows: list[dict[str, Any]],
+    titles: Mapping[str, str],
+    *,
+    label: str | None = None,
+    reference: float | None = None,
+) -> Any:
+    """One figure: a panel per value of `plot.panels`, a line per combination of `plot.lines`.
+
+    Parameters
+    ----------
+    title : str
+        Above everything.
+    plot : PlotSpec
+        What stands where.
+    rows : list of dict
+        Rows of the summary.
+    titles : mapping
+        What data sets are called.
+    label : str or None
+        Of the vertical axis; None names the metric.
+    reference : float or None
+        Where to draw a horizontal line, for ratios.
+    """
+    panels = list(dict.fromkeys(row[plot.panels] for row in rows)) or [""]
+    keys = list(dict.fromkeys(tuple(row[c] for c in plot.lines) for row in rows))
+    figure, axes = new_figure(1, len(panels))
+    with styled():
+        figure.suptitle(title, fontsize=11)
+        for axis, panel in zip(axes[0], panels, strict=True):
+            inside = [row for row in rows if row[plot.panels] == panel]
+            for key in keys:
+                line = [row for row in inside if tuple(row[c] for c in plot.lines) == key]
+                _line(axis, plot, line, _name(plot.lines, key, titles), _look(plot.lines, key, keys))
+            metric = inside[0]["metric"] if inside else ""
+            axis.set_title(titles.get(panel) or LABELS.get(panel, f"{plot.panels} = {panel}"))
+            axis.set_xlabel(LABELS.get(plot.x, plot.x))
+            axis.set_ylabel(label or _metric_label(metric))
+            axis.set_xscale(plot.xscale)
+            axis.set_yscale(plot.yscale)
+            places = sorted({row[plot.x] for row in inside}, key=lambda value: (str(type(value)), value))
+            if plot.xscale == "linear" and len(places) <= 12:
+                axis.set_xticks(places)
+            if reference is not None:
+                axis.axhline(reference, color="#666666", linewidth=0.8, linestyle=":")
+            elif plot.yscale == "linear":
+                axis.set_ylim(bottom=0)
+        handles, names = axes[0][0].get_legend_handles_labels()
+        if len(names) > 1 or reference is not None:
+            # A legend is never shrunk, so it gets as many columns as its longest name leaves room for.
+            room = figure.get_figwidth() / (0.6 + 0.075 * max(map(len, names)))
+            columns = max(1, min(len(names), int(room)))
+            figure.legend(handles, names, loc="outside lower center", ncols=columns)
+    return figure
+
+
+def _slug(metric: str) -> str:
+    """A metric with its parameters as part of a file name."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", metric).strip("-")
+
+
+def _metric_label(metric: str) -> str:
+    name, opened, rest = metric.partition("(")
+    return LABELS.get(name, name) + (f"\n{rest.rstrip(')')}" if opened else "")
+
+
+def _line(axis: Any, plot: PlotSpec, rows: list[dict[str, Any]], name: str, look: Mapping[str, Any]) -> None:
+    points = [row for row in rows if row["mean"] is not None]
+    axis.errorbar(
+        [row[plot.x] for row in points],
+        [row["mean"] for row in points],
+        yerr=[row["standard_error"] or 0.0 for row in points],
+        label=name,
+        capsize=2,
+        **look,
+    )
+
+
+def _look(columns: tuple[str, ...], key: tuple[Any, ...], keys: list[tuple[Any, ...]]) -> dict[str, Any]:
+    """A colour per method (or first column) and a marker and dash per remaining combination."""
+    main = columns.index("method") if "method" in columns else 0
+    firsts = list(dict.fromkeys(one[main] for one in keys)) if columns else []
+    rests = list(dict.fromkeys(one[:main] + one[main + 1 :] for one in keys))
+    first = firsts.index(key[main]) if columns else 0
+    rest = rests.index(key[:main] + key[main + 1 :])
+    colour = COLOURS[first % len(COLOURS)]
+    return {
+        "color": colour,
+        "marker": MARKERS[rest % len(MARKERS)],
+        "linestyle": ("-", "--", "-.", ":")[rest % 4],
+        "markerfacecolor": colour if first == 0 else "white",
+    }
+
+
+def _name(columns: tuple[str, ...], key: tuple[Any, ...], titles: Mapping[str, str]) -> str:
+    words = []
+    for column, value in zip(columns, key, strict=True):
+        if column == "data":
+            words.append(titles[value])
+        elif column == "method":
+            words.append(_method_name(str(value)))
+        else:
+            words.append(f"{LABELS.get(column, column)} = {value}")
+    return ", ".join(words)
+
+
+def _method_name(text: str) -> str:
+    """A method without the options that vary, which stand on an axis or in the legend already.
+
+    Examples
+    --------
+    >>> _method_name("cahd(alpha={alpha}, order=rcm)"), _method_name("cahd(alpha={alpha})")
+    ('cahd(order=rcm)', 'cahd')
+    """
+    name, _, inside = text.rstrip(")").partition("(")
+    kept = [part.strip() for part in inside.split(",") if part.strip() and "{" not in part]
+    return f"{name}({', '.join(kept)})" if kept else name
+
+
+def band_figure(comparison: Comparison, experiment: Experiment) -> Any:
+    """Band matrices before and after reverse Cuthill-McKee, one data set per row (paper 000, Fig. 6)."""
+    import numpy as np
+
+    from covey.compare.cells import load
+    from covey.methods.ordering import band_order
+    from covey.report.raster import column_order, density, shade
+
+    figure, axes = new_figure(len(experiment.data), 2, width=3.3, height=3.2)
+    with styled():
+        figure.suptitle(experiment.title, fontsize=11)
+        for axis, name in zip(axes, experiment.data, strict=True):
+            spec = comparison.data[name]
+            baskets = load(spec)
+            order = band_order(baskets)
+            pictures = (
+                (f"{spec.title}: as it comes", density(baskets)),
+                (f"{spec.title}: band order", density(baskets, order, column_order(baskets, order))),
+            )
+            for panel, (title, filled) in zip(axis, pictures, strict=True):
+                panel.imshow(
+                    shade(filled).astype(np.float32),
+                    cmap="Blues",
+                    vmin=0.0,
+                    vmax=1.0,
+                    aspect="auto",
+                    interpolation="nearest",
+                    extent=(0, baskets.d, baskets.n, 0),
+                )
+                panel.set_title(title)
+                panel.set_xlabel("items")
+                panel.set_ylabel("transactions")
+                panel.grid(False)
+    return figure
+
+
+def risk_figure(title: str, risks: list[dict[str, Any]]) -> Any:
+    """The re-identification risk by number of known items, as bars with 95 % intervals."""
+    figure, axes = new_figure(1, 1, width=5.0, height=3.2)
+    shown = [risk for risk in risks if risk["eligible"]]
+    with styled():
+        axis = axes[0][0]
+        places = [str(risk["known"]) for risk in shown]
+        values = [100 * risk["risk"] for risk in shown]
+        margins = [50 * (risk["high"] - risk["low"]) for risk in shown]
+        bars = axis.bar(places, values, yerr=margins, capsize=3, color=COLOURS[1], width=0.6)
+        axis.bar_label(bars, [f"{value:.1f} %" for value in values], padding=3, fontsize=8)
+        axis.set_title(title)
+        axis.set_xlabel("items the attacker knows")
+        axis.set_ylabel("finds the person (%)")
+        axis.set_ylim(0, max([*values, 1.0]) * 1.18)
+        axis.grid(False, axis="x")
+    return figure
+
+
+def _save(figure: Any, directory: Path, name: str) -> list[Path]:
+    return [write_whole(directory / FOLDER / f"{name}.{form}", encode(figure, form)) for form in FORMATS]

@@ -1,0 +1,288 @@
+"""Running a comparison: jobs over all cores, each result kept at once, then table and plots."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from covey.compare.cells import Cell, Job, content, expand, load
+from covey.compare.config import Comparison, DataSpec, read_comparison
+from covey.compare.sensitive import draw_sensitive
+from covey.compare.store import Store
+from covey.contracts import Progress, silent
+from covey.errors import ParameterError, VerificationFailed
+from covey.parameters import did_you_mean, integer
+
+#: Time is the best of so many runs, while they take less than so many seconds together.
+REPEATS = 3
+ENOUGH = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A finished comparison.
+
+    Attributes
+    ----------
+    directory : Path
+        Where everything was written.
+    jobs, reused : int
+        How many jobs there are, and how many were already done.
+    rows : list of dict
+        The results, one per cell, as in results.csv.
+    summary : list of dict
+        Means over the seeds with standard errors and ratios, as in summary.csv.
+    files : tuple of Path
+        What was written.
+    """
+
+    directory: Path
+    jobs: int
+    reused: int
+    rows: list[dict[str, Any]]
+    summary: list[dict[str, Any]]
+    files: tuple[Path, ...]
+
+    @property
+    def problems(self) -> list[str]:
+        """Why cells have no value, each reason once."""
+        return sorted({row["problem"] for row in self.rows if row["problem"]})
+
+
+def run_comparison(
+    config: str | Path | Comparison,
+    out: str | Path,
+    *,
+    jobs: int | None = None,
+    only: tuple[str, ...] = (),
+    fresh: bool = False,
+    plots: bool = True,
+    progress: Progress = silent,
+) -> Outcome:
+    """Run all experiments of a comparison file and write table and plots into `out`.
+
+    Finished work in `out` is not repeated, so that an interrupted run goes on where it stopped.
+
+    Parameters
+    ----------
+    config : path or Comparison
+        What to run.
+    out : path
+        Directory for results.parquet, results.csv, summary.csv, plots, and the store of finished jobs.
+    jobs : int or None
+        Processes to use; None takes every core, 1 runs in this process.
+    only : tuple of str
+        Names of experiments; empty runs all.
+    fresh : bool
+        Forget what was finished before.
+    plots : bool
+        Draw plots and pictures, for which matplotlib is needed.
+    progress : callable
+        Told the share of jobs that are done.
+    """
+    comparison = config if isinstance(config, Comparison) else read_comparison(config)
+    comparison = _selected(comparison, only)
+    if plots:
+        from covey.compare.style import require_matplotlib
+
+        require_matplotlib()
+    if jobs is not None:
+        integer("compare", "jobs", jobs, minimum=1)
+    work, cells = expand(comparison)
+    directory = Path(out)
+    store = Store(directory)
+    pending = work if fresh else [todo for job in work if (todo := _missing(job, store)) is not None]
+    finished = len(work) - len(pending)
+    progress("comparing", finished / max(len(work), 1))
+    processes = min(jobs or available_cores(), max(len(pending), 1))
+    done = 0
+
+    def keep(job: Job, figures: dict[str, dict[str, Any]]) -> None:
+        nonlocal done
+        store.put(job.key, figures)
+        done += 1
+        progress("comparing", (finished + done) / len(work))
+
+    if processes == 1:
+        for job in pending:
+            keep(job, run_job(job))
+    else:
+        _in_parallel(pending, processes, keep)
+    return _write(comparison, cells, store, directory, len(work), finished, plots, progress)
+
+
+def _write(
+    comparison: Comparison,
+    cells: list[Cell],
+    store: Store,
+    directory: Path,
+    jobs: int,
+    reused: int,
+    plots: bool,
+    progress: Progress,
+) -> Outcome:
+    from covey.compare.table import result_rows, summarize, write_tables
+
+    rows = result_rows(cells, store)
+    summary = summarize(comparison, rows)
+    files = write_tables(comparison, rows, summary, directory)
+    if plots:
+        from covey.compare.plots import draw
+
+        progress("drawing", 0.0)
+        files += draw(comparison, summary, directory)
+    return Outcome(
+        directory=directory, jobs=jobs, reused=reused, rows=rows, summary=summary, files=tuple(files)
+    )
+
+
+def _selected(comparison: Comparison, only: tuple[str, ...]) -> Comparison:
+    names = [experiment.name for experiment in comparison.experiments]
+    for name in only:
+        if name not in names:
+            raise ParameterError(
+                f"There is no experiment '{name}'.{did_you_mean(name, names)} Known: {', '.join(names)}."
+            )
+    if not only:
+        return comparison
+    return replace(comparison, experiments=tuple(one for one in comparison.experiments if one.name in only))
+
+
+def _missing(job: Job, store: Store) -> Job | None:
+    known = store.get(job.key)
+    wanted = tuple(metric for metric in job.metrics if metric not in known)
+    return replace(job, metrics=wanted) if wanted else None
+
+
+def available_cores() -> int:
+    """Cores this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _in_parallel(pending: list[Job], processes: int, keep: Any) -> None:
+    """Hand out jobs a few at a time, so that little is lost and memory stays bounded when one fails."""
+    context = multiprocessing.get_context("spawn")
+    waiting = iter(pending)
+    running: dict[Future[dict[str, dict[str, Any]]], Job] = {}
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=_enter_worker) as pool:
+        try:
+            while True:
+                while len(running) < 2 * processes and (job := next(waiting, None)) is not None:
+                    running[pool.submit(run_job, job)] = job
+                if not running:
+                    return
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    keep(running.pop(future), future.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _enter_worker() -> None:
+    """Leave Ctrl-C to the parent, and end with it even when it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
+
+_kept: dict[str, Any] = {}
+
+
+def _loaded(spec: DataSpec) -> Any:
+    """The data of a job; the last two files stay in memory, whatever items are drawn as sensitive in them."""
+    drawn = isinstance(spec.sensitive, Mapping)
+    plain = replace(spec, sensitive=None) if drawn else spec
+    identity = f"{content(plain)} {plain!r}"
+    if identity not in _kept:
+        for old in list(_kept)[:-1]:
+            del _kept[old]
+        _kept[identity] = load(plain)
+    return draw_sensitive(_kept[identity], **spec.sensitive) if drawn else _kept[identity]
+
+
+_warm: set[tuple[str, str]] = set()
+
+
+def run_job(job: Job) -> dict[str, dict[str, Any]]:
+    """Do one job in this process: metric → figure; a job that cannot be done says why instead of failing all.
+
+    Only what the data themselves forbid is such a reason. Anything else is an error and stops the comparison.
+    """
+    from covey.errors import Infeasible
+
+    try:
+        return _run_job(job)
+    except Infeasible as reason:
+        return {
+            metric: {"value": None, "standard_error": None, "problem": str(reason)} for metric in job.metrics
+        }
+
+
+def _run_job(job: Job) -> dict[str, dict[str, Any]]:
+    from covey.compare.measures import measure_data, measure_release
+    from covey.guarantees import guarantee
+
+    data = _loaded(job.data)
+    if job.method is None or job.guarantee is None:
+        return {
+            metric: {**measure_data(metric, data, seed=job.seed).to_dict(), "problem": None}
+            for metric in job.metrics
+        }
+    promise = guarantee(job.guarantee)
+    method = _seeded(job.method, job.seed)
+    if "seconds" in job.metrics and (method.name, job.data.kind) not in _warm:
+        # The first run of a process loads compiled kernels; that is not the method's time.
+        method.anonymize(data, promise)
+        _warm.add((method.name, job.data.kind))
+    started = time.perf_counter()
+    release = method.anonymize(data, promise)
+    seconds = time.perf_counter() - started
+    if "seconds" in job.metrics:
+        seconds = min(seconds, *_again(lambda: method.anonymize(data, promise), seconds))
+    verdict = promise.check(release)
+    if not verdict.holds:
+        failed = verdict.failures()[0]
+        raise VerificationFailed(f"{job.method} broke {job.guarantee} on {job.data.name}: {failed.detail}.")
+    return {
+        metric: {
+            **measure_release(metric, release, data, seconds=seconds, seed=job.seed).to_dict(),
+            "problem": None,
+        }
+        for metric in job.metrics
+    }
+
+
+def _again(work: Callable[[], Any], first: float) -> list[float]:
+    """The times of up to two more runs; other work on the machine only ever adds time."""
+    times = [first]
+    while len(times) < REPEATS and sum(times) < ENOUGH:
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return times
+
+
+def _seeded(text: str, seed: int) -> Any:
+    """The method, with the run's seed if it takes one and none is written."""
+    from covey.registry import method
+
+    made = method(text)
+    if any(field.name == "seed" for field in fields(made)) and made.seed is None:
+        return replace(made, seed=seed)
+    return made

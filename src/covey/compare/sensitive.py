@@ -1,0 +1,53 @@
+"""Drawing sensitive items at random, as the papers' evaluations do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.data import Baskets
+from covey.errors import Infeasible
+from covey.parameters import integer, number
+
+
+def draw_sensitive(
+    baskets: Baskets, *, random: int, seed: int = 0, share: float = 0.05, least: int = 1
+) -> Baskets:
+    """Mark `random` items, drawn uniformly among those that can be protected, as the sensitive ones.
+
+    Parameters
+    ----------
+    baskets : Baskets
+        Marks it has are dropped.
+    random : int
+        How many items.
+    seed : int
+        For the drawing.
+    share : float
+        An item in more than this share of the transactions is not drawn: 0.05 keeps degree(p) feasible for
+        p up to 20.
+    least : int
+        Nor is an item in fewer transactions than this.
+
+    Examples
+    --------
+    >>> baskets = Baskets.of([["a", "b"], ["a", "c"], ["a", "d"]])
+    >>> draw_sensitive(baskets, random=1, seed=0, share=0.5).sensitive_items()[0] in "bcd"
+    True
+    """
+    integer("sensitive", "random", random, minimum=1)
+    integer("sensitive", "seed", seed, minimum=0)
+    integer("sensitive", "least", least, minimum=1)
+    number("sensitive", "share", share, minimum=0, maximum=1)
+    supports = baskets.supports()
+    able = np.flatnonzero((supports >= least) & (supports <= share * baskets.n))
+    if len(able) < random or random >= baskets.d:
+        raise Infeasible(
+            f"{random} sensitive items cannot be drawn: {len(able):,} of {baskets.d:,} items are in at least "
+            f"{least:,} and at most {share:.3g} of the transactions. Draw fewer, or raise share.",
+            witness=f"{len(able)} items",
+            best=min(len(able), baskets.d - 1),
+        )
+    drawn = np.random.default_rng(seed).choice(able, random, replace=False)
+    mask = np.zeros(baskets.d, np.bool_)
+    mask[drawn] = True
+    return Baskets(indptr=baskets.indptr, indices=baskets.indices, items=baskets.items, sensitive=mask)

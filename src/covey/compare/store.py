@@ -1,0 +1,52 @@
+"""Results that survive an interruption: one small JSON file per job, replaced whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from covey.errors import OutputError
+
+FORMAT = "covey-results/1"
+FOLDER = "cells"
+
+
+class Store:
+    """The results of finished jobs under ``DIR/cells``.
+
+    A file that is damaged or of another format counts as absent: its job runs again.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.folder = directory / FOLDER
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{directory} cannot be used for results: {error.strerror}.") from None
+
+    def get(self, key: str) -> dict[str, dict[str, Any]]:
+        """What is known of a job: metric → {"value", "standard_error", "problem"}."""
+        try:
+            body = json.loads((self.folder / f"{key}.json").read_bytes())
+            figures = body["figures"]
+            if body["format"] != FORMAT or body["job"] != key or not isinstance(figures, dict):
+                return {}
+            return {name: dict(figure) for name, figure in figures.items()}
+        except (OSError, ValueError, KeyError, TypeError):
+            return {}
+
+    def put(self, key: str, figures: dict[str, dict[str, Any]]) -> None:
+        """Add figures to what is known of a job; a crash leaves the old file or the new one."""
+        body = {"format": FORMAT, "job": key, "figures": {**self.get(key), **figures}}
+        try:
+            handle, name = tempfile.mkstemp(dir=self.folder, prefix=f".{key}.")
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                json.dump(body, stream, indent=1, sort_keys=True)
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(name).replace(self.folder / f"{key}.json")
+        except OSError as error:
+            raise OutputError(f"{self.folder} cannot be written: {error.strerror}.") from None

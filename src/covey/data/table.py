@@ -1,0 +1,269 @@
+"""Tables: one row per person, columns with roles (REFERENCE: section 5).
+
+Every column is stored as codes into an ordered list of its values. Numbers are in ascending order, categories in
+the order of a walk of their hierarchy; so what a group of rows is published as depends only on its lowest and
+its highest code. A missing value is a value like any other: the last code of its column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.data.hierarchy import MISSING, ROOT, Hierarchy
+from covey.errors import InputError
+from covey.parameters import did_you_mean
+
+Ids = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+#: What a column is to an attacker. Identifiers are dropped at the door and never become a column.
+ROLES = ("quasi", "sensitive", "other")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Column:
+    """One column: a code per row and what the codes mean.
+
+    Attributes
+    ----------
+    name, role : str
+        The role is one of `ROLES`.
+    codes : int32 array
+        The value of each row as a position in `values`.
+    values : tuple of str
+        The texts of the values in their order; ``""`` is the missing value.
+    numbers : float64 array or None
+        For numeric columns: the numbers, ascending; NaN, last, for the missing value.
+    hierarchy : Hierarchy or None
+        For categorical columns: leaf i is value i.
+    """
+
+    name: str
+    role: str
+    codes: Ids
+    values: tuple[str, ...]
+    numbers: Floats | None = None
+    hierarchy: Hierarchy | None = None
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers."""
+        return self.numbers is not None
+
+    def positions(self) -> Floats:
+        """For numeric columns: each value's place in the range of the column, from 0 to 1.
+
+        The missing value stands at 2, so that a range which mixes it with numbers is at least 1 wide, while a
+        group of missing values alone is 0 wide.
+        """
+        assert self.numbers is not None
+        known = self.numbers[~np.isnan(self.numbers)]
+        if not len(known):
+            return np.zeros(len(self.numbers))
+        width = known[-1] - known[0]
+        places = (self.numbers - known[0]) / (width if width > 0 else 1.0)
+        return np.where(np.isnan(self.numbers), 2.0, places)
+
+    def span_text(self, low: int, high: int) -> str:
+        """What a group of rows with codes from `low` to `high` is published as.
+
+        Examples
+        --------
+        >>> ages = Column.of_numbers("age", [30, 20, None])
+        >>> ages.span_text(0, 1), ages.span_text(0, 0), ages.span_text(0, 2)
+        ('[20-30]', '20', '*')
+        """
+        if low == high:
+            return self.values[low]
+        if self.hierarchy is not None:
+            return self.hierarchy.labels[self.hierarchy.common_ancestor(low, high)]
+        if self.values[high] == MISSING:
+            return ROOT
+        return f"[{self.values[low]}-{self.values[high]}]"
+
+    @classmethod
+    def of_numbers(cls, name: str, values: Sequence[float | None] | Floats, role: str = "quasi") -> Column:
+        """A numeric column; None and NaN are missing."""
+        given = np.array([np.nan if v is None else float(v) for v in values], np.float64)
+        if np.isinf(given).any():
+            raise InputError("an infinite number", column=name, remedy="Leave it empty or give a number.")
+        # NaN sorts last and np.unique folds all of them into one.
+        numbers, codes = np.unique(given, return_inverse=True)
+        texts = tuple(MISSING if np.isnan(v) else number_text(float(v)) for v in numbers)
+        return cls(
+            name=name,
+            role=role,
+            codes=codes.reshape(-1).astype(np.int32),
+            values=texts,
+            numbers=numbers,
+        )
+
+    @classmethod
+    def of_codes(
+        cls,
+        name: str,
+        codes: Ids,
+        labels: Sequence[str],
+        role: str = "quasi",
+        hierarchy: Hierarchy | None = None,
+    ) -> Column:
+        """A categorical column from codes into distinct `labels` in any order."""
+        used = set(labels)
+        tree = hierarchy or Hierarchy.flat(used - {MISSING})
+        place = {label: i for i, label in enumerate(tree.labels[: tree.leaves])}
+        if MISSING in used and MISSING not in place:
+            tree = tree.with_leaf(MISSING)
+            place[MISSING] = tree.leaves - 1
+        unknown = sorted(used - place.keys())
+        if unknown:
+            inner = unknown[0] in tree.labels
+            raise InputError(
+                f"the value {unknown[0]!r} is "
+                + ("a group, not a leaf, of" if inner else "not in")
+                + f" the hierarchy ({len(unknown)} such values)",
+                column=name,
+                remedy=did_you_mean(unknown[0], place).strip() or "Add it to the hierarchy.",
+            )
+        rename = np.array([place[label] for label in labels] or [0], np.int32)
+        return cls(
+            name=name,
+            role=role,
+            codes=rename[codes],
+            values=tree.labels[: tree.leaves],
+            hierarchy=tree,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Table:
+    """`n` rows over named columns; never changed.
+
+    Use `Table.of` or `covey.io.table.read_table` rather than the constructor.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        In the order in which they are published.
+
+    Examples
+    --------
+    >>> Table.of({"age": [30, 34], "sex": ["f", "m"], "flu": ["yes", "no"]}, sensitive=["flu"])
+    Table(2 rows, quasi: age, sex; sensitive: flu)
+    """
+
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        names = [column.name for column in self.columns]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise InputError(f"the column {twice[0]!r} is there twice", remedy="Rename one of them.")
+        if not self.columns:
+            raise InputError("the table has no columns left", remedy="Name quasi-identifiers to publish.")
+        if len({len(column.codes) for column in self.columns}) > 1:
+            raise InputError("the columns of a table must be equally long")
+        for column in self.columns:
+            if column.role not in ROLES:
+                raise InputError(
+                    f"the role {column.role!r} is none of {', '.join(ROLES)}", column=column.name
+                )
+            column.codes.flags.writeable = False
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Sequence[Any]],
+        *,
+        sensitive: Collection[str] = (),
+        other: Collection[str] = (),
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+    ) -> Table:
+        """Make a table from columns in memory; all are quasi-identifiers but the ones named otherwise.
+
+        A column whose values are all numbers (or None) is numeric, unless a hierarchy is given for it.
+        """
+        trees = hierarchies or {}
+        for name in (*sensitive, *other, *trees):
+            if name not in columns:
+                raise InputError(f"there is no column {name!r}", remedy=did_you_mean(name, columns).strip())
+        made = []
+        for name, values in columns.items():
+            role = "sensitive" if name in sensitive else "other" if name in other else "quasi"
+            known = [v for v in values if v is not None]
+            numbers = bool(known) and all(isinstance(v, int | float) and v is not True for v in known)
+            if numbers and role == "quasi" and name not in trees:
+                made.append(Column.of_numbers(name, values))
+                continue
+            texts = [MISSING if v is None or v != v else str(v) for v in values]
+            labels = sorted(set(texts))
+            place = {label: i for i, label in enumerate(labels)}
+            codes = np.array([place[text] for text in texts], np.int32)
+            made.append(Column.of_codes(name, codes, labels, role, trees.get(name)))
+        return cls(tuple(made))
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0].codes)
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __repr__(self) -> str:
+        roles = [f"{role}: {', '.join(c.name for c in self.of_role(role))}" for role in ROLES]
+        return f"Table({self.n} rows, {'; '.join(r for r in roles if not r.endswith(': '))})"
+
+    def of_role(self, role: str) -> tuple[Column, ...]:
+        """The columns with a role, in order."""
+        return tuple(column for column in self.columns if column.role == role)
+
+    def column(self, name: str) -> Column:
+        """The column of this name."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        known = [column.name for column in self.columns]
+        raise InputError(f"there is no column {name!r}", remedy=did_you_mean(name, known).strip())
+
+    def with_sensitive(self, names: Collection[str]) -> Table:
+        """The same table with exactly these columns sensitive; those that were so before become quasi.
+
+        A numeric quasi-identifier cannot become sensitive this way without losing its exact text, so it is
+        rewritten as text.
+        """
+        for name in names:
+            self.column(name)
+        made = []
+        for column in self.columns:
+            wanted = column.name in names
+            if wanted and column.role != "sensitive":
+                made.append(Column.of_codes(column.name, column.codes, column.values, "sensitive"))
+            elif not wanted and column.role == "sensitive":
+                made.append(replace(column, role="quasi"))
+            else:
+                made.append(column)
+        return Table(tuple(made))
+
+    def rows(self, role: str) -> Ids:
+        """The codes of the columns with a role, one row of the result per row of the table."""
+        columns = self.of_role(role)
+        out = np.empty((self.n, len(columns)), np.int32)
+        for j, column in enumerate(columns):
+            out[:, j] = column.codes
+        return out
+
+
+def number_text(value: float) -> str:
+    """A number as it is published: without a fraction when it is whole.
+
+    Examples
+    --------
+    >>> number_text(39.0), number_text(0.5)
+    ('39', '0.5')
+    """
+    return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(value)

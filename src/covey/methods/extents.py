@@ -1,0 +1,116 @@
+"""A table as kernels see it: codes of the quasi-identifiers, a scale for what spans lose, and secrets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.contracts import Guarantee
+from covey.data import Table
+
+if TYPE_CHECKING:
+    from covey.kernels.extents import Scale
+
+Ints = NDArray[np.int64]
+Ids = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extents:
+    """Arrays of a table and the demands on its groups.
+
+    Attributes
+    ----------
+    codes : int32 array, rows × quasi-identifiers
+        The values of the rows.
+    scale : tuple of arrays
+        What spans of codes lose; see `covey.kernels.extents`.
+    secret : int32 array, rows × sensitive columns
+        The secrets of the rows.
+    k, ell : int
+        Least size of a group, and least number of well represented secrets (1 for no demand).
+    frequency : bool
+        Whether "well represented" means that no secret exceeds a share of 1/ell.
+    """
+
+    codes: Ids
+    scale: Scale
+    secret: Ids
+    k: int
+    ell: int
+    frequency: bool
+
+
+def extents_of(data: Table, guarantee: Guarantee) -> Extents:
+    """The arrays of `data` with the demands of `guarantee`, which names a k and perhaps an l."""
+    demand: Any = guarantee
+    return Extents(
+        codes=data.rows("quasi"),
+        scale=scale_of(data),
+        secret=data.rows("sensitive"),
+        k=int(demand.k),
+        ell=int(getattr(demand, "l", 1)),
+        frequency=getattr(demand, "kind", "distinct") == "frequency",
+    )
+
+
+def scale_of(data: Table) -> Scale:
+    """The scale of the quasi-identifiers of a table, as `covey.kernels.extents` describes it."""
+    columns = data.of_role("quasi")
+    start = np.zeros(len(columns) + 1, np.int64)
+    parents, lasts, weights = [], [], []
+    for a, column in enumerate(columns):
+        tree = column.hierarchy
+        if tree is None:
+            weight = column.positions()
+            parents.append(np.full(len(weight), -1, np.int32))
+            lasts.append(np.arange(len(weight), dtype=np.int32))
+        else:
+            weight = tree.losses()
+            parents.append(tree.parent)
+            lasts.append(tree.last)
+        weights.append(weight)
+        start[a + 1] = start[a] + len(weight)
+    numeric = np.array([column.numeric for column in columns], np.bool_)
+    return start, numeric, np.concatenate(parents), np.concatenate(lasts), np.concatenate(weights)
+
+
+def merged(extents: Extents, ptr: Ints, rows: Ints) -> tuple[Ints, int]:
+    """The group of each row and their number, after merging groups whose secrets are not diverse."""
+    from covey.kernels.diversity import merge_undiverse
+    from covey.kernels.extents import group_extents
+
+    home = np.arange(len(ptr) - 1)
+    if extents.ell > 1:
+        low, high = group_extents(extents.codes, ptr, rows)
+        order = curve_order(low)
+        sizes = np.diff(ptr)[order]
+        sorted_ptr = np.concatenate([[0], np.cumsum(sizes)])
+        starts = np.repeat(ptr[:-1][order] - sorted_ptr[:-1], sizes)
+        found = merge_undiverse(
+            extents.scale,
+            low[order],
+            high[order],
+            sorted_ptr,
+            rows[np.arange(len(rows)) + starts],
+            extents.secret,
+            extents.ell,
+            extents.frequency,
+        )
+        home[order] = found
+    kept, number = np.unique(home, return_inverse=True)
+    group = np.empty(len(rows), np.int64)
+    group[rows] = np.repeat(number.reshape(-1), np.diff(ptr))
+    return group, len(kept)
+
+
+def curve_order(points: Ids) -> Ints:
+    """The points along a Hilbert curve, so that near ones stand near each other."""
+    from covey.kernels.hilbert import hilbert_keys
+
+    most = np.maximum(points.max(axis=0), 1)
+    keys = hilbert_keys((points * (255 / most)).astype(np.uint32), 8)
+    return np.lexsort(keys.T[::-1])

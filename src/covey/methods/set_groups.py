@@ -1,0 +1,341 @@
+"""Groups of sets around common patterns: the greedy of PatternKa and the passes that improve on it.
+
+Works on the distinct rows over the items that k or more transactions hold; no other item can be part of a
+center (paper 004, claim C.1). Searching goes from the greatest possible length down: taking rows away only lowers
+supports, so a length that has no pattern once has none ever after (claim C.3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.contracts import Progress
+from covey.data import Baskets
+
+Ints = NDArray[np.int64]
+Ids = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+#: Items and rows that a list of patterns may hold; the memory it takes is a few times as many words.
+ROOM = 1 << 25
+#: Donors for a leftover row's item may lose so many items each.
+SLACK = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Distinct rows with weights, and what is to be kept.
+
+    Attributes
+    ----------
+    indptr, indices : arrays
+        The rows; items are numbered from the rarest to the most frequent, ascending within a row.
+    items : int64 array
+        What each item is in the data.
+    weight : int64 array
+        How many transactions are equal to each row.
+    number : int64 array
+        The row of each transaction.
+    bound : int64 array
+        The longest a pattern can be that begins with each item.
+    partners : int32 array
+        For each entry, how many other items of its row can stand in a pattern with it.
+    k : int
+        Weight that every group must have.
+    """
+
+    indptr: Ints
+    indices: Ids
+    items: Ints
+    bound: Ints
+    partners: Ids
+    weight: Ints
+    number: Ints
+    k: int
+
+    @property
+    def d(self) -> int:
+        """Number of items."""
+        return len(self.items)
+
+    @classmethod
+    def of(cls, data: Baskets, k: int) -> Rows:
+        """The distinct rows of `data` over the items that k or more of its transactions hold."""
+        from covey.kernels.csr import canonicalize, keep_items, take_rows, transpose
+        from covey.kernels.pattern_groups import number_rows, row_keys
+        from covey.kernels.patterns import pair_bounds
+
+        supports = data.supports()
+        frequent = np.flatnonzero(supports >= k)
+        kept = np.full(data.d, -1, np.int32)
+        kept[frequent] = np.arange(len(frequent), dtype=np.int32)
+        indptr, indices = keep_items(data.indptr, data.indices, kept)
+        # Fixed words: the order of the distinct rows must not differ from run to run.
+        words = np.random.default_rng(0).integers(0, 2**64, len(frequent) + 1, np.uint64)
+        keys = row_keys(indptr, indices, words)
+        number, example = number_rows(indptr, indices, keys, np.argsort(keys, kind="stable"))
+        indptr, indices = take_rows(indptr, indices, example)
+        weight = np.bincount(number, minlength=len(example)).astype(np.int64)
+        # Rare items first: the rows that hold one of them are few, and what is left of them is short.
+        order = np.argsort(supports[frequent], kind="stable")
+        rank = np.empty(len(frequent), np.int32)
+        rank[order] = np.arange(len(frequent), dtype=np.int32)
+        canonicalize(indptr, indices, rank)
+        by_item = transpose(indptr, indices, len(frequent))
+        bound, partners = pair_bounds(indptr, indices, *by_item, weight, k)
+        return cls(
+            indptr=indptr,
+            indices=indices,
+            items=frequent[order],
+            bound=bound,
+            partners=partners,
+            weight=weight,
+            number=number,
+            k=k,
+        )
+
+
+@dataclass(slots=True)
+class Groups:
+    """Which row is in which group (-1: none, published empty), and the centers.
+
+    Attributes
+    ----------
+    group : int64 array
+        Group of each row.
+    center_ptr, centers : arrays
+        Center g is ``centers[center_ptr[g]:center_ptr[g + 1]]``.
+    """
+
+    group: Ints
+    center_ptr: Ints
+    centers: Ids
+
+    @property
+    def count(self) -> int:
+        """Number of groups, some perhaps without rows."""
+        return len(self.center_ptr) - 1
+
+    def lengths(self) -> Ints:
+        """Length of each row's center; 0 for rows without a group."""
+        return np.append(np.diff(self.center_ptr), 0)[self.group]
+
+    def sizes(self, weight: Ints) -> Ints:
+        """Weight of each group."""
+        grouped = self.group >= 0
+        return np.bincount(self.group[grouped], weights=weight[grouped], minlength=self.count).astype(
+            np.int64
+        )
+
+    def add(self, centers: Ids, length: int) -> None:
+        """Append the centers of new groups, all of one length."""
+        more = self.center_ptr[-1] + length * np.arange(1, len(centers) // length + 1)
+        self.center_ptr = np.concatenate([self.center_ptr, more])
+        self.centers = np.concatenate([self.centers, centers])
+
+    def tighten(self, rows: Rows) -> None:
+        """Give every group the largest center it can have and drop groups without rows; loses nothing."""
+        from covey.kernels.pattern_groups import common_items
+
+        used, group = np.unique(self.group, return_inverse=True)
+        group = group.astype(np.int64) - int(len(used) > 0 and used[0] < 0)
+        count = int((used >= 0).sum())
+        order = np.argsort(group, kind="stable")
+        self.center_ptr, self.centers = common_items(rows.indptr, rows.indices, order, group, count, rows.d)
+        self.group = group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patterns:
+    """Patterns of one length: items one after the other, and the rows that hold each."""
+
+    items: Ids
+    ptr: Ints
+    rows: Ids
+    complete: bool
+
+    @property
+    def count(self) -> int:
+        """Number of patterns."""
+        return len(self.ptr) - 1
+
+
+class Search:
+    """Mines patterns of `rows`, each search with a limited number of entries read.
+
+    A search that is cut short settles for what it has found so far, and the next ones get half the patience, down
+    to a few readings of the data: so even data in which every set is frequent is grouped in bounded time.
+    """
+
+    def __init__(self, rows: Rows, patience: int) -> None:
+        self.rows = rows
+        self.patience = patience
+        self.least = min(patience, 16 * len(rows.indices) + 1_000_000)
+
+    def patterns(self, free: Mask, length: int, room: int = ROOM) -> Patterns:
+        """All patterns of `length` items among the `free` rows, provided that none is longer."""
+        from covey.kernels.pattern_search import longest_patterns
+        from covey.kernels.patterns import reduce_rows
+
+        rows = self.rows
+        usable, ptr, entries = reduce_rows(
+            rows.indptr, rows.indices, rows.weight, free, rows.bound, rows.partners, rows.k, length
+        )
+        found, _, complete = longest_patterns(
+            ptr, entries, rows.weight[usable], rows.bound, rows.k, length, room, self.patience
+        )
+        pattern, at, tids, count = found
+        # A probe that stops because it has found something has not run out of patience.
+        if not complete and (room == ROOM or not count):
+            self.patience = max(self.patience // 2, self.least)
+        return Patterns(
+            items=pattern[: count * length].copy(),
+            ptr=at[: count + 1].copy(),
+            rows=usable[tids[: at[count]]],
+            complete=complete,
+        )
+
+    def exist(self, free: Mask, length: int) -> bool:
+        """Whether the `free` rows have a pattern of `length` items or more."""
+        return self.patterns(free, length, room=0).count > 0
+
+    def next_length(self, free: Mask, empty: int) -> int:
+        """The greatest length below `empty` that has patterns, or 0; tries ever longer steps, then bisects."""
+        step, low = 1, empty - 1
+        while low >= 1 and not self.exist(free, low):
+            empty, low = low, max(low - step, int(low > 1))
+            step *= 2
+        while empty - low > 1:
+            middle = (low + empty) // 2
+            low, empty = (middle, empty) if self.exist(free, middle) else (low, middle)
+        return low
+
+
+def greedy(rows: Rows, search: Search, progress: Progress) -> Groups:
+    """Repeatedly make a group of all rows that hold a longest pattern, most transactions first (Alg. 1)."""
+    from covey.kernels.pattern_groups import open_groups
+
+    groups = Groups(np.full(len(rows.weight), -1, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32))
+    free, none = np.ones(len(rows.weight), np.bool_), np.zeros(len(rows.weight), np.int64)
+    length = int(rows.bound.max(initial=0))
+    while length >= 1:
+        found = search.patterns(free, length)
+        if not found.count:
+            length = search.next_length(free, length)
+            continue
+        used = open_groups(
+            found.ptr, found.rows, rows.weight, free, none, length, rows.k, 0, groups.group, groups.count
+        )
+        groups.add(found.items.reshape(-1, length)[used].ravel(), length)
+        progress("grouping", 1 - float(free.mean()))
+        length -= found.complete
+    return groups
+
+
+def surplus(rows: Rows, groups: Groups) -> Mask:
+    """Rows that may leave: those without a group, and in each group all but rows that weigh k together.
+
+    The shortest rows stay, since they have the least to gain elsewhere.
+    """
+    order = np.lexsort((np.diff(rows.indptr), groups.group))
+    group, weight = groups.group[order], rows.weight[order]
+    before = np.cumsum(weight) - weight
+    begin = np.searchsorted(group, np.arange(-1, groups.count))
+    free = np.empty(len(order), np.bool_)
+    free[order] = (group < 0) | (before - np.append(before, 0)[begin][group + 1] >= rows.k)
+    return free
+
+
+def raise_rows(rows: Rows, groups: Groups, search: Search, *, top: int, slack: int = 0) -> None:
+    """Open groups with centers of `top` items and fewer from rows that can leave theirs, where that gains.
+
+    Rows whose center has fewer items than the new one gain; rows whose center has as many help to reach k. For
+    single items, the last resort of rows without a group, rows may help that lose up to `slack` items each, if
+    more is gained. No group falls below k, so the items published can only become more.
+    """
+    from covey.kernels.pattern_groups import open_groups
+
+    now, free = groups.lengths(), surplus(rows, groups)
+    for length in range(min(top, int(now.max(initial=0))), 0, -1):
+        loss = slack if length == 1 else 0
+        allowed = free & (now <= length + loss)
+        if not (allowed & (now < length)).any():
+            continue
+        found = search.patterns(allowed, length)
+        used = open_groups(
+            found.ptr, found.rows, rows.weight, free, now, length, rows.k, loss, groups.group, groups.count
+        )
+        groups.add(found.items.reshape(-1, length)[used].ravel(), length)
+    groups.tighten(rows)
+
+
+def join(rows: Rows, groups: Groups, *, leaving: bool) -> int:
+    """Move rows without a group, and with `leaving` those that theirs can spare, to the longest center they hold."""
+    from covey.kernels.pattern_groups import join_longer
+
+    lengths = np.diff(groups.center_ptr)
+    # Each center stands under its rarest item, which has the least number; few rows ask for it there.
+    full = np.flatnonzero(lengths)
+    rarest = np.empty(0, np.int64)
+    if len(full):
+        rarest = np.minimum.reduceat(groups.centers, groups.center_ptr[full]).astype(np.int64)
+    order = np.lexsort((full, -lengths[full], rarest))
+    gained = join_longer(
+        rows.indptr,
+        rows.indices,
+        rows.weight,
+        groups.group,
+        groups.sizes(rows.weight),
+        rows.k if leaving else int(rows.weight.sum()) + 1,
+        groups.center_ptr,
+        groups.centers,
+        np.searchsorted(rarest[order], np.arange(rows.d + 1)),
+        full[order].astype(np.int32),
+        rows.d,
+    )
+    groups.tighten(rows)
+    return gained
+
+
+def improve(rows: Rows, groups: Groups, search: Search, *, raising: bool, leftovers: bool) -> None:
+    """The passes after the greedy; each can only raise the number of items that are published."""
+    if raising or leftovers:
+        top = int(np.diff(groups.center_ptr).max(initial=0)) if raising else 1
+        raise_rows(rows, groups, search, top=top, slack=SLACK if leftovers else 0)
+        join(rows, groups, leaving=raising)
+    else:
+        groups.tighten(rows)
+
+
+def spare_rows(group: Ints, lengths: Ints, k: int) -> Ints:
+    """Give the empty rows company if there are some but fewer than k; returns the group of each transaction.
+
+    Transactions come from groups that can spare them, those with the shortest centers first, or a whole group
+    gives up its center (the paper's rule for the rest), whichever loses fewer items.
+
+    Parameters
+    ----------
+    group : int64 array
+        Group of each transaction, -1 for none. Every group has k or more transactions.
+    lengths : int64 array
+        Length of each group's center.
+    k : int
+        How many empty rows there must be if there are any.
+    """
+    missing = k - int((group < 0).sum())
+    if missing <= 0 or missing == k or not len(lengths):
+        return group
+    group = group.copy()
+    sizes = np.bincount(group[group >= 0], minlength=len(lengths))
+    by_length = np.argsort(lengths, kind="stable")
+    given = np.diff(np.minimum(np.cumsum((sizes - k)[by_length]), missing), prepend=0)
+    whole = int((sizes * lengths).argmin())
+    if given.sum() < missing or int((given * lengths[by_length]).sum()) > sizes[whole] * lengths[whole]:
+        group[group == whole] = -1
+        return group
+    for g, count in zip(by_length[given > 0], given[given > 0], strict=True):
+        group[np.flatnonzero(group == g)[:count]] = -1
+    return group

@@ -1,0 +1,181 @@
+"""Small charts as inline SVG, drawn with the page's colours so that they follow light, dark and print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+WIDTH = 640
+
+
+def bars(
+    labels: Sequence[str],
+    values: Sequence[float],
+    *,
+    texts: Sequence[str],
+    title: str,
+    x_label: str = "",
+    lows: Sequence[float] | None = None,
+    highs: Sequence[float] | None = None,
+    line: tuple[float, str] | None = None,
+    tone: str = "ink",
+    height: int = 220,
+) -> str:
+    """Upright bars with their values on top, whiskers, and a dashed reference line.
+
+    Parameters
+    ----------
+    labels, values, texts : sequences
+        Below, height and above each bar.
+    title : str
+        What a screen reader says.
+    x_label : str
+        Below the labels.
+    lows, highs : sequences or None
+        Ends of the whiskers.
+    line : (float, str) or None
+        Where to draw a line across, and what it means.
+    tone : {"ink", "warn", "good"}
+        Colour.
+    height : int
+        Of the whole chart, in its own units.
+    """
+    top = max([*values, *(highs or ()), *([line[0]] if line else ()), 0.0]) or 1.0
+    left, right, base, head = 12, WIDTH - 12, height - (44 if x_label else 26), 26
+    step = (right - left) / max(len(values), 1)
+    thick = min(step * 0.62, 84.0)
+
+    def y(value: float) -> float:
+        return base - (base - head) * value / top
+
+    parts = [f'<line class="axis" x1="{left}" x2="{right}" y1="{base}" y2="{base}"/>']
+    for i, (label, value, text) in enumerate(zip(labels, values, texts, strict=True)):
+        middle = left + step * (i + 0.5)
+        parts.append(
+            f'<rect class="{tone}" x="{middle - thick / 2:.1f}" y="{y(value):.1f}" width="{thick:.1f}" '
+            f'height="{max(base - y(value), 0.8):.1f}" rx="2"/>'
+        )
+        above = y(value)
+        if lows is not None and highs is not None and highs[i] > lows[i]:
+            parts.append(
+                f'<path class="whisker" d="M{middle:.1f} {y(lows[i]):.1f}V{y(highs[i]):.1f}m-5 0h10"/>'
+            )
+            above = y(highs[i])
+        parts.append(f'<text class="value" x="{middle:.1f}" y="{above - 6:.1f}">{escape(text)}</text>')
+        parts.append(f'<text class="label" x="{middle:.1f}" y="{base + 16}">{escape(label)}</text>')
+    if x_label:
+        parts.append(f'<text class="label dim" x="{WIDTH / 2}" y="{base + 36}">{escape(x_label)}</text>')
+    if line is not None:
+        at = y(line[0])
+        parts.append(f'<line class="reference" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
+        parts.append(f'<text class="note" x="{left}" y="{at - 5:.1f}">{escape(line[1])}</text>')
+    return _svg(parts, height, title)
+
+
+def pairs(
+    labels: Sequence[str],
+    before: Sequence[float],
+    after: Sequence[float],
+    *,
+    title: str,
+    names: tuple[str, str],
+    x_label: str,
+    line: tuple[float, str] | None = None,
+    height: int = 250,
+) -> str:
+    """Two bars of shares for each label, what was before and what is after, with a legend.
+
+    Parameters
+    ----------
+    labels, before, after : sequences
+        Below each pair, and the two shares.
+    title : str
+        What a screen reader says.
+    names : (str, str)
+        What the two bars are called.
+    x_label : str
+        Below the labels.
+    line : (float, str) or None
+        Where to draw a line across, and what it means.
+    height : int
+        Of the whole chart, in its own units.
+    """
+    top = max([*before, *after, *([line[0]] if line else ()), 0.0]) or 1.0
+    left, right, base, head = 12, WIDTH - 12, height - 44, 58
+    step = (right - left) / max(len(labels), 1)
+    thick = min(step * 0.34, 56.0)
+
+    def y(value: float) -> float:
+        return base - (base - head) * value / top
+
+    parts = [f'<line class="axis" x1="{left}" x2="{right}" y1="{base}" y2="{base}"/>']
+    for place, tone, name in ((left, "warn", names[0]), (left + 250, "good", names[1])):
+        parts.append(f'<rect class="{tone}" x="{place}" y="6" width="12" height="12" rx="2"/>')
+        parts.append(f'<text x="{place + 18}" y="17">{escape(name)}</text>')
+    for i, label in enumerate(labels):
+        middle = left + step * (i + 0.5)
+        for value, tone, shift in ((before[i], "warn", -thick - 2), (after[i], "good", 2.0)):
+            x = middle + shift
+            parts.append(
+                f'<rect class="{tone}" x="{x:.1f}" y="{y(value):.1f}" width="{thick:.1f}" '
+                f'height="{max(base - y(value), 0.8):.1f}" rx="2"/>'
+                f'<text class="value" x="{x + thick / 2:.1f}" y="{y(value) - 6:.1f}">{percent(value)}</text>'
+            )
+        parts.append(f'<text class="label" x="{middle:.1f}" y="{base + 16}">{escape(label)}</text>')
+    parts.append(f'<text class="label dim" x="{WIDTH / 2}" y="{base + 36}">{escape(x_label)}</text>')
+    if line is not None:
+        at, place = y(line[0]), left + 400
+        parts.insert(0, f'<line class="reference" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
+        parts.append(f'<line class="reference" x1="{place}" x2="{place + 26}" y1="12" y2="12"/>')
+        parts.append(f'<text x="{place + 34}" y="17">{escape(line[1])}</text>')
+    return _svg(parts, height, title)
+
+
+def spans(rows: Sequence[tuple[str, float, float, float, Sequence[tuple[float, str]]]], *, title: str) -> str:
+    """One line per row on a scale of shares: a dot with its interval, and ticks with names.
+
+    Each row is (label, value, low, high, ticks), all shares from 0 to 1.
+    """
+    top = max([1e-9, *(max(value, high, *(t for t, _ in ticks)) for _, value, _, high, ticks in rows)]) * 1.15
+    left, right, pitch = 128, WIDTH - 76, 58
+
+    def x(value: float) -> float:
+        return left + (right - left) * value / top
+
+    parts = []
+    for i, (label, value, low, high, ticks) in enumerate(rows):
+        y = 26 + pitch * i
+        parts.append(f'<text class="row" x="0" y="{y + 4}">{escape(label)}</text>')
+        parts.append(f'<line class="axis" x1="{left}" x2="{right}" y1="{y}" y2="{y}"/>')
+        for j, (at, name) in enumerate(sorted(ticks)):
+            parts.append(
+                f'<line class="tick" x1="{x(at):.1f}" x2="{x(at):.1f}" y1="{y - 9}" y2="{y + 9}"/>'
+                f'<text class="note middle" x="{x(at):.1f}" y="{y - 13 if j % 2 else y + 22}">'
+                f"{escape(name)}</text>"
+            )
+        if high > low:
+            parts.append(f'<line class="span" x1="{x(low):.1f}" x2="{x(high):.1f}" y1="{y}" y2="{y}"/>')
+        parts.append(f'<circle class="dot" cx="{x(value):.1f}" cy="{y}" r="5.5"/>')
+        parts.append(f'<text class="share" x="{right + 14}" y="{y + 5}">{percent(value)}</text>')
+    return _svg(parts, pitch * len(rows) + 8, title)
+
+
+def _svg(parts: list[str], height: float, title: str) -> str:
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(title, quote=True)}">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def percent(share: float) -> str:
+    """A share as people read it.
+
+    Examples
+    --------
+    >>> [percent(s) for s in (0, 1e-12, 0.00012, 0.0345, 0.2, 1)]
+    ['0 %', '0 %', '0.01 %', '3.5 %', '20 %', '100 %']
+    """
+    value = 100 * share
+    if value < 0.0005 or value >= 9.95:
+        return f"{value:.0f} %"
+    return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"

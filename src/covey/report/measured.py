@@ -1,0 +1,213 @@
+"""The sections of a report that need the original: risk before and after, utility, attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from covey.report import charts, page
+from covey.report.charts import percent
+from covey.report.findings import Findings
+from covey.report.words import Promise
+
+LOSSES = {
+    "gcp": "Share of the original's detail that is lost (global certainty penalty)",
+    "ncp": "Share of the original's detail that is lost (normalized certainty penalty)",
+}
+WORKLOADS = {"uniform": "items drawn at random", "support": "items drawn by how frequent they are"}
+
+
+def risk_section(found: Findings, promise: Promise) -> str:
+    """What an attacker could conclude from the original, and can from the release."""
+    linked = [seen for seen in found.utility.get("exposure", ()) if seen["samples"]]
+    parts = [_linked(linked, promise)] if linked else _found_before_and_after(found, promise)
+    return page.section("Risk, before and after", *parts) if any(parts) else ""
+
+
+def _linked(seen: list[dict[str, Any]], promise: Promise) -> str:
+    """For releases in groups: how likely it looks that a holder holds the sensitive item."""
+    chart = charts.pairs(
+        [str(one["known"]) for one in seen],
+        [one["link_before"] for one in seen],
+        [one["link_after"] for one in seen],
+        title="Probability of attaching a sensitive item to its holder, before and after",
+        names=("the original, without names", "this release"),
+        x_label="ordinary items the attacker knows",
+        line=None if promise.ceiling is None else (promise.ceiling, f"promised: {percent(promise.ceiling)}"),
+    )
+    last = seen[-1]
+    return "\n".join(
+        [
+            page.paragraph(
+                "Somebody knows a few ordinary items that a person has, from a conversation or a receipt, "
+                "and "
+                "looks up everybody with these items. How likely does a sensitive item look that the "
+                "person really holds?"
+            ),
+            page.figure(
+                chart,
+                f"Mean over {last['samples']:,} holders of a sensitive item, drawn at random, and as many "
+                "of their "
+                "ordinary items drawn at random.",
+            ),
+            page.paragraph(
+                f"With {last['known']} known items the original would leave the attacker certain in "
+                f"{percent(last['certain_before'])} of the cases, this release in "
+                f"{percent(last['certain_after'])}. "
+                f"The row itself is found as easily as before (with a probability of "
+                f"{percent(last['find_after'])}), because ordinary items are published as they are; but it "
+                "no longer carries sensitive items."
+            ),
+        ]
+    )
+
+
+def _found_before_and_after(found: Findings, promise: Promise) -> list[str]:
+    """For other releases: how likely the row of a person is found."""
+    after = {risk["known"]: risk for risk in found.risk_after}
+    seen = [
+        (risk, after[risk["known"]])
+        for risk in found.risk_before
+        if risk["eligible"] and risk["known"] in after
+    ]
+    if not seen:
+        return []
+    chart = charts.pairs(
+        [str(before["known"]) for before, _ in seen],
+        [before["risk"] for before, _ in seen],
+        [then["risk"] for _, then in seen],
+        title="Probability of finding a person's row, before and after",
+        names=("the original, without names", "this release"),
+        x_label="items the attacker knows",
+        line=None if promise.ceiling is None else (promise.ceiling, f"promised: {percent(promise.ceiling)}"),
+    )
+    return [
+        page.paragraph(
+            "Somebody knows a few items that a person has, from a conversation or a receipt. How likely "
+            "does that "
+            "lead to the person's row, and so to everything else in it?"
+        ),
+        page.figure(
+            chart,
+            "A row with at least so many items is drawn at random, then that many of its items; the bar is "
+            "the mean "
+            "of 1 / (rows that have them all).",
+        ),
+    ]
+
+
+def utility_section(found: Findings) -> str:
+    """What questions the release still answers, and how well."""
+    parts = []
+    if found.questions:
+        rows = [
+            (f"{q.sensitive} and {q.present}", f"{q.estimate:,.1f} ± {q.standard_error:,.1f}", f"{q.truth:,}")
+            for q in found.questions
+        ]
+        parts += [
+            page.paragraph(
+                "Questions about ordinary items alone have exact answers. For those that involve a "
+                "sensitive item "
+                "the release gives an estimate. Some examples, each sensitive item with what it most often "
+                "goes with:"
+            ),
+            page.table(("how many hold both", "from the release", "truth"), rows, numbers=(1, 2)),
+            page.paragraph(
+                "The ± is the spread when all members of a group are equally likely holders. Where two items "
+                "really go together, as in these examples, estimates fall short by more: within a group the "
+                "tie is cut. That is the price of the promise, and it grows with it.",
+                style="dim small",
+            ),
+        ]
+    measures = measure_rows(found.utility)
+    if measures:
+        parts += [
+            "<h3>Measured over many questions</h3>" if found.questions else "",
+            page.table(("measure", "value"), measures, numbers=(1,)),
+        ]
+    return page.section("What it is still good for", *parts) if parts else ""
+
+
+def measure_rows(utility: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The utility figures in words, for a table."""
+    rows = []
+    for workload, error in utility.get("kl", {}).items():
+        words = f"{error['r']} {WORKLOADS.get(workload, workload)}"
+        rows.append(
+            (
+                f"Distortion of a sensitive item's distribution over {words} (KL divergence in nats; 0 is "
+                "none)",
+                f"{error['mean']:.3g} ± {error['standard_error']:.1g}",
+            )
+        )
+    patterns = utility.get("patterns")
+    if patterns and patterns["patterns"]:
+        rows.append(
+            (
+                f"Of the {patterns['patterns']:,} most frequent combinations with a sensitive item, those "
+                "whose count "
+                f"is right within {percent(patterns['tolerance'])}",
+                f"{patterns['kept']:,}",
+            )
+        )
+    rows += [
+        (LOSSES.get(name, name), percent(value))
+        for name, value in utility.items()
+        if isinstance(value, float) and name not in ("kl", "patterns")
+    ]
+    return rows
+
+
+def attack_section(found: Findings) -> str:
+    """How often attacks guess right, beside chance and claim."""
+    if not found.attacks:
+        return ""
+    rows = [
+        (
+            attack["attack"],
+            attack["success_rate"],
+            attack["low"],
+            attack["high"],
+            ((attack["chance"], "chance"), (attack["claim"], "claim")),
+        )
+        for attack in found.attacks
+    ]
+    told = "".join(
+        f"<h3>{escape(str(attack['attack']))}</h3>{page.paragraph(attack['explanation'])}"
+        for attack in found.attacks
+    )
+    beaten = [str(attack["attack"]) for attack in found.attacks if attack["beats_claim"]]
+    verdict = (
+        f"{_listed(beaten)} right more often than the promise's arithmetic assumes, by using what the promise "
+        "leaves out (see: what is not promised). Weigh this before the release leaves."
+        if beaten
+        else "None of them guesses right more often than promised."
+    )
+    caption = (
+        "How often a guess at the holder of a sensitive item is right, with its 95 % interval; beside it "
+        "what blind "
+        "guessing within the group gives (chance) and what the promise allows (claim)."
+    )
+    return page.section(
+        "What an attacker achieves",
+        page.paragraph(
+            "Attacks were run against the published files; the original only told whether a guess was right."
+        ),
+        page.figure(charts.spans(rows, title="Success rates of the attacks"), caption),
+        page.paragraph(verdict),
+        told,
+    )
+
+
+def _listed(names: list[str]) -> str:
+    """The subject and verb of a sentence about attacks.
+
+    Examples
+    --------
+    >>> _listed(["pivot"]), _listed(["pivot", "learned"])
+    ('The attack pivot guesses', 'The attacks pivot and learned guess')
+    """
+    if len(names) == 1:
+        return f"The attack {names[0]} guesses"
+    return f"The attacks {', '.join(names[:-1])} and {names[-1]} guess"

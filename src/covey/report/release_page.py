@@ -1,0 +1,204 @@
+"""The report of a release: promise, proof, cost, attacks and use, on one page."""
+
+from __future__ import annotations
+
+import base64
+from contextlib import suppress
+from html import escape
+
+from covey.errors import ParameterError
+from covey.registry import find
+from covey.report import charts, page
+from covey.report.charts import percent
+from covey.report.findings import Findings
+from covey.report.measured import attack_section, risk_section, utility_section
+from covey.report.queries import query_section
+from covey.report.words import Promise, promise_of
+
+COUNTS = {
+    "transactions": "transactions, all of the original",
+    "rows": "rows, all of the original",
+    "groups": "groups",
+    "classes": "classes of rows that look alike",
+    "columns": "columns",
+    "items": "published items",
+    "entries": "published entries",
+    "sensitive_items": "sensitive items",
+    "sensitive_entries": "sensitive entries, as counts only",
+    "empty": "rows published empty",
+}
+
+INSIDE = (
+    "This page was made with the original at hand. It holds figures that the release does not give away: "
+    "keep "
+    "it inside, and share the one made from the release alone."
+)
+
+
+def release_page(found: Findings, *, date: str = "") -> str:
+    """The whole report as HTML.
+
+    Parameters
+    ----------
+    found : Findings
+        What to report.
+    date : str
+        Printed at the top; empty leaves it out.
+    """
+    promise = promise_of(found.verdict.guarantee)
+    about = f"{found.manifest.guarantee} by {found.manifest.method}"
+    return page.document(
+        f"{found.name} · covey report",
+        [
+            page.heading(found.name, f"Release report · {about}" + (f" · {date}" if date else "")),
+            f'<div class="banner">{escape(INSIDE)}</div>' if found.with_original else "",
+            _verdict(found, promise),
+            _tiles(found),
+            _promise(promise),
+            _proof(found),
+            _sizes(found),
+            risk_section(found, promise),
+            utility_section(found),
+            attack_section(found),
+            _pictures(found),
+            query_section(found),
+            _details(found),
+            "<footer>Made by covey. This file stands alone: it loads nothing from anywhere.</footer>",
+        ],
+    )
+
+
+def _verdict(found: Findings, promise: Promise) -> str:
+    if found.verdict.holds:
+        checked = "from the published files alone" + (
+            " and against the original" if found.with_original else ""
+        )
+        return (
+            '<div class="verdict"><div class="mark">✓</div><div>'
+            f"<strong>Verified: {escape(found.verdict.guarantee)} holds.</strong>"
+            f"<p>{escape(promise.short)}</p>{_caveat(found)}"
+            f'<p class="dim small">Checked {checked}, by code that shares nothing with the method.</p>'
+            "</div></div>"
+        )
+    failed = found.verdict.failures()[0]
+    return (
+        '<div class="verdict bad"><div class="mark">✗</div><div>'
+        "<strong>This release must not be trusted.</strong>"
+        f"<p>{escape(failed.name)}: {escape(failed.detail)}</p></div></div>"
+    )
+
+
+def _caveat(found: Findings) -> str:
+    """What must stand beside the promise where an attack does better than its arithmetic."""
+    beaten = [attack for attack in found.attacks if attack["beats_claim"]]
+    if not beaten:
+        return ""
+    worst = max(beaten, key=lambda attack: float(attack["success_rate"]))
+    return page.paragraph(
+        f"But the best attack tried, {worst['attack']}, names the right person in "
+        f"{percent(worst['success_rate'])} of its guesses, by using what the promise leaves out: see "
+        "what an attacker achieves."
+    )
+
+
+def _tiles(found: Findings) -> str:
+    counts = found.manifest.counts
+    return page.tiles([(f"{counts[name]:,}", text) for name, text in COUNTS.items() if name in counts])
+
+
+def _promise(promise: Promise) -> str:
+    if not promise.meaning:
+        return ""
+    return page.section(
+        "What is promised",
+        *(page.paragraph(text) for text in promise.meaning),
+        "<h3>What is not promised</h3>",
+        page.points(promise.limits),
+    )
+
+
+def _proof(found: Findings) -> str:
+    rows = "".join(
+        f'<tr><td class="{"ok" if check.passed else "no"}">{"✓" if check.passed else "✗"}</td>'
+        f'<td>{escape(check.name)}<br><span class="dim small">{escape(check.detail)}</span></td></tr>'
+        for check in found.verdict.checks
+    )
+    hint = (
+        ""
+        if found.with_original
+        else page.paragraph(
+            "Whether the release is faithful to the original can be checked only by whoever has it: "
+            "covey verify … --original DATA.",
+            style="dim small",
+        )
+    )
+    return page.section("What was checked", f"<table><tbody>{rows}</tbody></table>", hint)
+
+
+def _sizes(found: Findings) -> str:
+    if not found.sizes:
+        return ""
+    total = sum(count for _, count in found.sizes)
+    chart = charts.bars(
+        [label for label, _ in found.sizes],
+        [float(count) for _, count in found.sizes],
+        texts=[f"{count:,}" for _, count in found.sizes],
+        title="Groups by size",
+        x_label="members of a group",
+    )
+    caption = f"{total:,} groups by the number of members."
+    words = (
+        ""
+        if found.shares is None
+        else (
+            "Of all sensitive entries, the holder is on average one of a group in which "
+            f"{percent(found.shares[0])} "
+            f"hold the item; in no group is that share above {percent(found.shares[1])}."
+        )
+    )
+    return page.section("How people are grouped", page.figure(chart, caption), page.paragraph(words))
+
+
+def _pictures(found: Findings) -> str:
+    if not found.pictures:
+        return ""
+    images = "".join(
+        f'<figure><img alt="{escape(title, quote=True)}" src="data:image/png;base64,'
+        f'{base64.b64encode(picture).decode()}"><figcaption>{escape(title.capitalize())}</figcaption></figure>'
+        for title, picture in found.pictures
+    )
+    return page.section(
+        "The shape of what is published",
+        page.paragraph(
+            "Rows are transactions, columns are items; a dot is darker the more of its cell is filled. "
+            "Sorting rows "
+            "so that neighbours share items shows the patterns that are still there for analysis. Both "
+            "pictures are "
+            "drawn from published items only."
+        ),
+        f'<div class="pair">{images}</div>',
+    )
+
+
+def _details(found: Findings) -> str:
+    manifest = found.manifest
+    options = ", ".join(f"{name} = {value}" for name, value in manifest.options.items()) or "none"
+    rows = [("guarantee", manifest.guarantee), ("method", manifest.method), ("options", options)]
+    with suppress(ParameterError):  # a method that this installation does not know
+        rows.append(("paper", find(manifest.method).paper))
+    rows.append(("covey", manifest.covey))
+    hashes = "".join(
+        f'<tr><td>{escape(name)}</td><td class="hash">{escape(digest)}</td></tr>'
+        for name, digest in [*sorted(manifest.files.items()), ("fingerprint", manifest.fingerprint)]
+    )
+    return page.section(
+        "Details",
+        page.table(("", ""), rows),
+        "<h3>Files and their SHA-256</h3>",
+        f"<table><tbody>{hashes}</tbody></table>",
+        page.paragraph(
+            "The fingerprint stands for the whole release. Note it down apart from the files; covey verify "
+            "--fingerprint compares it.",
+            style="dim small",
+        ),
+    )

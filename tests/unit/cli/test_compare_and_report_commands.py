@@ -1,0 +1,92 @@
+import json
+
+import pytest
+
+import covey
+from covey import io
+from covey.synth import shop
+
+
+@pytest.fixture(scope="module")
+def sales(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sales")
+    made = shop(transactions=500, seed=1)
+    io.write(made.baskets, folder / "sales.csv")
+    (folder / "s.txt").write_text("\n".join(made.sensitive) + "\n")
+    covey.publish(made.baskets, folder / "release", "degree(p=4)", seed=1)
+    return folder
+
+
+def test_report_writes_one_file(sales, tmp_path, covey_cli):
+    target = tmp_path / "r.html"
+    code, printed, _ = covey_cli("report", sales / "release", "-o", target, "--json")
+    assert code == 0
+    body = json.loads(printed)
+    assert body["holds"]
+    assert body["report"] == str(target)
+    assert target.read_text(encoding="utf-8").startswith("<!doctype html>")
+    code, printed, _ = covey_cli("report", sales / "release")
+    assert code == 0
+    assert (sales / "release.html").is_file()
+
+
+def test_report_with_the_original(sales, tmp_path, covey_cli):
+    target = tmp_path / "r.html"
+    code, _, errors = covey_cli(
+        "report", sales / "release", "-o", target, "--original", sales / "sales.csv", "-s", sales / "s.txt"
+    )
+    assert code == 0, errors
+    assert "What an attacker achieves" in target.read_text(encoding="utf-8")
+
+
+def test_report_of_nothing_or_to_nowhere_says_so(sales, tmp_path, covey_cli):
+    code, _, errors = covey_cli("report", tmp_path / "none", "-o", tmp_path / "r.html")
+    assert code == 2
+    assert "no such directory" in errors
+    (tmp_path / "file").write_text("")
+    code, _, errors = covey_cli("report", sales / "release", "-o", tmp_path / "file" / "r.html")
+    assert code == 2
+    assert "cannot be written" in errors
+
+
+def test_inspect_draws_and_writes_html(sales, tmp_path, covey_cli):
+    plot, page = tmp_path / "risk.svg", tmp_path / "risk.html"
+    code, printed, _ = covey_cli(
+        "inspect", sales / "sales.csv", "--samples", 50, "--plot", plot, "--html", page, "--json"
+    )
+    assert code == 0
+    assert json.loads(printed)["files"] == [str(plot), str(page)]
+    assert b"<svg" in plot.read_bytes()
+    assert "If it were published as it is" in page.read_text(encoding="utf-8")
+    code, _, errors = covey_cli("inspect", sales / "sales.csv", "--plot", tmp_path / "risk.pdf")
+    assert code == 2
+    assert ".svg or .png" in errors
+
+
+def test_compare_prints_and_writes(sales, tmp_path, covey_cli):
+    config = tmp_path / "c.toml"
+    config.write_text(
+        f"""
+        seeds = 2
+        [data.sales]
+        path = "{sales / "sales.csv"}"
+        sensitive = "{sales / "s.txt"}"
+        [experiment.kl]
+        methods = ["cahd", "cahd(order=none)"]
+        baseline = "cahd(order=none)"
+        guarantee = "degree(p={{p}})"
+        metrics = ["kl(r=2, queries=10)"]
+        vary = {{ p = [2, 4] }}
+        """
+    )
+    code, printed, errors = covey_cli("compare", config, "-o", tmp_path / "out", "--jobs", 1, "--no-plots")
+    assert code == 0, errors
+    assert "8 jobs" in printed
+    assert "ratio" in printed
+    code, printed, _ = covey_cli("compare", config, "-o", tmp_path / "out", "--jobs", 1, "--json")
+    body = json.loads(printed)
+    assert (code, body["reused"], len(body["summary"])) == (0, 8, 4)
+    assert any(name.endswith("kl-ratio.svg") for name in body["files"])
+    code, _, errors = covey_cli("compare", tmp_path / "none.toml", "-o", tmp_path / "out")
+    assert code == 2
+    assert "cannot be read" in errors

@@ -1,0 +1,45 @@
+"""`covey evaluate` and `covey attack` from files to figures."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    import covey
+    from covey import io
+    from covey.synth import shop
+
+    folder = tmp_path_factory.mktemp("measured")
+    made = shop(transactions=1_500, seed=1)
+    io.write(made.baskets, folder / "sales.csv")
+    covey.publish(made.baskets, folder / "release", "degree(p=10)", seed=1)
+    return folder
+
+
+@pytest.mark.parametrize("command", ["evaluate", "attack"])
+def test_for_people_and_as_json(command, published, covey_cli):
+    arguments = (command, published / "release", "--original", published / "sales.csv")
+    code, text, errors = covey_cli(*arguments)
+    assert (code, errors) == (0, "")
+    assert "degree(p=10)" in text
+    code, text, errors = covey_cli(*arguments, "--json")
+    assert (code, errors) == (0, "")
+    body = json.loads(text)
+    if command == "attack":
+        assert [a["attack"] for a in body["attacks"]] == ["linkage", "pivot", "learned"]
+        assert all(a["claim"] == 0.1 for a in body["attacks"])
+    else:
+        assert body["kl"]["support"]["mean"] > 0
+        assert body["exposure"][0]["worst_after"] <= 0.1
+
+
+@pytest.mark.parametrize("command", ["evaluate", "attack"])
+def test_another_original_is_refused(command, published, covey_cli, tmp_path):
+    other = tmp_path / "other.dat"
+    other.write_text("1 2\n3\n")
+    code, text, errors = covey_cli(command, published / "release", "--original", other)
+    assert code == 2
+    assert text == ""
+    assert "the original has no item" in " ".join(errors.split())

@@ -1,0 +1,113 @@
+from pathlib import Path
+
+import pytest
+
+from covey.compare import read_comparison
+from covey.compare.config import substitute
+from covey.errors import InputError
+
+ROOT = Path(__file__).parents[3]
+
+GOOD = """
+title = "small"
+seeds = [3, 4]
+[data.q]
+generate = "quest(transactions=100, items=20, seed=1)"
+sensitive = { random = 2 }
+[experiment.a]
+methods = ["cahd(alpha={alpha})"]
+guarantee = "degree(p={p})"
+metrics = ["kl(r=2)"]
+vary = { p = [2, 4], alpha = 3 }
+"""
+
+
+def read(tmp_path, text):
+    path = tmp_path / "c.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_comparison(path)
+
+
+def test_a_good_file_is_read(tmp_path):
+    comparison = read(tmp_path, GOOD)
+    experiment = comparison.experiments[0]
+    assert comparison.title == "small"
+    assert experiment.seeds == (3, 4)
+    assert experiment.vary == {"p": (2, 4), "alpha": (3,)}
+    assert experiment.plot.x == "p"
+    assert experiment.plot.lines == ("method",)
+    assert experiment.data == ("q",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("title = ", "titel = ", "no key 'titel'. Did you mean 'title'?"),
+        ('methods = ["cahd', 'method = ["cahd', "no key 'method'. Did you mean 'methods'?"),
+        ("{alpha}", "{beta}", "no variable 'beta'"),
+        ('metrics = ["kl(r=2)"]', "", "exactly one of metrics and picture"),
+        ('metrics = ["kl(r=2)"]', 'picture = "bend"', "no picture 'bend'. Did you mean 'band'?"),
+        ('guarantee = "degree(p={p})"', "", "methods and guarantee go together"),
+        ("seeds = [3, 4]", "seeds = [3, 3]", "list of distinct seeds"),
+        ("seeds = [3, 4]", "seeds = -1", "'seeds' must be a number of runs"),
+        ("vary = { p = [2, 4]", "vary = { p = []", "'vary.p' must be"),
+        ("vary = { p = [2, 4]", "vary = { seed = 1, p = [2, 4]", "'seed' cannot be the name"),
+        ("{ random = 2 }", "{ seed = 2 }", "'random' is missing"),
+        ("{ random = 2 }", '{ random = "many" }', "'random' must be a number"),
+        ("{ random = 2 }", "7", "'sensitive' must be a list"),
+        ('generate = "quest(', 'path = "x"\ngenerate = "quest(', "exactly one of path and generate"),
+        (
+            'generate = "quest(transactions=100, items=20, seed=1)"',
+            'path = "${NO_SUCH}/x"',
+            "NO_SUCH is not set",
+        ),
+        ("[experiment.a]", "[experiment.a]\ndata = ['z']", "no data set 'z'"),
+        ("[experiment.a]", "[experiment.a]\nbaseline = 'z'", "no method 'z'"),
+        ("[experiment.a]", "[experiment.a]\nplot = { x = 'z' }", "no column 'z'"),
+        ("[experiment.a]", "[experiment.a]\nplot = { yscale = 'lg' }", "no scale 'lg'"),
+        ("[experiment.a]", "[experiment.'a b']", "may hold letters"),
+        ("[experiment.a]", "[experiment.a", "not valid TOML"),
+    ],
+)
+def test_mistakes_are_named_with_their_place(tmp_path, old, new, said):
+    assert old in GOOD
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, GOOD.replace(old, new, 1))
+    assert said in str(caught.value)
+    assert "c.toml" in str(caught.value)
+
+
+def test_a_missing_file_and_an_empty_one(tmp_path):
+    with pytest.raises(InputError, match="No such file"):
+        read_comparison(tmp_path / "none.toml")
+    with pytest.raises(InputError, match="names no data"):
+        read(tmp_path, "")
+    with pytest.raises(InputError, match="no experiment"):
+        read(tmp_path, "[data.q]\ngenerate = 'shop()'")
+
+
+def test_paths_are_relative_to_the_file_and_may_use_the_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOMEWHERE", str(tmp_path / "else"))
+    text = """
+    [data.a]
+    path = "a.dat"
+    [data.b]
+    path = "${SOMEWHERE}/b.dat"
+    [experiment.x]
+    metrics = ["items"]
+    """
+    data = read(tmp_path, text).data
+    assert data["a"].path == str((tmp_path / "a.dat").resolve())
+    assert data["b"].path == str((tmp_path / "else" / "b.dat").resolve())
+
+
+def test_substitute_reaches_into_tables():
+    assert substitute({"random": "{m}", "seed": 1}, {"m": 7}) == {"random": 7, "seed": 1}
+    assert substitute("x({m}, {p})", {"m": 7, "p": 2}) == "x(7, 2)"
+    assert substitute(None, {}) is None
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.toml")), ids=lambda p: p.name)
+def test_the_experiments_of_the_repository_are_valid(path, monkeypatch, tmp_path):
+    monkeypatch.setenv("COVEY_DATA", str(tmp_path))
+    assert read_comparison(path).experiments

@@ -1,0 +1,124 @@
+"""Mining against trying everything: the patterns found, their rows, and what may be left out beforehand."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from covey.kernels.csr import transpose
+from covey.kernels.pattern_search import longest_patterns
+from covey.kernels.patterns import pair_bounds, reduce_rows
+from oracles import pattern_ka as oracle
+
+pytestmark = pytest.mark.kernel
+
+ITEMS = 7
+EVERYTHING = 1 << 40
+
+
+@st.composite
+def weighted(draw, items=ITEMS, max_rows=9):
+    rows = draw(st.lists(st.sets(st.integers(0, items - 1)), min_size=1, max_size=max_rows))
+    weights = [draw(st.integers(1, 3)) for _ in rows]
+    return rows, weights, draw(st.integers(2, 5))
+
+
+def compressed(rows):
+    ptr = np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    return ptr, np.array([x for row in rows for x in sorted(row)], np.int32)
+
+
+def bounds(rows, weights, k, d=ITEMS):
+    ptr, ids = compressed(rows)
+    return pair_bounds(ptr, ids, *transpose(ptr, ids, d), np.array(weights, np.int64), k)
+
+
+def search(rows, weights, k, length, room=EVERYTHING, patience=EVERYTHING, d=ITEMS):
+    """Reduce and mine as the method does; returns {pattern: rows} and whether all was searched."""
+    ptr, ids = compressed(rows)
+    weight = np.array(weights, np.int64)
+    bound, partners = bounds(rows, weights, k, d)
+    free = np.ones(len(rows), np.bool_)
+    used, sub_ptr, sub = reduce_rows(ptr, ids, weight, free, bound, partners, k, length)
+    found, _, complete = longest_patterns(sub_ptr, sub, weight[used], bound, k, length, room, patience)
+    items, at, tids, n = found
+    listed = {}
+    for p in range(n):
+        pattern = frozenset(items[p * length : (p + 1) * length].tolist())
+        assert pattern not in listed
+        listed[pattern] = sorted(used[tids[at[p] : at[p + 1]]].tolist())
+    return listed, complete
+
+
+@given(weighted())
+def test_all_longest_patterns_are_found_with_all_their_rows(case):
+    rows, weights, k = case
+    wanted = oracle.longest(rows, weights, k)
+    length = max(map(len, wanted), default=0)
+    for more in range(max(map(len, rows)), length, -1):
+        assert search(rows, weights, k, more) == ({}, True)
+    if length:
+        listed, complete = search(rows, weights, k, length)
+        assert complete
+        assert set(listed) == set(wanted)
+        for pattern, held in listed.items():
+            assert held == [r for r, row in enumerate(rows) if pattern <= row]
+
+
+@given(weighted())
+def test_whether_a_length_has_patterns_is_known_also_below_the_longest(case):
+    rows, weights, k = case
+    for length in range(1, max(map(len, rows)) + 1):
+        listed, _ = search(rows, weights, k, length, room=0)
+        assert bool(listed) == bool(oracle.patterns(rows, weights, k, length))
+        assert all(oracle.held(pattern, rows, weights) >= k for pattern in listed)
+
+
+@given(weighted())
+def test_bounds_and_partners(case):
+    rows, weights, k = case
+    bound, partners = bounds(rows, weights, k)
+    ptr, ids = compressed(rows)
+    for r, row in enumerate(rows):
+        for e in range(ptr[r], ptr[r + 1]):
+            assert partners[e] == len(oracle.partners(row, int(ids[e]), rows, weights, k))
+    for length in range(1, ITEMS + 1):
+        for pattern in oracle.patterns(rows, weights, k, length):
+            assert bound[min(pattern)] >= length
+
+
+@given(weighted(), st.integers(1, 5))
+def test_reduced_rows_keep_every_pattern_of_the_length(case, length):
+    rows, weights, k = case
+    ptr, ids = compressed(rows)
+    weight = np.array(weights, np.int64)
+    free = np.array([r % 3 != 1 for r in range(len(rows))])
+    used, sub_ptr, sub = reduce_rows(ptr, ids, weight, free, *bounds(rows, weights, k), k, length)
+    cut = [set(sub[sub_ptr[i] : sub_ptr[i + 1]].tolist()) for i in range(len(used))]
+    assert all(part <= rows[r] and free[r] for part, r in zip(cut, used, strict=True))
+    before = [row for r, row in enumerate(rows) if free[r]]
+    kept = oracle.patterns(before, [w for r, w in enumerate(weights) if free[r]], k, length)
+    assert oracle.patterns(cut, [weights[r] for r in used], k, length) == kept
+
+
+def test_a_search_ends_at_its_limits():
+    rows = [{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}] * 2
+    weights = [1] * len(rows)
+    listed, complete = search(rows, weights, 2, 2, room=5)
+    assert not complete
+    assert 0 < len(listed) < 5
+    listed, complete = search(rows, weights, 2, 2, patience=0)
+    assert not complete
+    assert len(listed) < 5
+
+
+def test_rows_longer_than_16_bits_can_count():
+    d = 66_000
+    ids = np.tile(np.arange(d, dtype=np.int32), 2)
+    ptr = np.array([0, d, 2 * d])
+    bound = np.full(d, d)
+    found, _, complete = longest_patterns(ptr, ids, np.array([2, 1]), bound, 3, d, EVERYTHING, EVERYTHING)
+    assert complete
+    assert found[3] == 1
+    assert sorted(found[0][:d].tolist()) == list(range(d))
+    assert found[2][: found[1][1]].tolist() == [0, 1]

@@ -1,0 +1,144 @@
+"""pattern-ka as a whole: what it publishes, its options, its errors, and how much it loses on real data."""
+
+import time
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import covey
+from covey.errors import ParameterError
+from covey.methods.pattern_ka import PatternKa
+from covey.metrics.gcp import gcp
+from oracles import pattern_ka as oracle
+
+SETS = st.lists(st.sets(st.sampled_from("abcdefgh"), max_size=6), min_size=4, max_size=25)
+
+
+def sets_of(baskets):
+    return [frozenset(baskets.basket(row)) for row in range(baskets.n)]
+
+
+@given(SETS, st.integers(2, 4), st.booleans(), st.booleans())
+def test_releases_are_anonymous_and_invent_nothing(sets, k, raising, leftovers):
+    data = covey.Baskets.of(sets)
+    method = PatternKa(raising=raising, leftovers=leftovers, seed=1)
+    release = method.anonymize(data, covey.guarantee(f"k-anonymity({k})"))
+    rows = sets_of(release.transactions)
+    assert oracle.anonymity(rows) >= k
+    assert oracle.assignable(rows, sets)
+    assert gcp(release, data).gcp == pytest.approx(oracle.gcp(rows, sets) if any(sets) else 0.0)
+    assert set(release.transactions.items) == set().union(*rows)
+
+
+def test_rows_that_are_already_alike_lose_nothing():
+    data = covey.Baskets.of([["a", "b"]] * 3 + [["c"]] * 2 + [[]] * 2)
+    release = covey.anonymize(data, "k-anonymity(2)")
+    assert Counter(sets_of(release.transactions)) == Counter(sets_of(data))
+
+
+def test_too_few_empty_rows_are_joined_by_others():
+    data = covey.Baskets.of([["a"]] * 5 + [[]])
+    rows = sets_of(covey.anonymize(data, "k-anonymity(3)").transactions)
+    assert Counter(map(len, rows)) == {1: 3, 0: 3}
+
+
+def test_nothing_in_common_is_published_empty():
+    release = covey.anonymize(covey.Baskets.of([["a"], ["b"], ["c"]]), "k-anonymity(2)")
+    assert release.counts() == {"transactions": 3, "items": 0, "entries": 0, "empty": 3}
+
+
+def test_sensitive_items_are_items_like_others():
+    data = covey.Baskets.of([["a", "s"], ["a", "s"], ["a"], ["a"]], sensitive=["s"])
+    release = covey.anonymize(data, "k-anonymity(2)")
+    assert oracle.anonymity(sets_of(release.transactions)) == 2
+    assert not release.transactions.sensitive.any()
+
+
+def test_no_transactions_are_no_problem_and_too_few_are():
+    assert covey.anonymize(covey.Baskets.of([]), "k-anonymity(2)").transactions.n == 0
+    with pytest.raises(covey.Infeasible, match="The largest feasible k is 3") as caught:
+        covey.anonymize(covey.Baskets.of([["a"]] * 3), "k-anonymity(4)")
+    assert caught.value.best == 3
+    with pytest.raises(covey.Infeasible, match="One row alone"):
+        covey.anonymize(covey.Baskets.of([["a"]]), "k-anonymity(2)")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"raising": 1}, "'raising' parameter of pattern-ka must be true or false. Got 1"),
+        ({"effort": 0}, "'effort' parameter of pattern-ka must be an integer >= 1. Got 0"),
+        ({"buckets": 0}, "'buckets'"),
+        ({"seed": -1}, "'seed'"),
+    ],
+)
+def test_wrong_options_are_refused(options, message):
+    with pytest.raises(ParameterError, match=message):
+        PatternKa(**options)
+
+
+def test_written_read_back_and_verified(tmp_path, covey_cli):
+    sales = tmp_path / "sales.dat"
+    rng = np.random.default_rng(2)
+    sales.write_text(
+        "\n".join(" ".join(map(str, np.flatnonzero(rng.random(8) < 0.4))) or "9" for _ in range(80)) + "\n"
+    )
+    out = tmp_path / "out"
+    code, printed, _ = covey_cli("anonymize", sales, "-o", out, "-g", "k-anonymity(k=5)", "--seed", 3)
+    assert code == 0
+    assert "80 transactions" in printed
+    assert covey_cli("verify", out, "--original", sales)[0] == 0
+    other = tmp_path / "other.dat"
+    other.write_text("1\n" * 80)
+    code, printed, _ = covey_cli("verify", out, "--original", other)
+    assert code == 1
+    assert "is not" in printed
+
+
+REFERENCE = {
+    "bms-webview-1": {5: 0.343, 10: 0.391, 20: 0.433, 50: 0.511, 100: 0.579},
+    "bms-webview-2": {5: 0.570, 10: 0.626, 20: 0.677, 50: 0.749, 100: 0.801},
+}
+
+
+FAST = [("bms-webview-1", 10), ("bms-webview-2", 100)]
+
+
+@pytest.mark.parametrize(
+    ("name", "k"),
+    [
+        pytest.param(name, k, marks=() if (name, k) in FAST else pytest.mark.slow)
+        for name, figures in REFERENCE.items()
+        for k in figures
+    ],
+)
+def test_real_data_loses_no_more_than_the_reference(name, k, data_dir):
+    data = covey.read(data_dir / f"{name}.dat.gz")
+    plain = covey.anonymize(data, f"k-anonymity({k})", seed=1, raising=False, leftovers=False)
+    best = covey.anonymize(data, f"k-anonymity({k})", seed=1)
+    assert gcp(plain, data).gcp == pytest.approx(REFERENCE[name][k], abs=0.001)
+    assert gcp(best, data).gcp < REFERENCE[name][k] - 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["chess", "mushroom"])
+def test_dense_data_does_not_blow_up(name, data_dir):
+    data = covey.read(data_dir / f"{name}.dat.gz")
+    for k in (5, 50):
+        start = time.process_time()
+        release = covey.anonymize(data, f"k-anonymity({k})", seed=1)
+        assert time.process_time() - start < 60
+        assert 0 < gcp(release, data).gcp < 0.5
+
+
+def test_where_every_set_is_frequent_effort_is_bounded():
+    rng = np.random.default_rng(4)
+    data = covey.Baskets.of([np.flatnonzero(rng.random(40) < 0.5).tolist() for _ in range(300)])
+    start = time.process_time()
+    release = covey.anonymize(data, "k-anonymity(5)", seed=1, effort=1)
+    assert time.process_time() - start < 20
+    assert covey.guarantee("k-anonymity(5)").check(release).holds
+    assert gcp(release, data).gcp < 0.9

@@ -1,0 +1,93 @@
+"""gcp and query error of released tables."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import covey
+from covey.errors import InputError, ParameterError
+from covey.metrics.gcp_table import gcp_table
+from covey.metrics.query_error import query_error
+from covey.release import publish_table
+from oracles import tables as oracle
+from strategies import oracle_columns, table_of, table_rows
+
+
+def released(data, group):
+    group = np.asarray(group)
+    return publish_table.table(
+        data, group, int(group.max()) + 1, guarantee="k-anonymity(k=2)", method="m", options={}, seed=0
+    )
+
+
+@given(table_rows(), st.data())
+def test_gcp_from_the_published_texts_is_that_of_the_groups(rows, data):
+    drawn = data.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)))
+    group = np.unique(drawn, return_inverse=True)[1]
+    original = table_of(rows)
+    found = gcp_table(released(original, group), original)
+    groups = [[rows[i] for i in np.flatnonzero(group == g)] for g in range(group.max() + 1)]
+    assert found.gcp == pytest.approx(oracle.gcp(groups, oracle_columns(rows)))
+    assert found.to_dict()["gcp"] == found.gcp
+
+
+def test_extremes():
+    rows = [(20, "cat", "Bonn"), (60, "hen", "Köln")] * 2
+    data = table_of(rows)
+    assert gcp_table(released(data, [0, 1, 0, 1]), data).gcp == 0
+    assert gcp_table(released(data, [0, 0, 0, 0]), data).gcp == 1
+
+
+def test_another_original_is_refused():
+    rows = [(20, "cat", "Bonn"), (60, "hen", "Köln")] * 2
+    made = released(table_of(rows), [0, 1, 0, 1])
+    other = table_of([(1, "cat", "Bonn"), (2, "hen", "Bonn")])
+    with pytest.raises(InputError, match="covers no value of the original"):
+        gcp_table(made, other)
+    with pytest.raises(InputError, match="covers no value of the original"):
+        query_error(made, other)
+
+
+def test_exact_releases_answer_exactly_and_coarse_ones_do_not():
+    rng = np.random.default_rng(0)
+    rows = [(int(a), ["cat", "dog", "hen"][a % 3], "Bonn") for a in rng.integers(0, 40, 300)]
+    data = table_of(rows)
+    codes = data.rows("quasi")
+    exact = released(data, np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1))
+    assert query_error(exact, data, queries=50).value == pytest.approx(0)
+    coarse = released(data, np.zeros(300, np.int64))
+    fine = covey.anonymize(data, "k-anonymity(k=3)", "mondrian", seed=0)
+    assert query_error(fine, data).errors.mean() < query_error(coarse, data).errors.mean()
+    same = [query_error(coarse, data, seed=4).value for _ in range(2)]
+    assert same[0] == same[1]
+
+
+def test_one_query_by_hand():
+    # One group over ages 0..9: whoever asks for half the values is told half the rows.
+    data = covey.Table.of({"age": list(range(10))})
+    found = query_error(released(data, [0] * 10), data, queries=20, columns=1, selectivity=0.5)
+    assert found.errors == pytest.approx(0)
+    skewed = covey.Table.of({"age": [0] * 9 + [1]})
+    found = query_error(released(skewed, [0] * 10), skewed, queries=40, columns=1, selectivity=0.5)
+    assert set(np.round(found.errors, 6)) == {round(4 / 9, 6), 4.0}
+
+
+@pytest.mark.parametrize("options", [{"queries": 0}, {"columns": 0}, {"selectivity": 2}])
+def test_bad_workloads(options):
+    data = table_of([(20, "cat", "Bonn")] * 2)
+    with pytest.raises(ParameterError):
+        query_error(released(data, [0, 0]), data, **options)
+    with pytest.raises(InputError, match="asks for 9 columns"):
+        query_error(released(data, [0, 0]), data, columns=9)
+
+
+def test_everything_at_once():
+    from covey.metrics import evaluate
+
+    data = table_of([(20, "cat", "Bonn"), (60, "hen", "Köln")] * 4)
+    release = covey.anonymize(data, "k-anonymity(k=4)", "hilbert", seed=0)
+    found = evaluate(release, data, queries=30)
+    assert found["gcp"] == 0
+    assert found["query_error"]["median"] == 0
+    assert sorted(found) == ["classes", "gcp", "guarantee", "method", "ncp", "query_error"]

@@ -1,0 +1,178 @@
+import re
+import shutil
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import covey
+from covey import pipeline
+from covey.report.findings import ask, holder_shares, size_ranges
+from covey.synth import shop
+
+VOID = {"meta", "br", "img", "link", "hr"}
+
+
+class Balance(HTMLParser):
+    """Fails on an element that is not closed, and collects what the page would load."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.loads = [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in VOID and tag not in ("line", "rect", "path", "circle"):
+            self.open.append(tag)
+        self.loads += [value for name, value in attrs if name in ("src", "href", "xlink:href")]
+
+    def handle_endtag(self, tag):
+        if tag not in ("line", "rect", "path", "circle"):
+            assert self.open.pop() == tag
+
+
+def parse(page):
+    balance = Balance()
+    balance.feed(page)
+    assert not balance.open
+    return balance
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    data = shop(transactions=600, seed=2).baskets
+    covey.publish(data, folder / "release", "degree(p=4)", seed=1)
+    return folder, data
+
+
+@pytest.fixture(scope="module")
+def full(made):
+    folder, data = made
+    verdict = pipeline.report(folder / "release", folder / "full.html", data, date="2020-01-02")
+    assert verdict.holds
+    return (folder / "full.html").read_text(encoding="utf-8")
+
+
+def test_the_full_report_has_every_section_and_loads_nothing(full):
+    for title in (
+        "What is promised",
+        "What is not promised",
+        "What was checked",
+        "How people are grouped",
+        "Risk, before and after",
+        "What it is still good for",
+        "What an attacker achieves",
+        "The shape of what is published",
+        "How to ask it",
+        "Details",
+    ):
+        assert f">{title}<" in full
+    assert "Verified: degree(p=4) holds." in full
+    assert "2020-01-02" in full
+    assert "keep it inside" in full
+    for load in parse(full).loads:
+        assert load.startswith("data:image/png;base64,")
+    assert not re.search(r"https?://|@import|url\(|<script|<link", full)
+
+
+def test_without_the_original_nothing_of_it_is_told(made):
+    folder, _ = made
+    pipeline.report(folder / "release", folder / "short.html")
+    page = (folder / "short.html").read_text(encoding="utf-8")
+    parse(page)
+    assert "Verified: degree(p=4) holds." in page
+    for absent in ("Risk, before", "What it is still good for", "What an attacker", "keep it inside"):
+        assert absent not in page
+
+
+def test_a_report_is_the_same_twice(made, full):
+    folder, data = made
+    pipeline.report(folder / "release", folder / "again.html", data, date="2020-01-02")
+    assert (folder / "again.html").read_text(encoding="utf-8") == full
+
+
+def test_an_original_without_marks_takes_those_of_the_release(made):
+    folder, data = made
+    plain = covey.Baskets(
+        indptr=data.indptr,
+        indices=data.indices,
+        items=data.items,
+        sensitive=np.zeros(data.d, np.bool_),
+    )
+    pipeline.report(folder / "release", folder / "plain.html", plain)
+    assert "What an attacker achieves" in (folder / "plain.html").read_text(encoding="utf-8")
+
+
+def test_a_tampered_release_gets_a_report_that_says_so(made, tmp_path):
+    folder, data = made
+    shutil.copytree(folder / "release", tmp_path / "bad")
+    with (tmp_path / "bad" / "transactions.parquet").open("ab") as stream:
+        stream.write(b"x")
+    verdict = pipeline.report(tmp_path / "bad", tmp_path / "bad.html", data)
+    page = (tmp_path / "bad.html").read_text(encoding="utf-8")
+    assert not verdict.holds
+    parse(page)
+    assert "must not be trusted" in page
+    assert "Verified" not in page
+
+
+def test_labels_are_escaped(tmp_path):
+    data = covey.Baskets.of(
+        [["<b>x</b>", "it's", "<s>&"], ["<b>x</b>", "it's"], ["it's"], ["<b>x</b>"]], sensitive=["<s>&"]
+    )
+    covey.publish(data, tmp_path / "r", "degree(p=2)", seed=0)
+    pipeline.report(tmp_path / "r", tmp_path / "r.html", data)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    parse(page)
+    assert "<b>x</b>" not in page
+    assert "&lt;b&gt;x&lt;/b&gt;" in page
+    assert "it&#x27;&#x27;s" in page  # quoted for SQL
+
+
+def test_size_ranges_cover_all_groups_and_are_few():
+    rng = np.random.default_rng(0)
+    for sizes in (
+        np.array([4] * 10 + [5]),
+        rng.integers(4, 5_000, 300),
+        np.array([7]),
+        np.array([], np.int64),
+    ):
+        ranges = size_ranges(sizes)
+        assert sum(count for _, count in ranges) == len(sizes)
+        assert len(ranges) <= 10
+
+
+def test_questions_tell_the_truth(made):
+    folder, data = made
+    release = covey.read_release(folder / "release")
+    rows = [set(data.basket(row)) for row in range(data.n)]
+    questions = ask(release, data)
+    assert questions
+    for question in questions:
+        assert question.truth == sum({question.sensitive, question.present} <= row for row in rows)
+
+
+def test_holder_shares_are_those_of_the_groups(made):
+    folder, _ = made
+    release = covey.read_release(folder / "release")
+    sizes = release.group_sizes()
+    listed = [
+        count / sizes[group]
+        for group, count in zip(release.count_group, release.count, strict=True)
+        for _ in range(count)
+    ]
+    mean, most = holder_shares(release)
+    assert mean == pytest.approx(sum(listed) / len(listed))
+    assert most == max(listed) <= 0.25
+
+
+def test_a_release_without_groups_is_reported_too(tmp_path):
+    data = covey.Baskets.of([["a", "b"], ["a", "b", "c"], ["d"], ["d", "e"], ["d"]])
+    covey.publish(data, tmp_path / "sets", "k-anonymity(k=2)", seed=0)
+    pipeline.report(tmp_path / "sets", tmp_path / "sets.html", data)
+    page = (tmp_path / "sets.html").read_text(encoding="utf-8")
+    parse(page)
+    for title in ("Risk, before and after", "What it is still good for", "How to use it"):
+        assert f">{title}<" in page
+    assert "What an attacker achieves" not in page
+    assert "global certainty penalty" in page
