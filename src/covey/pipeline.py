@@ -215,7 +215,7 @@ def verify(
         )
     progress("verifying", 0.0)
     if original is not None:
-        original = _read(original, sensitive, release_data(manifest), scale=manifest.options.get("scale"))
+        original = original_of(directory, manifest, original, sensitive=sensitive)
     tree = _with_taxonomy({"taxonomy": taxonomy})["taxonomy"]
     verdict = _verdict(directory, manifest, original, tree)
     if fingerprint is None:
@@ -270,9 +270,7 @@ def report(
 
     directory = Path(directory)
     manifest = read_manifest(directory)
-    data = original
-    if original is not None:
-        data = _read(original, sensitive, release_data(manifest), scale=manifest.options.get("scale"))
+    data = None if original is None else original_of(directory, manifest, original, sensitive=sensitive)
     verdict = verify(directory, data, progress=progress)
     release = tables_of(directory, manifest) if verdict.holds else None
     if isinstance(data, Baskets) and isinstance(release, GroupedRelease) and not data.sensitive.any():
@@ -314,7 +312,7 @@ def _verdict(directory: Path, manifest: Manifest, original: Any, taxonomy: Taxon
     kept = promise.check(release)
     checks += kept.checks
     if original is not None:
-        extra = {} if taxonomy is None else {"taxonomy": taxonomy}
+        extra = {"taxonomy": taxonomy} if taxonomy is not None and manifest.kind == "generalized" else {}
         checks += kind_of(manifest.kind).compare(release, original, **extra)
     figures = {"fingerprint": manifest.fingerprint, **kept.figures}
     return Verdict(guarantee=kept.guarantee, checks=tuple(checks), figures=figures)
@@ -338,9 +336,13 @@ def _with_taxonomy(options: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-def release_data(manifest: Manifest) -> str:
-    """The kind of data that a release was made from."""
-    return RELEASE_DATA.get(manifest.kind, "baskets")
+def original_of(directory: Path, manifest: Manifest, original: Any, *, sensitive: Any = None) -> Any:
+    """The original of a release, read as the kind of data, on the scale and with the roles that the release states."""
+    from covey.release.table_files import published_roles
+
+    kind = RELEASE_DATA.get(manifest.kind, "baskets")
+    roles = published_roles(directory) if kind == "table" else None
+    return _read(original, sensitive, kind, scale=manifest.options.get("scale"), roles=roles)
 
 
 def _data(data: Any, sensitive: Any, method: Any, guarantee: Any) -> Any:

@@ -13,9 +13,14 @@ from covey.cli.options import (
     HIERARCHY,
     ITEM,
     JSON,
+    NULL,
+    RATING,
     RELEASE,
+    SCALE,
     SEPARATOR,
+    TAXONOMY,
     TRANSACTION,
+    USER,
     Source,
 )
 from covey.cli.session import Stages, emit, out, run, use_json
@@ -40,16 +45,21 @@ def evaluate(
     encoding: ENCODING = "utf-8",
     categorical: CATEGORICAL = None,
     hierarchy: HIERARCHY = None,
+    user: USER = None,
+    rating: RATING = None,
+    scale: SCALE = None,
+    null: NULL = None,
+    taxonomy: TAXONOMY = None,
     as_json: JSON = False,
 ) -> None:
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     use_json(as_json)
     from covey.metrics import evaluate as measure
+    from covey.pipeline import original_of
     from covey.release import read_release
-    from covey.release.table_files import published_roles
+    from covey.release.manifest import read_manifest
 
     stages = Stages()
-    roles = published_roles(release)
     source = Source(
         data=original,
         format=format,
@@ -57,33 +67,65 @@ def evaluate(
         item=item,
         separator=separator,
         encoding=encoding,
-        kind=None if roles is None else "table",
-        quasi=None if roles is None else roles["quasi"],
-        sensitive=None if roles is None else roles["sensitive"],
-        other=None if roles is None else roles["other"],
         categorical=categorical,
         hierarchy=hierarchy,
+        user=user,
+        rating=rating,
+        scale=scale,
+        null=null,
         progress=stages,
     )
-    with stages.shown():
-        body = run(
-            lambda: measure(
-                read_release(release),
-                source(),
-                seed,
-                r=r,
-                queries=queries,
-                known=known,
-                top=top,
-                progress=stages,
-            )
+
+    def work() -> dict[str, Any]:
+        published = read_release(release)
+        tree = None
+        if taxonomy is not None:
+            from covey.io import read_taxonomy
+
+            tree = read_taxonomy(taxonomy)
+        return measure(
+            published,
+            original_of(release, read_manifest(release), source),
+            seed,
+            r=r,
+            queries=queries,
+            known=known,
+            top=top,
+            taxonomy=tree,
+            progress=stages,
         )
+
+    with stages.shown():
+        body = run(work)
     if as_json:
         emit({"path": str(release), **body})
-    elif "gcp" in body:
-        show_table(body)
     else:
-        show(body)
+        VIEWS[body["kind"]](body)
+
+
+def show_sets(body: dict[str, Any]) -> None:
+    """Print the figures of generalized sets for a person."""
+    out.print(
+        f"[bold]{body['guarantee']}[/] by {body['method']}, {body['transactions']:,} sets, {body['items']:,} labels"
+    )
+    if "gcp" in body:
+        loss = body["gcp"]
+        out.print(f"\n{loss['gcp']:.1%} of all item occurrences are not published as they were (GCP);")
+        out.print(f"{loss['lost_items']:.1%} of the different items are not published at all")
+    if "ncp" in body:
+        out.print(f"\nInformation lost along the taxonomy (NCP): {body['ncp']:.2%}")
+        kept = body["frequent"]
+        out.print(f"{kept['surviving']:,} of {kept['frequent']:,} frequent generalized itemsets survive")
+    elif "gcp" not in body or body["method"] == "lg":
+        out.print("\nGive --taxonomy to measure the loss along it.")
+
+
+def show_ratings(body: dict[str, Any]) -> None:
+    """Print the figures of released ratings for a person."""
+    out.print(f"[bold]{body['guarantee']}[/] by {body['method']}")
+    out.print(
+        f"\n{body['records_kept']:.1%} of the records and {body['ratings_kept']:.1%} of the ratings are published"
+    )
 
 
 def show_table(body: dict[str, Any]) -> None:
@@ -128,3 +170,7 @@ def show(body: dict[str, Any]) -> None:
             f"\n{kept['kept']} of the {kept['patterns']} most frequent itemsets with a sensitive item keep their "
             f"support within {kept['tolerance']:.0%} (mean error {kept['mean_relative_error']:.0%})"
         )
+
+
+#: How each kind of release is shown.
+VIEWS = {"generalized": show_sets, "grouped": show, "ratings": show_ratings, "table": show_table}

@@ -126,9 +126,14 @@ class Source:
         if self.kind is not None:
             choice("the command line", "--kind", self.kind, tuple(READERS))
 
-    def for_kind(self, kind: str, *, scale: str | None = None) -> Source:
-        """The same source, to be read as `kind` and on `scale` where the user named neither."""
-        return replace(self, kind=self.kind or kind, scale=self.scale or scale)
+    def for_kind(
+        self, kind: str, *, scale: str | None = None, roles: dict[str, list[str]] | None = None
+    ) -> Source:
+        """The same source, to be read as `kind`, on `scale` and with `roles` where the user named none."""
+        source = replace(self, kind=self.kind or kind, scale=self.scale or scale)
+        if roles is None or any((self.quasi, self.identifier, self.other, self.sensitive)):
+            return source
+        return replace(source, quasi=roles["quasi"], sensitive=roles["sensitive"], other=roles["other"])
 
     def __call__(self) -> Any:
         """Read the data."""

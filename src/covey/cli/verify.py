@@ -70,25 +70,18 @@ def verify(
     stages = Stages()
     source = None
     if original is not None:
-        from covey.release.table_files import published_roles
-
-        roles = published_roles(release)
-        unnamed = roles is not None and not any((quasi, identifier, other, sensitive))
-        if roles is not None:
-            kind = kind or "table"
         source = Source(
             data=original,
-            # A released table says which columns it was made of; what is checked then is their values.
-            sensitive=roles["sensitive"] if roles and unnamed else sensitive,
+            sensitive=sensitive,
             format=format,
             transaction=transaction,
             item=item,
             separator=separator,
             encoding=encoding,
             kind=kind,
-            quasi=roles["quasi"] if roles and unnamed else quasi,
+            quasi=quasi,
             identifier=identifier,
-            other=roles["other"] if roles and unnamed else other,
+            other=other,
             categorical=categorical,
             hierarchy=hierarchy,
             progress=stages,

@@ -19,15 +19,16 @@ def evaluate(
     queries: int = 100,
     known: int = 4,
     top: int = 100,
+    taxonomy: Any = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Every metric of a grouped release or of a released table, as plain data.
+    """Every metric of a release, as plain data.
 
     Parameters
     ----------
-    release : GroupedRelease or TableRelease
+    release : a release of any kind
         What was published.
-    original : Baskets or Table
+    original : Baskets, Ratings or Table
         What it was made from.
     seed : int
         For drawing queries and cases.
@@ -37,14 +38,17 @@ def evaluate(
         Exposure for 1 up to so many known items.
     top : int
         How many frequent itemsets to look up.
+    taxonomy : Taxonomy or None
+        What the labels of generalized sets were generalized along.
     progress : callable or None
         Told of the stages.
 
     Returns
     -------
     dict
-        ``method``, ``guarantee``, ``groups``; ``kl`` with a figure for each workload; ``exposure``, a list by
-        number of known items; ``patterns``. Of a table: ``classes``, ``gcp``, ``ncp``, ``query_error``.
+        ``kind``, ``method`` and ``guarantee``. Of groups: ``groups``, ``kl`` by workload, ``exposure`` by number of
+        known items, ``patterns``. Of sets: ``gcp``, or ``lm``, ``ncp`` and ``frequent`` along a taxonomy. Of a table:
+        ``classes``, ``gcp``, ``ncp``, ``query_error``. Of ratings: ``records_kept``, ``ratings_kept``.
 
     Examples
     --------
@@ -53,47 +57,18 @@ def evaluate(
     >>> release = covey.anonymize(baskets, "degree(p=2)", seed=0)
     >>> found = evaluate(release, baskets, r=2, known=1)
     >>> sorted(found)
-    ['exposure', 'groups', 'guarantee', 'kl', 'method', 'patterns']
+    ['exposure', 'groups', 'guarantee', 'kind', 'kl', 'method', 'patterns']
     """
-    if release.kind == "table":
-        from covey.metrics.gcp_table import gcp_table
-        from covey.metrics.query_error import query_error
+    from covey.contracts import silent
+    from covey.metrics.evaluation import Extent, evaluate_release
 
-        return {
-            "method": release.method,
-            "guarantee": release.guarantee,
-            "classes": release.counts()["classes"],
-            **gcp_table(release, original).to_dict(),
-            "query_error": query_error(release, original, queries=queries, seed=seed).to_dict(),
-        }
-    from covey.metrics.kl import WORKLOADS, kl
-    from covey.metrics.patterns import patterns
-    from covey.metrics.reidentification import exposure
-    from covey.release.original import parts
-
-    steps = len(WORKLOADS) + known + 1
-
-    def report(done: int) -> None:
-        if progress is not None:
-            progress("measuring", done / steps)
-
-    public, _ = parts(release, original)
-    r = max(1, min(r, public.d))
-    divergence = {}
-    for done, workload in enumerate(WORKLOADS):
-        report(done)
-        error = kl(release, original, r=r, queries=queries, workload=workload, seed=seed)
-        divergence[workload] = {"r": r, **error.to_dict()}
-    seen = []
-    for count in range(1, known + 1):
-        report(len(WORKLOADS) + count - 1)
-        seen.append(exposure(release, original, count, seed=seed).to_dict())
-    report(steps - 1)
-    return {
-        "method": release.method,
-        "guarantee": release.guarantee,
-        "groups": release.groups,
-        "kl": divergence,
-        "exposure": seen,
-        "patterns": patterns(release, original, top=top).to_dict(),
-    }
+    extent = Extent(
+        seed=seed,
+        r=r,
+        queries=queries,
+        known=known,
+        top=top,
+        taxonomy=taxonomy,
+        progress=progress or silent,
+    )
+    return evaluate_release(release, original, extent)

@@ -66,10 +66,11 @@ def read(directory: Path, manifest: Manifest) -> GeneralizedRelease:
 
 def compare(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
     """Check that every original transaction is published once, with labels that stand above its items."""
-    if release.recoding is None and taxonomy is None and release.method != "lg":
-        from covey.release import suppressed_fidelity
+    # Both kinds of local release lack a recoding; which one it is, only the method says.
+    if release.recoding is not None or release.method == "lg":
+        from covey.release import recoded_fidelity
 
-        return suppressed_fidelity.compare(release.transactions, original)
-    from covey.release import recoded_fidelity
+        return recoded_fidelity.compare(release, original, taxonomy)
+    from covey.release import suppressed_fidelity
 
-    return recoded_fidelity.compare(release, original, taxonomy)
+    return suppressed_fidelity.compare(release.transactions, original)
