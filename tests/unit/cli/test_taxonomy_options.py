@@ -28,7 +28,7 @@ def test_anonymize_verify_inspect_and_check(files, covey_cli):
     code, text, _ = covey_cli("check", data, "-g", promise, "--json")
     assert code == 1
     assert json.loads(text)["figures"]["offence"]["support"] == 1
-    code, text, _ = covey_cli("check", data, "-g", promise, "--taxonomy", tree)
+    code, text, _ = covey_cli("check", data, "-g", promise)
     assert code == 1
     assert "does not keep" in text
 
