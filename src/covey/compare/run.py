@@ -223,19 +223,16 @@ def run_job(job: Job) -> dict[str, dict[str, Any]]:
     """
     from covey.errors import Infeasible
 
-    if job.method is None and len(job.metrics) > 1:
-        # What the data forbid to one metric they need not forbid to the others.
-        return {
-            metric: figure
-            for one in job.metrics
-            for metric, figure in run_job(replace(job, metrics=(one,))).items()
-        }
-    try:
-        return _run_job(job)
-    except Infeasible as reason:
-        return {
-            metric: {"value": None, "standard_error": None, "problem": str(reason)} for metric in job.metrics
-        }
+    # What the data forbid to one metric of theirs they need not forbid to the others.
+    parts = [job] if job.method is not None else [replace(job, metrics=(one,)) for one in job.metrics]
+    figures: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        try:
+            figures |= _run_job(part)
+        except Infeasible as reason:
+            empty = {"value": None, "standard_error": None, "problem": str(reason)}
+            figures |= {metric: empty for metric in part.metrics}
+    return figures
 
 
 def _run_job(job: Job) -> dict[str, dict[str, Any]]:
