@@ -184,5 +184,7 @@ def parse_settings(given: list[str] | None) -> dict[str, Any]:
         key, equals, value = text.partition("=")
         if not equals or not key.strip() or not value.strip():
             raise ParameterError(f"--set takes key=value, such as --set alpha=5. Got {text!r} instead.")
+        if key.strip() == "seed":
+            raise ParameterError("Give the seed with --seed, not with --set.")
         settings[key.strip()] = scalar(value)
     return settings

@@ -92,7 +92,14 @@ def verify(
         )
     with stages.shown():
         verdict = run(
-            lambda: check(release, source, taxonomy=taxonomy, fingerprint=fingerprint, progress=stages)
+            lambda: check(
+                release,
+                source,
+                sensitive=None if source else sensitive,
+                taxonomy=taxonomy,
+                fingerprint=fingerprint,
+                progress=stages,
+            )
         )
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})
@@ -112,8 +119,14 @@ def show_verdict(verdict: Verdict) -> None:
 
 def show_checks(verdict: Verdict) -> None:
     """Print every check with its outcome."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=3, justify="right")
+    grid.add_column(overflow="fold")
     for check in verdict.checks:
-        mark = "[green]✓[/]" if check.passed else "[bold red]✗[/]"
-        out.print(f"  {mark} ", end="")
-        out.print(check.name, markup=False, end="")
-        out.print(f" ({check.detail})", markup=False, style="dim" if check.passed else "red")
+        mark = Text("✓", "green") if check.passed else Text("✗", "bold red")
+        style = "dim" if check.passed else "red"
+        grid.add_row(mark, Text.assemble(check.name, (f" ({check.detail})", style)))
+    out.print(grid)
