@@ -69,7 +69,7 @@ def shop(
     seed: SEED = None,
     as_json: JSON = False,
 ) -> None:
-    """A shop's baskets with named goods; of sales.csv, sales.sensitive.txt and sales.taxonomy.csv are written beside it.
+    """A shop's baskets with named goods; beside sales.csv, sales.sensitive.txt and sales.taxonomy.csv are written.
 
     The names of the goods have blanks in them, so the file must be .csv, .tsv or .parquet.
     """

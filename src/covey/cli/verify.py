@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from covey.cli.options import (
-    CATEGORICAL,
-    ENCODING,
-    FORMAT,
-    HIERARCHY,
-    IDENTIFIER,
-    ITEM,
     JSON,
-    KIND,
-    NULL,
-    OTHER,
-    QUASI,
-    RATING,
     RELEASE,
-    SCALE,
     SENSITIVE,
-    SEPARATOR,
     TAXONOMY,
-    TRANSACTION,
-    USER,
-    Source,
 )
+from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.contracts import Verdict
 
 
+@reads("baskets", "ratings", "table")
 def verify(
     release: RELEASE,
     original: Annotated[
@@ -43,22 +29,9 @@ def verify(
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
-    format: FORMAT = None,
-    transaction: TRANSACTION = None,
-    item: ITEM = None,
-    separator: SEPARATOR = None,
-    encoding: ENCODING = "utf-8",
-    kind: KIND = None,
-    quasi: QUASI = None,
-    identifier: IDENTIFIER = None,
-    other: OTHER = None,
-    categorical: CATEGORICAL = None,
-    hierarchy: HIERARCHY = None,
-    user: USER = None,
-    rating: RATING = None,
-    scale: SCALE = None,
-    null: NULL = None,
     as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Check a release from its published files alone and, given the original, that it is faithful to it.
 
@@ -73,22 +46,8 @@ def verify(
         source = Source(
             data=original,
             sensitive=sensitive,
-            format=format,
-            transaction=transaction,
-            item=item,
-            separator=separator,
-            encoding=encoding,
-            kind=kind,
-            quasi=quasi,
-            identifier=identifier,
-            other=other,
-            categorical=categorical,
-            hierarchy=hierarchy,
             progress=stages,
-            user=user,
-            rating=rating,
-            scale=scale,
-            null=null,
+            **reading,
         )
     with stages.shown():
         verdict = run(
