@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import ENCODING, FORMAT, ITEM, JSON, RELEASE, SENSITIVE, SEPARATOR, TRANSACTION, Source
+from covey.cli.options import JSON, RELEASE, SENSITIVE
+from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 
 
+@reads("baskets", "ratings", "table")
 def report(
     release: RELEASE,
     output: Annotated[
@@ -26,12 +28,9 @@ def report(
     ] = None,
     sensitive: SENSITIVE = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For everything that samples.")] = 0,
-    format: FORMAT = None,
-    transaction: TRANSACTION = None,
-    item: ITEM = None,
-    separator: SEPARATOR = None,
-    encoding: ENCODING = "utf-8",
     as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Write one self-contained HTML file: the promise, its proof, its cost, and what attackers achieve.
 
@@ -46,12 +45,8 @@ def report(
         source = Source(
             data=original,
             sensitive=sensitive,
-            format=format,
-            transaction=transaction,
-            item=item,
-            separator=separator,
-            encoding=encoding,
             progress=stages,
+            **reading,
         )
     target = output or release.resolve().with_suffix(".html")
     with stages.shown():
