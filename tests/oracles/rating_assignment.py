@@ -22,8 +22,13 @@ def assignable(published: list[Record], original: list[Record], sensitive: set[s
 
 
 def short(published: list[Record], original: list[Record], sensitive: set[str]) -> bool:
-    """Whether some record is published more often than there are respondents whom it fits."""
+    """Whether, once equal records are paired off, some record is left more often than respondents whom it fits."""
+    ours, theirs = list(published), list(original)
+    for record in published:
+        if record in theirs:
+            ours.remove(record)
+            theirs.remove(record)
     return any(
-        sum(other == record for other in published) > sum(fits(record, row, sensitive) for row in original)
-        for record in published
+        sum(other == record for other in ours) > sum(fits(record, row, sensitive) for row in theirs)
+        for record in ours
     )

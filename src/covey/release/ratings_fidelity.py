@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from covey.contracts import Check
 from covey.data import Ratings
 from covey.release.ratings import RatingsRelease
-from covey.release.suppressed_fidelity import distinct_sets, flow_shortage
+from covey.release.suppressed_fidelity import flow_shortage
 
 Ints = NDArray[np.int64]
 Ids = NDArray[np.int32]
@@ -66,7 +66,7 @@ def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
 
 
 def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
-    from covey.kernels.csr import transpose
+    from covey.kernels.csr import take_rows, transpose
     from covey.kernels.rating_fidelity import first_short
     from covey.kernels.set_classes import holders
 
@@ -75,14 +75,23 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
     if not secrets.passed:
         return [secrets]
     (mine, theirs), width = _cells(ours, original)
-    bound = width + combinations
-    set_ptr, sets, wanted, example = distinct_sets(*_joined(ours, mine, width + tokens[0]), bound)
-    row_ptr, rows, offered, _ = distinct_sets(*_joined(original, theirs, width + tokens[1]), bound)
-    by_cell = transpose(row_ptr, rows, bound)
+    published, source = _joined(ours, mine, width + tokens[0]), _joined(original, theirs, width + tokens[1])
+    both = np.concatenate([published[0], published[0][-1] + source[0][1:]]), np.concatenate([published[1], source[1]])
+    number, example = _classes(*both, width + combinations)
+    given = np.bincount(number[: ours.n], minlength=len(example))
+    had = np.bincount(number[ours.n :], minlength=len(example))
+    # A record that is published whole may as well be given to somebody with exactly these ratings: whoever else
+    # was given to that person fits the one that it frees. What is left is small where little was left out.
+    whole = np.minimum(given, had)
+    left, able = np.flatnonzero(given > whole), np.flatnonzero(had > whole)
+    wanted, offered = (given - whole)[left], (had - whole)[able]
+    set_ptr, sets = take_rows(*both, example[left])
+    row_ptr, rows = take_rows(*both, example[able])
+    by_cell = transpose(row_ptr, rows, width + combinations)
     pair_ptr, pairs = holders(set_ptr, sets, row_ptr, rows, *by_cell, PAIRS)
     if len(pair_ptr) == len(set_ptr) and len(pairs) <= PAIRS:
         name = "nothing was invented: each record fits a respondent of its own, sensitive ratings included"
-        missing = flow_shortage(pair_ptr, pairs, wanted, offered)
+        missing = flow_shortage(pair_ptr, pairs, wanted, offered) if len(wanted) else wanted
         worst = int(np.argmax(missing)) if missing.any() else -1
         lacking = int(missing.max(initial=0))
     else:
@@ -93,11 +102,12 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
         worst, held = first_short(set_ptr, sets, row_ptr, rows, *by_cell, wanted, offered)
         lacking = int(wanted[worst]) - held if worst >= 0 else 0
     if worst < 0:
-        detail = f"{len(wanted):,} different records, {ours.entries:,} ratings"
+        detail = f"{int((given > 0).sum()):,} different records, {ours.entries:,} ratings"
     else:
+        row = int(np.flatnonzero(number[: ours.n] == left[worst])[0])
         detail = (
-            f"record {ours.users[int(example[worst])]} is published {_times(int(wanted[worst]))}, and for "
-            f"{lacking:,} of them no respondent with these ratings is left"
+            f"record {ours.users[row]} is published {_times(int(given[left[worst]]))}, and for {lacking:,} of "
+            "them no respondent with these ratings is left"
         )
     return [secrets, Check(name=name, passed=worst < 0, detail=detail)]
 
@@ -132,16 +142,21 @@ def _cells(ours: Ratings, original: Ratings) -> tuple[tuple[Ints, Ints], int]:
 
 def _tokens(ours: Ratings, original: Ratings) -> tuple[tuple[Ints, Ints], int]:
     """A number for the sensitive ratings of each record, equal only for equal ratings; and how many there are."""
-    from covey.kernels.set_classes import classes_of, set_hashes
-
     # Both list the same sensitive issues, so the cells of one mean the same in the other.
     (mine, theirs), width = _cells(ours, original)
     indptr = np.concatenate([ours.indptr, ours.indptr[-1] + original.indptr[1:]])
     cells = np.concatenate([mine, theirs]).astype(np.int32)
-    words = np.random.default_rng().integers(0, 2**64, max(width, 1), np.uint64)
-    hashes = set_hashes(indptr, cells, words)
-    number, example = classes_of(indptr, cells, hashes, np.argsort(hashes, kind="stable"))
+    number, example = _classes(indptr, cells, width)
     return (number[: ours.n], number[ours.n :]), len(example)
+
+
+def _classes(indptr: Ints, cells: Ids, bound: int) -> tuple[Ints, Ints]:
+    """A number for each row, the same for equal rows only, and a row of each number."""
+    from covey.kernels.set_classes import classes_of, set_hashes
+
+    words = np.random.default_rng().integers(0, 2**64, max(bound, 1), np.uint64)
+    hashes = set_hashes(indptr, cells, words)
+    return classes_of(indptr, cells, hashes, np.argsort(hashes, kind="stable"))
 
 
 def _joined(data: Ratings, cells: Ints, token: Ints) -> Sets:

@@ -53,8 +53,8 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
 
     position = {item: i for i, item in enumerate(original.items)}
     rename = np.array([position[item] for item in published.items], np.int32)
-    set_ptr, sets, wanted, set_rows = distinct_sets(published.indptr, rename[published.indices], original.d)
-    row_ptr, rows, offered, _ = distinct_sets(original.indptr, original.indices, original.d)
+    set_ptr, sets, wanted, set_rows = _distinct(published.indptr, rename[published.indices], original.d)
+    row_ptr, rows, offered, _ = _distinct(original.indptr, original.indices, original.d)
     full = np.flatnonzero(np.diff(set_ptr))
     # There is at most one empty set among the distinct ones, so the others keep their order without it.
     set_ptr = np.append(set_ptr[full], set_ptr[-1])
@@ -83,7 +83,7 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
     return Check(name=name, passed=False, detail=detail)
 
 
-def distinct_sets(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids, Ints, Ints]:
+def _distinct(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids, Ints, Ints]:
     """The different rows, how often each occurs, and a row that is equal to each."""
     from covey.kernels.csr import take_rows
     from covey.kernels.set_classes import classes_of, set_hashes
