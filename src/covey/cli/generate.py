@@ -98,7 +98,8 @@ def shop(
 @app.command()
 def survey(
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="File to write: .csv, also .csv.gz, .csv.zst.")
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write: .csv, also .csv.gz, .csv.zst."),
     ],
     respondents: Annotated[int, typer.Option("--respondents", "-n")] = 1_000,
     issues: Annotated[int, typer.Option("--issues", "-d", help="All issues, the sensitive ones last.")] = 8,

@@ -1,8 +1,9 @@
 """What a comparison can measure, by name.
 
-Of data: its shape, the re-identification risk, and the time to check survey ratings. Of a release: `seconds`, `count`, and every function of
-`covey.metrics` or `covey.attacks` that is named like its module, takes (release, original) and returns a
-number or an object with a mean, value or rate, or with an attribute of its own name. A new metric needs no line here.
+Of data: its shape, the re-identification risk, and the time to check survey ratings. Of a release: `seconds`,
+`count`, and every function of `covey.metrics` or `covey.attacks` that is named like its module, takes (release,
+original) and returns a number or an object with a mean, value or rate, or with an attribute of its own name. A new
+metric needs no line here.
 """
 
 from __future__ import annotations

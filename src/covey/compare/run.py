@@ -231,7 +231,7 @@ def run_job(job: Job) -> dict[str, dict[str, Any]]:
             figures |= _run_job(part)
         except Infeasible as reason:
             empty = {"value": None, "standard_error": None, "problem": str(reason)}
-            figures |= {metric: empty for metric in part.metrics}
+            figures |= dict.fromkeys(part.metrics, empty)
     return figures
 
 

@@ -13,7 +13,14 @@ Ids = NDArray[np.int32]
 
 @kernel
 def first_short(
-    set_ptr: Ints, sets: Ids, row_ptr: Ints, rows: Ids, cell_ptr: Ints, owner: Ids, wanted: Ints, offered: Ints
+    set_ptr: Ints,
+    sets: Ids,
+    row_ptr: Ints,
+    rows: Ids,
+    cell_ptr: Ints,
+    owner: Ids,
+    wanted: Ints,
+    offered: Ints,
 ) -> tuple[int, int]:
     """Return the first set that fewer rows hold than are wanted, and how many do; (-1, 0) if there is none.
 

@@ -76,7 +76,10 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
         return [secrets]
     (mine, theirs), width = _cells(ours, original)
     published, source = _joined(ours, mine, width + tokens[0]), _joined(original, theirs, width + tokens[1])
-    both = np.concatenate([published[0], published[0][-1] + source[0][1:]]), np.concatenate([published[1], source[1]])
+    both = (
+        np.concatenate([published[0], published[0][-1] + source[0][1:]]),
+        np.concatenate([published[1], source[1]]),
+    )
     number, example = _classes(*both, width + combinations)
     given = np.bincount(number[: ours.n], minlength=len(example))
     had = np.bincount(number[ours.n :], minlength=len(example))

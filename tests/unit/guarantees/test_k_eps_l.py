@@ -75,7 +75,9 @@ def test_sensitive_ratings_are_left_alone_when_l_is_not_asked_for(monkeypatch, m
     # They have no sums to be added to; adding them all the same wrote past the end of empty arrays.
     monkeypatch.setattr(neighbourhoods, "LARGE", 2)
     monkeypatch.setattr(neighbourhoods, "MOST_WORDS", most)
-    data = Ratings.of([[1, 1, 1, 2, 1], [1, 2, 1, 1, 2], [1, 1, 2, 2, 2]], issues=ISSUES, sensitive="st", scale="1:2")
+    data = Ratings.of(
+        [[1, 1, 1, 2, 1], [1, 2, 1, 1, 2], [1, 1, 2, 2, 2]], issues=ISSUES, sensitive="st", scale="1:2"
+    )
     answer = KEpsL(2, 1).examine(data)
     assert answer.size.tolist() == [3, 3, 3]
     assert answer.deviation.tolist() == [np.inf] * 3
