@@ -95,6 +95,60 @@ def shop(
     _tell([output, sensitive, taxonomy], baskets, as_json)
 
 
+@app.command()
+def survey(
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write: .csv, also .csv.gz, .csv.zst."),
+    ],
+    respondents: Annotated[int, typer.Option("--respondents", "-n")] = 1_000,
+    issues: Annotated[int, typer.Option("--issues", "-d", help="All issues, the sensitive ones last.")] = 8,
+    sensitive: Annotated[int, typer.Option("--sensitive", help="How many of them are sensitive.")] = 1,
+    levels: Annotated[int, typer.Option("--levels", help="Ratings are 1 up to so many.")] = 6,
+    profiles: Annotated[int, typer.Option("--profiles", help="Persuasions; 0 rates at random.")] = 5,
+    noise: Annotated[float, typer.Option("--noise", help="Share of ratings beside the typical one.")] = 0.3,
+    answered: Annotated[float, typer.Option("--answered", help="Share of ratings that are given.")] = 1.0,
+    seed: SEED = None,
+    as_json: JSON = False,
+) -> None:
+    """Survey ratings, a line (user, issue, rating) each; beside survey.csv, survey.sensitive.txt is written."""
+    use_json(as_json)
+    from covey.io.rating_writing import write_ratings
+    from covey.synth import survey as make
+
+    stages = Stages()
+    marked = output.with_name(f"{output.name.split('.')[0]}.sensitive.txt")
+
+    def work() -> Any:
+        ratings = make(
+            respondents=respondents,
+            issues=issues,
+            sensitive=sensitive,
+            levels=levels,
+            profiles=profiles,
+            noise=noise,
+            answered=answered,
+            seed=seed,
+            progress=stages,
+        )
+        stages("writing", 0.0)
+        write_ratings(ratings, output)
+        marked.write_text("".join(f"{name}\n" for name in ratings.sensitive_issues()), encoding="utf-8")
+        return ratings
+
+    with stages.shown():
+        ratings = run(work)
+    if as_json:
+        counts = {"respondents": ratings.n, "issues": ratings.d, "ratings": ratings.entries}
+        emit({"files": [str(output), str(marked)], **counts, "scale": ratings.scale.text})
+        return
+    for file in (output, marked):
+        out.print(str(file), markup=False)
+    out.print(
+        f"{ratings.n:,} respondents, {ratings.d:,} issues, {ratings.entries:,} ratings on {ratings.scale.text}"
+    )
+
+
 def _write(baskets: Any, output: Path, stages: Stages) -> None:
     from covey.io import write
 

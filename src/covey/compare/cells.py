@@ -239,6 +239,11 @@ def load(spec: DataSpec) -> Any:
 
     if spec.generate is not None:
         data = _generate(spec.generate)
+        if data.kind != spec.kind:
+            raise InputError(
+                f"the data set '{spec.name}' is said to be {spec.kind}, and {spec.generate!r} makes {data.kind}",
+                remedy=f'Set kind = "{data.kind}" there.',
+            )
         return data if spec.sensitive is None else data.with_sensitive(_labels(spec.sensitive))
     arguments = dict(spec.read)
     if spec.sensitive is not None:
@@ -259,11 +264,11 @@ def _generate(text: str) -> Any:
     from covey.parameters import did_you_mean
 
     name, positional, named = parse_call(text)
-    makers: dict[str, Any] = {"quest": synth.quest, "shop": synth.shop}
+    makers: dict[str, Any] = {"quest": synth.quest, "shop": synth.shop, "survey": synth.survey}
     if name not in makers or positional:
         raise InputError(
             f"there is no generator {text!r}",
-            remedy=f"Write quest(transactions=1000, seed=1) or shop(…).{did_you_mean(name, makers)}",
+            remedy=f"Write quest(transactions=1000, seed=1), shop(…) or survey(…).{did_you_mean(name, makers)}",
         )
     known = [key for key in inspect.signature(makers[name]).parameters if key != "progress"]
     for key in named:

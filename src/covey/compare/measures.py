@@ -1,8 +1,9 @@
 """What a comparison can measure, by name.
 
-Of data: its shape and the re-identification risk. Of a release: `seconds`, `count`, and every function of
-`covey.metrics` or `covey.attacks` that is named like its module, takes (release, original) and returns a
-number or an object with a mean, value or rate, or with an attribute of its own name. A new metric needs no line here.
+Of data: its shape, the re-identification risk, and the time to check survey ratings. Of a release: `seconds`,
+`count`, and every function of `covey.metrics` or `covey.attacks` that is named like its module, takes (release,
+original) and returns a number or an object with a mean, value or rate, or with an attribute of its own name. A new
+metric needs no line here.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from covey.compare.timing import check_seconds
 from covey.errors import ParameterError
 from covey.parameters import did_you_mean, parse_call
 
@@ -61,6 +63,7 @@ OF_DATA: dict[str, Callable[..., Any]] = {
     "longest": lambda data: int(data.lengths().max()) if data.n else 0,
     "mean_length": lambda data: data.entries / max(data.n, 1),
     "reidentification": _reidentification,
+    "check_seconds": check_seconds,
 }
 
 
@@ -128,6 +131,10 @@ def check_measure(text: str, *, of_data: bool) -> None:
         if key not in takes:
             allowed = ", ".join(list(takes)[1 if of_data else 2 :]) or "none"
             raise ParameterError(f"The metric {name} has no parameter '{key}'. It takes {allowed}.")
+    for key, parameter in takes.items():
+        needed = parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
+        if needed and key not in named:
+            raise ParameterError(f"The metric {name} needs the parameter '{key}', as in {name}({key}=…).")
 
 
 def measure_data(text: str, data: Any, *, seed: int) -> Figure:

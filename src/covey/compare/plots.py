@@ -16,6 +16,9 @@ FOLDER = "plots"
 LABELS = {
     "kl": "KL reconstruction error (nats)",
     "seconds": "time (s)",
+    "check_seconds": "time to check (s)",
+    "share": "share of the respondents",
+    "epsilon": "ε",
     "reidentification": "re-identification probability",
     "gcp": "GCP",
     "ncp": "NCP",

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -17,13 +17,10 @@ from covey.compare.cells import Cell, Job, content, expand, load
 from covey.compare.config import Comparison, DataSpec, read_comparison
 from covey.compare.sensitive import draw_sensitive
 from covey.compare.store import Store
+from covey.compare.timing import again
 from covey.contracts import Progress, silent
 from covey.errors import ParameterError, VerificationFailed
 from covey.parameters import did_you_mean, integer
-
-#: Time is the best of so many runs, while they take less than so many seconds together.
-REPEATS = 3
-ENOUGH = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,12 +223,16 @@ def run_job(job: Job) -> dict[str, dict[str, Any]]:
     """
     from covey.errors import Infeasible
 
-    try:
-        return _run_job(job)
-    except Infeasible as reason:
-        return {
-            metric: {"value": None, "standard_error": None, "problem": str(reason)} for metric in job.metrics
-        }
+    # What the data forbid to one metric of theirs they need not forbid to the others.
+    parts = [job] if job.method is not None else [replace(job, metrics=(one,)) for one in job.metrics]
+    figures: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        try:
+            figures |= _run_job(part)
+        except Infeasible as reason:
+            empty = {"value": None, "standard_error": None, "problem": str(reason)}
+            figures |= dict.fromkeys(part.metrics, empty)
+    return figures
 
 
 def _run_job(job: Job) -> dict[str, dict[str, Any]]:
@@ -254,7 +255,7 @@ def _run_job(job: Job) -> dict[str, dict[str, Any]]:
     release = method.anonymize(data, promise)
     seconds = time.perf_counter() - started
     if "seconds" in job.metrics:
-        seconds = min(seconds, *_again(lambda: method.anonymize(data, promise), seconds))
+        seconds = min(seconds, *again(lambda: method.anonymize(data, promise), seconds))
     verdict = promise.check(release)
     if not verdict.holds:
         failed = verdict.failures()[0]
@@ -266,16 +267,6 @@ def _run_job(job: Job) -> dict[str, dict[str, Any]]:
         }
         for metric in job.metrics
     }
-
-
-def _again(work: Callable[[], Any], first: float) -> list[float]:
-    """The times of up to two more runs; other work on the machine only ever adds time."""
-    times = [first]
-    while len(times) < REPEATS and sum(times) < ENOUGH:
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return times
 
 
 def _seeded(text: str, seed: int) -> Any:

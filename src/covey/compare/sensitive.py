@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.data import Baskets
-from covey.errors import Infeasible
+from covey.errors import Infeasible, InputError
 from covey.parameters import integer, number
 
 
@@ -34,6 +34,10 @@ def draw_sensitive(
     >>> draw_sensitive(baskets, random=1, seed=0, share=0.5).sensitive_items()[0] in "bcd"
     True
     """
+    if not isinstance(baskets, Baskets):
+        raise InputError(
+            "sensitive items are drawn from baskets only", remedy="Name the sensitive issues or columns."
+        )
     integer("sensitive", "random", random, minimum=1)
     integer("sensitive", "seed", seed, minimum=0)
     integer("sensitive", "least", least, minimum=1)

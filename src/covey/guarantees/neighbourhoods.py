@@ -174,13 +174,16 @@ class _Search:
         self.note(np.arange(n), found)
 
     def _gather(self, rows: Ints) -> tuple[Ints, Codes, Secret]:
-        """Non-sensitive codes and sensitive ratings of `rows`, the sensitive issues numbered from 0."""
+        """Non-sensitive codes and, where asked for, sensitive ratings of `rows`, their issues numbered from 0."""
         from covey.kernels.rating_buckets import gather_codes
 
         data = self.data
         ptr, codes, secret_ptr, issue, secret_code = gather_codes(
             data.indptr, data.indices, data.codes, data.sensitive, rows
         )
+        if not self.issues:
+            # Nobody asked how they spread, so there are no sums to add them to.
+            return ptr, codes, (np.zeros_like(secret_ptr), issue[:0], secret_code[:0])
         rename = (np.cumsum(data.sensitive) - 1).astype(np.int32)
         return ptr, codes, (secret_ptr, rename[issue], secret_code)
 

@@ -86,11 +86,11 @@ def write(
         plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
         tabs = plain.endswith((".tsv", ".tab"))
         fill = _long(baskets, separator or ("\t" if tabs else ","), str(path))
-    with replacing(target) as beside, beside.open("wb") as file, _packed(file, codec) as sink:
+    with replacing(target) as beside, beside.open("wb") as file, packed(file, codec) as sink:
         fill(sink)
 
 
-def _packed(file: Any, codec: str | None) -> Any:
+def packed(file: Any, codec: str | None) -> Any:
     """A context that writes to `file` through a compressor; the same data always gives the same bytes."""
     if codec == "gzip":
         import gzip

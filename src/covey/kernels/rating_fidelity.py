@@ -1,4 +1,4 @@
-"""Is every published record part of a record of the original?"""
+"""Does the original have as many records that hold a published one as there are of it?"""
 
 from __future__ import annotations
 
@@ -8,39 +8,43 @@ from numpy.typing import NDArray
 from covey.kernels.jit import kernel
 
 Ints = NDArray[np.int64]
+Ids = NDArray[np.int32]
 
 
 @kernel
-def first_foreign(
-    indptr: Ints, cells: Ints, original_ptr: Ints, original_cells: Ints, cell_ptr: Ints, owner: Ints
-) -> int:
-    """Return the first published record that is contained in no record of the original, or -1.
+def first_short(
+    set_ptr: Ints,
+    sets: Ids,
+    row_ptr: Ints,
+    rows: Ids,
+    cell_ptr: Ints,
+    owner: Ids,
+    wanted: Ints,
+    offered: Ints,
+) -> tuple[int, int]:
+    """Return the first set that fewer rows hold than are wanted, and how many do; (-1, 0) if there is none.
 
-    A cell is a pair of issue and rating as one number, ascending within a record; the records of the original
-    that hold cell c are ``owner[cell_ptr[c]:cell_ptr[c + 1]]``. Only the holders of a record's rarest cell are
-    compared with it. O(records × holders × ratings) at worst, far less on sparse data.
+    Precondition: sets are not empty; sets and rows ascend; row r stands for ``offered[r]`` equal ones, and the rows
+    with cell c are ``owner[cell_ptr[c]:cell_ptr[c + 1]]``. Only rows with a set's rarest cell are looked at, and
+    only until there are enough. O(sets × rows of the rarest cell × length) at worst, far less where all is well.
     """
-    for row in range(len(indptr) - 1):
-        first, last = indptr[row], indptr[row + 1]
-        if first == last:
-            continue
-        rarest = cells[first]
-        for e in range(first + 1, last):
-            if cell_ptr[cells[e] + 1] - cell_ptr[cells[e]] < cell_ptr[rarest + 1] - cell_ptr[rarest]:
-                rarest = cells[e]
-        contained = False
-        for holder in range(cell_ptr[rarest], cell_ptr[rarest + 1]):
-            e, f = first, original_ptr[owner[holder]]
-            stop = original_ptr[owner[holder] + 1]
-            while e < last and f < stop:
-                if cells[e] == original_cells[f]:
-                    e += 1
-                elif cells[e] < original_cells[f]:
+    for s in range(len(set_ptr) - 1):
+        first, last = set_ptr[s], set_ptr[s + 1]
+        rarest = sets[first]
+        for x in range(first + 1, last):
+            if cell_ptr[sets[x] + 1] - cell_ptr[sets[x]] < cell_ptr[rarest + 1] - cell_ptr[rarest]:
+                rarest = sets[x]
+        held = np.int64(0)
+        for x in range(cell_ptr[rarest], cell_ptr[rarest + 1]):
+            row = owner[x]
+            at, e, stop = first, row_ptr[row], row_ptr[row + 1]
+            while at < last and e < stop and rows[e] <= sets[at]:
+                at += sets[at] == rows[e]
+                e += 1
+            if at == last:
+                held += offered[row]
+                if held >= wanted[s]:
                     break
-                f += 1
-            if e == last:
-                contained = True
-                break
-        if not contained:
-            return row
-    return -1
+        if held < wanted[s]:
+            return s, held
+    return -1, 0

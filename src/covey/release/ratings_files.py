@@ -7,18 +7,20 @@ the manifest, so that the promise can be checked from the files alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from covey.contracts import Check, Progress
+from covey.contracts import Progress
 from covey.data import Ratings, Scale
 from covey.errors import CoveyError, TamperedRelease
 from covey.release.manifest import Manifest
 from covey.release.ratings import RatingsRelease
+from covey.release.ratings_fidelity import compare
+
+__all__ = ["compare", "rating_batches", "read", "write"]
 
 #: Records per piece; a row group of the Parquet file.
 PIECE = 1 << 17
@@ -117,84 +119,3 @@ def _assemble(table: Any, scale: Scale, sensitive: list[str]) -> Ratings:
         raise TamperedRelease("A published record rates an issue twice.")
     names = [str(number) for number in numbers.tolist()]
     return Ratings.build(rows, column, values, users=names, labels=labels, scale=scale, sensitive=sensitive)
-
-
-def compare(release: RatingsRelease, original: Ratings) -> list[Check]:
-    """Check that the release holds nothing that is not in the original, and names what is missing."""
-    ours = release.ratings
-    total = ours.n + release.suppressed_records
-    checks = [
-        Check(
-            name="every record is published or counted as suppressed",
-            passed=total == original.n,
-            detail=f"{ours.n:,} published, {release.suppressed_records:,} suppressed, "
-            f"{original.n:,} in the original",
-        ),
-        _same_issues(release, original),
-    ]
-    if not all(check.passed for check in checks):
-        return checks
-    marked = original.with_sensitive(ours.sensitive_issues())
-    return [*checks, _contained(ours, marked), _same_secrets(release, marked)]
-
-
-def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
-    ours = release.ratings
-    unknown = sorted(set(ours.issues) - set(original.issues))
-    unmarked = sorted(set(original.sensitive_issues()) - set(ours.sensitive_issues()))
-    if unknown:
-        problem = f"{unknown[0]!r} does not occur in the original"
-    elif unmarked:
-        problem = f"{unmarked[0]!r} is sensitive only in the original"
-    elif ours.scale != original.scale:
-        problem = f"the scale is {ours.scale.text}, that of the original {original.scale.text}"
-    else:
-        problem = ""
-    detail = problem or f"{ours.d:,} of {original.d:,} issues"
-    return Check(name="issues and scale are those of the original", passed=not problem, detail=detail)
-
-
-def _contained(ours: Ratings, original: Ratings) -> Check:
-    """Every published record is part of some record of the original."""
-    from covey.kernels.rating_fidelity import first_foreign
-
-    position = {name: i for i, name in enumerate(original.issues)}
-    rename = np.array([position[name] for name in ours.issues], np.int64)
-    width = original.scale.levels + 1
-    mine = rename[ours.indices] * width + ours.codes
-    theirs = original.indices.astype(np.int64) * width + original.codes
-    order = np.argsort(theirs, kind="stable")
-    owner = np.repeat(np.arange(original.n), original.lengths())[order]
-    cell_ptr = np.searchsorted(theirs[order], np.arange(original.d * width + 1))
-    foreign = first_foreign(ours.indptr, mine, original.indptr, theirs, cell_ptr, owner)
-    return Check(
-        name="every published record is part of a record of the original",
-        passed=foreign < 0,
-        detail=f"{ours.n:,} records, {ours.entries:,} ratings"
-        if foreign < 0
-        else f"record {ours.users[foreign]} holds ratings that no respondent gave together",
-    )
-
-
-def _same_secrets(release: RatingsRelease, original: Ratings) -> Check:
-    """The sensitive ratings are published as they are: each combination as often as in the original."""
-    ours, theirs = (_combinations(part.only(part.sensitive)) for part in (release.ratings, original))
-    more = [combination for combination, count in ours.items() if count > theirs.get(combination, 0)]
-    missing = sum(theirs.values()) - sum(ours.values()) - release.suppressed_records
-    name = "sensitive ratings are published as they are"
-    if more:
-        return Check(name=name, passed=False, detail="a combination is published more often than it occurs")
-    detail = f"{len(ours):,} different combinations" if not missing else f"{missing:,} records are missing"
-    return Check(name=name, passed=not missing, detail=detail)
-
-
-def _combinations(secret: Ratings) -> dict[bytes, int]:
-    """How often each combination of sensitive ratings occurs."""
-    found: dict[bytes, int] = {}
-    cells = secret.indices.astype(np.int64) * (secret.scale.levels + 1) + secret.codes
-    edges = secret.indptr.tolist()
-    raw = cells.tobytes()
-    for start, stop in pairwise(edges):
-        key = raw[8 * start : 8 * stop]
-        found[key] = found.get(key, 0) + 1
-    return found

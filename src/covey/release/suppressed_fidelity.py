@@ -64,7 +64,7 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
     exact = len(pair_ptr) == len(set_ptr) and len(pairs) <= PAIRS
     name = "nothing was invented: each published set fits a transaction of its own that holds it"
     if exact:
-        missing = _flow_shortage(pair_ptr, pairs, wanted, offered)
+        missing = flow_shortage(pair_ptr, pairs, wanted, offered)
     else:
         name = "nothing was invented: each published set is held by as many transactions (one set at a time)"
         missing = _alone_shortage(set_ptr, sets, row_ptr, rows, by_item, wanted, offered)
@@ -95,7 +95,7 @@ def _distinct(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids, Ints, Ints
     return ptr, sets, np.bincount(number, minlength=len(example)).astype(np.int64), example
 
 
-def _flow_shortage(pair_ptr: Ints, pairs: Ids, wanted: Ints, offered: Ints) -> Ints:
+def flow_shortage(pair_ptr: Ints, pairs: Ids, wanted: Ints, offered: Ints) -> Ints:
     """How many of each published set find no transaction, at best over all ways to assign them."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow

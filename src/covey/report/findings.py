@@ -18,6 +18,7 @@ from covey.data import Baskets
 from covey.errors import CoveyError
 from covey.release.grouped import GroupedRelease
 from covey.release.manifest import Manifest
+from covey.release.ratings import RatingsRelease
 
 #: Cells a side of the pictures in a report; coarse enough for a page, and for a small file.
 CELLS = 240
@@ -149,7 +150,7 @@ def _risks(baskets: Baskets, seed: int) -> list[dict[str, Any]]:
 def _utility(release: Any, original: Any, seed: int) -> Mapping[str, Any]:
     from covey.metrics import evaluate
 
-    if isinstance(release, GroupedRelease):
+    if isinstance(release, GroupedRelease | RatingsRelease):
         figures: Mapping[str, Any] = evaluate(release, original, seed=seed)
         return figures
     loss = {}

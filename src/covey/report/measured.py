@@ -14,6 +14,8 @@ from covey.report.words import Promise
 LOSSES = {
     "gcp": "Share of the original's detail that is lost (global certainty penalty)",
     "ncp": "Share of the original's detail that is lost (normalized certainty penalty)",
+    "records_kept": "Share of the records that are published",
+    "ratings_kept": "Share of the original's ratings that are published",
 }
 WORKLOADS = {"uniform": "items drawn at random", "support": "items drawn by how frequent they are"}
 

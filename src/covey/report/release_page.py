@@ -26,6 +26,11 @@ COUNTS = {
     "sensitive_items": "sensitive items",
     "sensitive_entries": "sensitive entries, as counts only",
     "empty": "rows published empty",
+    "records": "records",
+    "issues": "issues",
+    "ratings": "published ratings",
+    "suppressed_ratings": "ratings of published records left out",
+    "suppressed_records": "records left out",
 }
 
 INSIDE = (
@@ -180,9 +185,16 @@ def _pictures(found: Findings) -> str:
     )
 
 
+def _shown(value: object) -> str:
+    """An option's value for people; a long list only begins."""
+    if not isinstance(value, list | tuple):
+        return str(value)
+    return ", ".join(map(str, value[:8])) + (" …" if len(value) > 8 else "") or "none"
+
+
 def _details(found: Findings) -> str:
     manifest = found.manifest
-    options = ", ".join(f"{name} = {value}" for name, value in manifest.options.items()) or "none"
+    options = "; ".join(f"{name} = {_shown(value)}" for name, value in manifest.options.items()) or "none"
     rows = [("guarantee", manifest.guarantee), ("method", manifest.method), ("options", options)]
     with suppress(ParameterError):  # a method that this installation does not know
         rows.append(("paper", find(manifest.method).paper))

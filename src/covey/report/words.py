@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
@@ -125,20 +124,35 @@ def _coherence(h: float, k: int, p: float) -> Promise:
     )
 
 
-def _k_eps_l(k: int, epsilon: float, l: float, **_: Any) -> Promise:  # noqa: E741
+def _k_eps_l(k: int, epsilon: float, l: float | None = None, nulls: str = "zero") -> Promise:  # noqa: E741
+    alike = (
+        f"For each person at least {k - 1} others rated the same ordinary issues, each within "
+        f"{epsilon:g} of the person's rating"
+    )
+    limits = [
+        "It does not hide which ordinary issues a person rated, nor the ratings themselves: what was not left "
+        "out is published as it was.",
+        "Companies overlap; whoever knows several members can narrow them down.",
+    ]
+    if l is None:
+        limits.insert(0, "All of the company may agree on what is sensitive; then it is learnt all the same.")
+        return Promise(
+            short=f"Every person's ratings are close to those of at least {k - 1} others.",
+            meaning=(f"{alike}.",),
+            limits=tuple(limits),
+            ceiling=1.0 / k,
+        )
+    limits.insert(0, "A spread can come from few people: most of the company may still agree.")
+    if nulls == "zero":
+        limits.insert(1, "Members who did not rate a sensitive issue count as if they differed on it.")
     return Promise(
-        short=f"Every person's ratings are close to those of at least {k - 1} others, who disagree on what "
-        "is "
+        short=f"Every person's ratings are close to those of at least {k - 1} others, who disagree on what is "
         "sensitive.",
         meaning=(
-            f"For each person at least {k - 1} others rated every ordinary issue within {epsilon:g}, and "
-            "within "
-            f"that company the sensitive ratings spread by a standard deviation of at least {l:g}.",
+            f"{alike}, and within that company the ratings of each sensitive issue spread by a standard "
+            f"deviation of at least {l:g}.",
         ),
-        limits=(
-            "A spread can come from few people: most of the company may still agree.",
-            "Companies overlap; whoever knows several members can narrow them down.",
-        ),
+        limits=tuple(limits),
         ceiling=1.0 / k,
     )
 

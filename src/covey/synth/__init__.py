@@ -2,5 +2,6 @@
 
 from covey.synth.quest import quest
 from covey.synth.shop import Shop, shop
+from covey.synth.survey import survey
 
-__all__ = ["Shop", "quest", "shop"]
+__all__ = ["Shop", "quest", "shop", "survey"]

@@ -70,6 +70,19 @@ def test_all_algorithms_agree_with_the_definitions(survey, k, epsilon, l, nulls,
     assert sliced.trimmed.tolist() == cliques
 
 
+@pytest.mark.parametrize("most", [0, 1 << 20])
+def test_sensitive_ratings_are_left_alone_when_l_is_not_asked_for(monkeypatch, most):
+    # They have no sums to be added to; adding them all the same wrote past the end of empty arrays.
+    monkeypatch.setattr(neighbourhoods, "LARGE", 2)
+    monkeypatch.setattr(neighbourhoods, "MOST_WORDS", most)
+    data = Ratings.of(
+        [[1, 1, 1, 2, 1], [1, 2, 1, 1, 2], [1, 1, 2, 2, 2]], issues=ISSUES, sensitive="st", scale="1:2"
+    )
+    answer = KEpsL(2, 1).examine(data)
+    assert answer.size.tolist() == [3, 3, 3]
+    assert answer.deviation.tolist() == [np.inf] * 3
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(*[st.integers(0, 10)] * 3), min_size=1, max_size=25), st.integers(0, 11))
 def test_ties_at_exactly_epsilon_on_a_decimal_scale(cells, tenths):
