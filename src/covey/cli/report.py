@@ -7,7 +7,24 @@ from typing import Annotated
 
 import typer
 
-from covey.cli.options import ENCODING, FORMAT, ITEM, JSON, RELEASE, SENSITIVE, SEPARATOR, TRANSACTION, Source
+from covey.cli.options import (
+    CATEGORICAL,
+    ENCODING,
+    FORMAT,
+    HIERARCHY,
+    ITEM,
+    JSON,
+    NULL,
+    RATING,
+    RELEASE,
+    SCALE,
+    SENSITIVE,
+    SEPARATOR,
+    TAXONOMY,
+    TRANSACTION,
+    USER,
+    Source,
+)
 from covey.cli.session import Stages, emit, out, run, use_json
 
 
@@ -31,6 +48,13 @@ def report(
     item: ITEM = None,
     separator: SEPARATOR = None,
     encoding: ENCODING = "utf-8",
+    categorical: CATEGORICAL = None,
+    hierarchy: HIERARCHY = None,
+    user: USER = None,
+    rating: RATING = None,
+    scale: SCALE = None,
+    null: NULL = None,
+    taxonomy: TAXONOMY = None,
     as_json: JSON = False,
 ) -> None:
     """Write one self-contained HTML file: the promise, its proof, its cost, and what attackers achieve.
@@ -51,11 +75,17 @@ def report(
             item=item,
             separator=separator,
             encoding=encoding,
+            categorical=categorical,
+            hierarchy=hierarchy,
+            user=user,
+            rating=rating,
+            scale=scale,
+            null=null,
             progress=stages,
         )
     target = output or release.resolve().with_suffix(".html")
     with stages.shown():
-        verdict = run(lambda: make(release, target, source, seed=seed, progress=stages))
+        verdict = run(lambda: make(release, target, source, taxonomy=taxonomy, seed=seed, progress=stages))
     if as_json:
         emit({"report": str(target), **verdict.to_dict()})
     else:
