@@ -71,7 +71,7 @@ def _k_anonymity(k: int) -> Promise:
     )
 
 
-UNCHANGED = "Sensitive and other columns are published unchanged: whoever knows a person's values there may find the row."
+UNCHANGED = "Sensitive and other columns are published unchanged: whoever knows them may find the row."
 
 
 def _k_anonymity_of_tables(k: int) -> Promise:
