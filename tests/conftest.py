@@ -44,7 +44,7 @@ def covey_cli(capsys, monkeypatch):
     import sys
 
     def run(*arguments: str) -> tuple[int, str, str]:
-        from covey.cli.app import main
+        from covey.cli.entry import main
 
         monkeypatch.setattr(sys, "argv", ["covey", *map(str, arguments)])
         capsys.readouterr()

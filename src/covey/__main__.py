@@ -1,5 +1,5 @@
 """`python -m covey`: the command line."""
 
-from covey.cli.app import main
+from covey.cli.entry import main
 
 main()

@@ -5,7 +5,7 @@ The command line and the web page call the same functions; so can you.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +218,9 @@ def verify(
         original = original_of(directory, manifest, original, sensitive=sensitive)
     tree = _with_taxonomy({"taxonomy": taxonomy})["taxonomy"]
     verdict = _verdict(directory, manifest, original, tree)
+    if sensitive is not None and original is None and manifest.kind == "grouped" and verdict.holds:
+        kept_apart = _kept_apart(tables_of(directory, manifest), sensitive)
+        verdict = replace(verdict, checks=(*verdict.checks, kept_apart))
     if fingerprint is None:
         return verdict
     same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
@@ -322,6 +325,21 @@ def _verdict(directory: Path, manifest: Manifest, original: Any, taxonomy: Taxon
         checks += kind_of(manifest.kind).compare(release, original, **extra)
     figures = {"fingerprint": manifest.fingerprint, **kept.figures}
     return Verdict(guarantee=kept.guarantee, checks=tuple(checks), figures=figures)
+
+
+def _kept_apart(release: GroupedRelease, sensitive: Any) -> Check:
+    """Whether no item that somebody names as sensitive is published in single transactions."""
+    from covey.io import read_sensitive
+
+    named = read_sensitive(sensitive)
+    published = sorted(set(named) & set(release.transactions.items))
+    absent = sum(name not in release.sensitive_items for name in named)
+    detail = f"{len(named)} named items, none of them published" + (
+        f"; {absent} do not occur" if absent else ""
+    )
+    if published:
+        detail = f"{published[0]!r} is published in single transactions"
+    return Check(name="the items named as sensitive are counts only", passed=not published, detail=detail)
 
 
 def _require(verdict: Verdict) -> None:

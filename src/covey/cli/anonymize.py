@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from covey.cli.options import (
-    CATEGORICAL,
     DATA,
-    ENCODING,
-    FORMAT,
-    HIERARCHY,
-    IDENTIFIER,
-    ITEM,
     JSON,
-    KIND,
-    NULL,
-    OTHER,
-    QUASI,
-    RATING,
-    SCALE,
     SEED,
     SENSITIVE,
-    SEPARATOR,
     TAXONOMY,
-    TRANSACTION,
-    USER,
-    Source,
     parse_settings,
 )
+from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.cli.verify import show_verdict
 
 
+@reads("baskets", "ratings", "table")
 def anonymize(
     data: DATA,
     output: Annotated[
@@ -58,50 +44,21 @@ def anonymize(
         typer.Option("--force", help="Replace an existing release; it stays until the new one is in place."),
     ] = False,
     seed: SEED = None,
-    format: FORMAT = None,
-    transaction: TRANSACTION = None,
-    item: ITEM = None,
-    separator: SEPARATOR = None,
-    encoding: ENCODING = "utf-8",
-    kind: KIND = None,
-    quasi: QUASI = None,
-    identifier: IDENTIFIER = None,
-    other: OTHER = None,
-    categorical: CATEGORICAL = None,
-    hierarchy: HIERARCHY = None,
-    user: USER = None,
-    rating: RATING = None,
-    scale: SCALE = None,
-    null: NULL = None,
     as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     use_json(as_json)
     from covey.pipeline import data_kind, publish
 
-    tabular = any((quasi, identifier, other, categorical, hierarchy))
-    kind = kind or ("table" if tabular else data_kind(method, guarantee))
     stages = Stages()
     source = Source(
         data=data,
         sensitive=sensitive,
-        format=format,
-        transaction=transaction,
-        item=item,
-        separator=separator,
-        encoding=encoding,
-        kind=kind,
-        quasi=quasi,
-        identifier=identifier,
-        other=other,
-        categorical=categorical,
-        hierarchy=hierarchy,
         progress=stages,
-        user=user,
-        rating=rating,
-        scale=scale,
-        null=null,
-    )
+        **reading,
+    ).for_kind(data_kind(method, guarantee))
     options = parse_settings(settings) | ({} if taxonomy is None else {"taxonomy": taxonomy})
     with stages.shown():
         published = run(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -65,6 +64,6 @@ app.command()(methods.methods)
 app.command()(demo.demo)
 
 
-def main() -> None:
-    """Run the command line and exit with its code."""
-    sys.exit(guarded(app))
+def run() -> int:
+    """Run the command line and return its exit code."""
+    return guarded(lambda: app(standalone_mode=False))

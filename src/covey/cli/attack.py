@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from covey.cli.evaluate import ORIGINAL
-from covey.cli.options import ENCODING, FORMAT, ITEM, JSON, RELEASE, SEPARATOR, TRANSACTION, Source
+from covey.cli.options import JSON, RELEASE
+from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 
 if TYPE_CHECKING:
     from covey.attacks import AttackResult
 
 
+@reads("baskets")
 def attack(
     release: RELEASE,
     original: ORIGINAL,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing targets.")] = 0,
-    format: FORMAT = None,
-    transaction: TRANSACTION = None,
-    item: ITEM = None,
-    separator: SEPARATOR = None,
-    encoding: ENCODING = "utf-8",
     as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Attack a release in every way covey knows, and compare with the claim and with guessing at random.
 
@@ -36,12 +35,8 @@ def attack(
     stages = Stages()
     source = Source(
         data=original,
-        format=format,
-        transaction=transaction,
-        item=item,
-        separator=separator,
-        encoding=encoding,
         progress=stages,
+        **reading,
     )
 
     def work() -> tuple[str, list[AttackResult]]:

@@ -13,30 +13,16 @@ from typing import Annotated, Any
 import typer
 
 from covey.cli.options import (
-    CATEGORICAL,
     DATA,
-    ENCODING,
-    FORMAT,
-    HIERARCHY,
-    IDENTIFIER,
-    ITEM,
     JSON,
-    KIND,
-    NULL,
-    OTHER,
-    QUASI,
-    RATING,
-    SCALE,
     SENSITIVE,
-    SEPARATOR,
-    TRANSACTION,
-    USER,
-    Source,
 )
+from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.cli.verify import show_checks
 
 
+@reads("baskets", "ratings", "table")
 def check(
     data: DATA,
     guarantee: Annotated[
@@ -61,22 +47,9 @@ def check(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw the curves to an image (extra 'plot')."),
     ] = None,
-    format: FORMAT = None,
-    transaction: TRANSACTION = None,
-    item: ITEM = None,
-    separator: SEPARATOR = None,
-    encoding: ENCODING = "utf-8",
-    kind: KIND = None,
-    quasi: QUASI = None,
-    identifier: IDENTIFIER = None,
-    other: OTHER = None,
-    categorical: CATEGORICAL = None,
-    hierarchy: HIERARCHY = None,
-    user: USER = None,
-    rating: RATING = None,
-    scale: SCALE = None,
-    null: NULL = None,
     as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Say whether the data as it is keeps a guarantee, how many break it, and what would hold.
 
@@ -96,22 +69,8 @@ def check(
     source = Source(
         data=data,
         sensitive=sensitive,
-        format=format,
-        transaction=transaction,
-        item=item,
-        separator=separator,
-        encoding=encoding,
-        kind=kind or ("table" if any((quasi, identifier, other, categorical, hierarchy)) else None),
-        quasi=quasi,
-        identifier=identifier,
-        other=other,
-        categorical=categorical,
-        hierarchy=hierarchy,
-        user=user,
-        rating=rating,
-        scale=scale,
-        null=null,
         progress=stages,
+        **reading,
     ).for_kind(getattr(promise, "data", "baskets"))
     view = VIEWS.get(promise.name)
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,14 +12,17 @@ import typer
 
 from covey.cli.inspect import examine, show
 from covey.cli.options import JSON
+from covey.cli.query import show_answer
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.cli.verify import show_verdict
+
+DEFAULT = Path("demo-release")
 
 
 def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="OUT", help="Where to put the release.")
-    ] = Path("demo-release"),
+    ] = DEFAULT,
     p: Annotated[int, typer.Option("--p", help="Privacy degree to promise.")] = 10,
     source: Annotated[
         str, typer.Option("--data", help="journey (real, extra 'demo'), shop (generated), or auto.")
@@ -29,9 +34,11 @@ def demo(
     Without the extra `demo` a generated shop takes their place.
     """
     use_json(as_json)
+    from covey.guarantees import guarantee
     from covey.parameters import choice
 
     choice("demo", "data", source, ("auto", "journey", "shop"))
+    promise = guarantee(f"degree(p={p})").text
     stages = Stages()
     with stages.shown():
         title, baskets = run(lambda: load(source, stages))
@@ -39,9 +46,10 @@ def demo(
     if not as_json:
         out.print("\n[bold]1. The data, and what it gives away[/]")
         show(title, before)
-    promise = f"degree(p={p})"
+    stages = Stages()
     with stages.shown():
-        published = run(lambda: publish(baskets, output, promise, stages))
+        # Only the default place is the demo's own; anything else that exists is left alone.
+        published = run(lambda: publish(baskets, output, promise, stages, force=output == DEFAULT))
         release, question = run(lambda: (reload(output), best_question(baskets)))
     sensitive, item = question
     answer = release.estimate(sensitive, present=[item])
@@ -52,26 +60,37 @@ def demo(
         return
     counts = published.manifest.counts
     out.print(f"\n[bold]2. A release that keeps {promise}[/]")
-    out.print(
-        f"  {counts['transactions']:,} transactions in {counts['groups']:,} groups; every published item is exact,"
-    )
-    out.print(f"  {counts['sensitive_entries']:,} sensitive entries are published as counts per group only")
+    for line in (
+        f"Similar baskets are put into groups: {counts['transactions']:,} baskets, {counts['groups']:,} groups.",
+        "Ordinary items are published exactly, basket by basket. Sensitive ones are published only as a count",
+        f"per group, and in every group at most one member in {p} holds any of them. So whoever finds your",
+        f"basket learns no more than a chance of 1 in {p} for each sensitive item, if all members look alike.",
+    ):
+        out.print(f"  {line}", soft_wrap=True)
     show_verdict(published.verdict)
     out.print("\n[bold]3. A question to the release alone[/]")
     out.print(f"  How many baskets hold {sensitive} and {item}?", markup=False)
-    out.print(
-        f"  from the release: about [bold]{answer.estimate:,.1f}[/] ± {answer.standard_error:,.1f}", end=""
-    )
-    out.print(f", certainly {answer.lower:,} to {answer.upper:,}")
-    out.print(f"  the truth:        {truth:,}")
+    show_answer(answer, release.transactions.n)
+    out.print(f"  the truth: {truth:,}")
     out.print(f"\n[bold]4. What leaves the building[/] is in {output}/")
     for name in ("manifest.json", *sorted(published.manifest.files)):
         out.print(f"  {name:<22} {(output / name).stat().st_size:>12,} bytes")
-    out.print("\nAsk it something yourself:")
-    out.print(
-        f"  covey query {output} --sensitive '{sensitive}' --present '{item}'", markup=False, soft_wrap=True
-    )
-    out.print(f"  covey verify {output}", markup=False)
+    command = command_name()
+    out.print("\nAsk it something yourself, attack it, or write a report about it:")
+    for line in (
+        f"{command} query {output} --sensitive '{sensitive}' --present '{item}'",
+        f"{command} verify {output}",
+        f"{command} report {output}",
+    ):
+        out.print(f"  {line}", markup=False, soft_wrap=True)
+
+
+def command_name() -> str:
+    """How to call covey from this shell: by name if it is on the path, else by where it is."""
+    if shutil.which("covey"):
+        return "covey"
+    here = Path(sys.executable).with_name("covey")
+    return str(here.relative_to(Path.cwd()) if here.is_relative_to(Path.cwd()) else here)
 
 
 def load(source: str, stages: Stages) -> tuple[str, Any]:
@@ -89,11 +108,11 @@ def load(source: str, stages: Stages) -> tuple[str, Any]:
     ).baskets
 
 
-def publish(baskets: Any, output: Path, promise: str, stages: Stages) -> Any:
-    """Make the release, replacing that of an earlier demo."""
+def publish(baskets: Any, output: Path, promise: str, stages: Stages, *, force: bool) -> Any:
+    """Make the release; with `force`, replace that of an earlier demo."""
     from covey.pipeline import publish as make
 
-    return make(baskets, output, promise, force=True, progress=stages)
+    return make(baskets, output, promise, force=force, progress=stages)
 
 
 def reload(output: Path) -> Any:

@@ -7,27 +7,17 @@ from typing import Annotated, Any
 import typer
 
 from covey.cli.options import (
-    CATEGORICAL,
-    ENCODING,
-    FORMAT,
-    HIERARCHY,
-    ITEM,
     JSON,
-    NULL,
-    RATING,
     RELEASE,
-    SCALE,
-    SEPARATOR,
     TAXONOMY,
-    TRANSACTION,
-    USER,
-    Source,
 )
+from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 
 ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
 
 
+@reads("baskets", "ratings", "table")
 def evaluate(
     release: RELEASE,
     original: ORIGINAL,
@@ -38,19 +28,10 @@ def evaluate(
     ] = 4,
     top: Annotated[int, typer.Option("--top", min=1, help="How many frequent itemsets to look up.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing queries and cases.")] = 0,
-    format: FORMAT = None,
-    transaction: TRANSACTION = None,
-    item: ITEM = None,
-    separator: SEPARATOR = None,
-    encoding: ENCODING = "utf-8",
-    categorical: CATEGORICAL = None,
-    hierarchy: HIERARCHY = None,
-    user: USER = None,
-    rating: RATING = None,
-    scale: SCALE = None,
-    null: NULL = None,
     taxonomy: TAXONOMY = None,
     as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     use_json(as_json)
@@ -62,18 +43,8 @@ def evaluate(
     stages = Stages()
     source = Source(
         data=original,
-        format=format,
-        transaction=transaction,
-        item=item,
-        separator=separator,
-        encoding=encoding,
-        categorical=categorical,
-        hierarchy=hierarchy,
-        user=user,
-        rating=rating,
-        scale=scale,
-        null=null,
         progress=stages,
+        **reading,
     )
 
     def work() -> dict[str, Any]:

@@ -69,7 +69,10 @@ def shop(
     seed: SEED = None,
     as_json: JSON = False,
 ) -> None:
-    """A shop's baskets with named goods; FILE.sensitive.txt and FILE.taxonomy.csv are written beside them."""
+    """A shop's baskets with named goods; beside sales.csv, sales.sensitive.txt and sales.taxonomy.csv are written.
+
+    The names of the goods have blanks in them, so the file must be .csv, .tsv or .parquet.
+    """
     use_json(as_json)
     from covey.synth import shop as make
 

@@ -11,21 +11,17 @@ from numpy.typing import NDArray
 
 from covey.cli.options import (
     DATA,
-    ENCODING,
-    FORMAT,
-    ITEM,
     JSON,
     SENSITIVE,
-    SEPARATOR,
     TAXONOMY,
-    TRANSACTION,
-    Source,
 )
+from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 
 QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
 
+@reads("baskets")
 def inspect(
     data: DATA,
     sensitive: SENSITIVE = None,
@@ -37,11 +33,6 @@ def inspect(
         int, typer.Option("--samples", min=1, help="Cases drawn for each risk figure.")
     ] = 20_000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing the cases.")] = 0,
-    format: FORMAT = None,
-    transaction: TRANSACTION = None,
-    item: ITEM = None,
-    separator: SEPARATOR = None,
-    encoding: ENCODING = "utf-8",
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Also draw the risk, as .png or .svg.")
     ] = None,
@@ -49,6 +40,8 @@ def inspect(
         Path | None, typer.Option("--html", metavar="FILE", help="Also write everything as one HTML file.")
     ] = None,
     as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Show shape, sparsity and supports, and the risk that somebody who knows a few items finds a person."""
     use_json(as_json)
@@ -61,12 +54,8 @@ def inspect(
     source = Source(
         data=data,
         sensitive=sensitive,
-        format=format,
-        transaction=transaction,
-        item=item,
-        separator=separator,
-        encoding=encoding,
         progress=stages,
+        **reading,
     )
     with stages.shown():
         recognised = run(source.recognise)

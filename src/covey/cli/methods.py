@@ -35,6 +35,6 @@ def methods(as_json: JSON = False) -> None:
     for heading in ("method", "keeps", "data", "options", "what it does"):
         table.add_column(heading, overflow="fold")
     for m in METHODS:
-        options = ", ".join(f"{name}={default}" for name, default in m.options().items())
+        options = ", ".join(f"{name}={default}" for name, default in m.options().items() if name != "seed")
         table.add_row(m.name, ", ".join(m.guarantees), m.data, options, m.summary)
     out.print(table)

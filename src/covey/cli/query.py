@@ -8,6 +8,7 @@ import typer
 
 from covey.cli.options import JSON, RELEASE, split_labels
 from covey.cli.session import emit, out, run, use_json
+from covey.release.grouped import Estimate
 
 
 def query(
@@ -39,9 +40,20 @@ def query(
         return
     what = [sensitive, *with_items, *(f"not {item}" for item in without)]
     out.print(" and ".join(what), markup=False)
-    out.print(f"  about [bold]{answer.estimate:,.1f}[/] of {published.transactions.n:,} transactions")
-    out.print(
-        f"  ± {answer.standard_error:,.1f} standard error; certainly {answer.lower:,} to {answer.upper:,}"
-    )
+    show_answer(answer, published.transactions.n)
     if with_items or without:
         out.print(f"  {answer.matching:,} transactions match the published items (exact)")
+
+
+def show_answer(answer: Estimate, transactions: int) -> None:
+    """Print what is certain first, then what is only likely, and under which assumption."""
+    if answer.lower == answer.upper:
+        out.print(f"  exactly [bold]{answer.lower:,}[/] of {transactions:,} transactions")
+        return
+    out.print(f"  certainly [bold]{answer.lower:,} to {answer.upper:,}[/] of {transactions:,} transactions")
+    out.print(
+        f"  about [bold]{answer.estimate:,.1f}[/] ± {answer.standard_error:,.1f}, if within each group every member "
+        "is equally likely to be a holder;",
+        soft_wrap=True,
+    )
+    out.print("  items that really go together do so more often than that")

@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import (
-    CATEGORICAL,
-    ENCODING,
-    FORMAT,
-    HIERARCHY,
-    ITEM,
-    JSON,
-    NULL,
-    RATING,
-    RELEASE,
-    SCALE,
-    SENSITIVE,
-    SEPARATOR,
-    TAXONOMY,
-    TRANSACTION,
-    USER,
-    Source,
-)
+from covey.cli.options import JSON, RELEASE, SENSITIVE, TAXONOMY
+from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 
 
+@reads("baskets", "ratings", "table")
 def report(
     release: RELEASE,
     output: Annotated[
@@ -42,20 +27,11 @@ def report(
         ),
     ] = None,
     sensitive: SENSITIVE = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="For everything that samples.")] = 0,
-    format: FORMAT = None,
-    transaction: TRANSACTION = None,
-    item: ITEM = None,
-    separator: SEPARATOR = None,
-    encoding: ENCODING = "utf-8",
-    categorical: CATEGORICAL = None,
-    hierarchy: HIERARCHY = None,
-    user: USER = None,
-    rating: RATING = None,
-    scale: SCALE = None,
-    null: NULL = None,
     taxonomy: TAXONOMY = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For everything that samples.")] = 0,
     as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Write one self-contained HTML file: the promise, its proof, its cost, and what attackers achieve.
 
@@ -70,18 +46,8 @@ def report(
         source = Source(
             data=original,
             sensitive=sensitive,
-            format=format,
-            transaction=transaction,
-            item=item,
-            separator=separator,
-            encoding=encoding,
-            categorical=categorical,
-            hierarchy=hierarchy,
-            user=user,
-            rating=rating,
-            scale=scale,
-            null=null,
             progress=stages,
+            **reading,
         )
     target = output or release.resolve().with_suffix(".html")
     with stages.shown():

@@ -36,7 +36,8 @@ STAGES = {
     "attacking": "Attacking",
 }
 
-out = Console(highlight=False)
+# Lines for a file or a pipe are not broken at the 80 columns of a terminal nobody has.
+out = Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160)
 err = Console(stderr=True, highlight=False)
 _json = False
 
@@ -129,6 +130,9 @@ def _stop(message: str) -> NoReturn:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     abandon()
+    if err.is_terminal:  # the bar hid the cursor and left its line unfinished
+        err.show_cursor(True)
+        err.print()
     complain(message, kind="Interrupted", code=1)
     sys.stderr.flush()
     os._exit(1)
@@ -143,10 +147,11 @@ def complain(message: str, *, kind: str, code: int) -> None:
     err.print(message, markup=False, soft_wrap=True)
 
 
-def guarded(work: Callable[[], None]) -> int:
+def guarded(work: Callable[[], object]) -> int:
     """Run a whole command line and return its exit code; no error becomes a traceback."""
     try:
-        work()
+        code = work()
+        return code if isinstance(code, int) else 0
     except CoveyError as error:
         complain(str(error), kind=type(error).__name__, code=error.exit_code)
         return error.exit_code
@@ -165,6 +170,8 @@ def guarded(work: Callable[[], None]) -> int:
         )
         return 2
     except Exception as error:
+        if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+            return _usage(error)
         if os.environ.get("COVEY_TRACEBACK"):
             raise
         complain(
@@ -174,4 +181,14 @@ def guarded(work: Callable[[], None]) -> int:
             code=2,
         )
         return 2
-    return 0
+
+
+def _usage(error: Any) -> int:
+    """A wrong option or argument, told as the command line's own library tells it, or as JSON."""
+    code = int(error.exit_code)
+    if "--json" in sys.argv:
+        use_json(True)
+        complain(error.format_message(), kind="UsageError", code=code)
+    else:
+        error.show()
+    return code

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from covey.cli.options import (
-    CATEGORICAL,
-    ENCODING,
-    FORMAT,
-    HIERARCHY,
-    IDENTIFIER,
-    ITEM,
     JSON,
-    KIND,
-    NULL,
-    OTHER,
-    QUASI,
-    RATING,
     RELEASE,
-    SCALE,
     SENSITIVE,
-    SEPARATOR,
     TAXONOMY,
-    TRANSACTION,
-    USER,
-    Source,
 )
+from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.contracts import Verdict
 
 
+@reads("baskets", "ratings", "table")
 def verify(
     release: RELEASE,
     original: Annotated[
@@ -43,22 +29,9 @@ def verify(
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
-    format: FORMAT = None,
-    transaction: TRANSACTION = None,
-    item: ITEM = None,
-    separator: SEPARATOR = None,
-    encoding: ENCODING = "utf-8",
-    kind: KIND = None,
-    quasi: QUASI = None,
-    identifier: IDENTIFIER = None,
-    other: OTHER = None,
-    categorical: CATEGORICAL = None,
-    hierarchy: HIERARCHY = None,
-    user: USER = None,
-    rating: RATING = None,
-    scale: SCALE = None,
-    null: NULL = None,
     as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
 ) -> None:
     """Check a release from its published files alone and, given the original, that it is faithful to it.
 
@@ -73,26 +46,19 @@ def verify(
         source = Source(
             data=original,
             sensitive=sensitive,
-            format=format,
-            transaction=transaction,
-            item=item,
-            separator=separator,
-            encoding=encoding,
-            kind=kind,
-            quasi=quasi,
-            identifier=identifier,
-            other=other,
-            categorical=categorical,
-            hierarchy=hierarchy,
             progress=stages,
-            user=user,
-            rating=rating,
-            scale=scale,
-            null=null,
+            **reading,
         )
     with stages.shown():
         verdict = run(
-            lambda: check(release, source, taxonomy=taxonomy, fingerprint=fingerprint, progress=stages)
+            lambda: check(
+                release,
+                source,
+                sensitive=None if source else sensitive,
+                taxonomy=taxonomy,
+                fingerprint=fingerprint,
+                progress=stages,
+            )
         )
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})
@@ -112,8 +78,14 @@ def show_verdict(verdict: Verdict) -> None:
 
 def show_checks(verdict: Verdict) -> None:
     """Print every check with its outcome."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=3, justify="right")
+    grid.add_column(overflow="fold")
     for check in verdict.checks:
-        mark = "[green]✓[/]" if check.passed else "[bold red]✗[/]"
-        out.print(f"  {mark} ", end="")
-        out.print(check.name, markup=False, end="")
-        out.print(f" ({check.detail})", markup=False, style="dim" if check.passed else "red")
+        mark = Text("✓", "green") if check.passed else Text("✗", "bold red")
+        style = "dim" if check.passed else "red"
+        grid.add_row(mark, Text.assemble(check.name, (f" ({check.detail})", style)))
+    out.print(grid)

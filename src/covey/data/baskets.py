@@ -181,8 +181,7 @@ class Baskets:
             if name not in position:
                 raise InputError(
                     f"the sensitive item {name!r} does not occur in the data",
-                    remedy=(did_you_mean(name, self.items).strip() or "Check the spelling.")
-                    + " `covey inspect` lists the items.",
+                    remedy=did_you_mean(name, self.items).strip() or "Check the spelling.",
                 )
             mask[position[name]] = True
         if self.d and mask.all():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,31 +62,54 @@ def mark(baskets: Baskets, spec: Spec) -> Baskets:
 
     Unknown names are an error that tells file and line, if they come from a file, and the nearest labels.
     """
-    named = parse(spec)
     known = set(baskets.items)
+    named = parse(spec, known)
     for place, label in enumerate(named.labels):
         if label in known:
             continue
         if named.missing is not None:
             locate(named.missing)
         near = did_you_mean(label, baskets.items).strip() or "Check the spelling."
+        if isinstance(spec, str) and named.file is None and "," in spec:
+            near += " Items with a comma in them go into a file, one a line."
         raise InputError(
             f"the sensitive item {label!r} does not occur in the data",
             file=named.file,
             line=named.lines[place] if named.lines else None,
-            remedy=f"{near} `covey inspect` lists the items.",
+            remedy=near,
         )
+    _refuse_twins(baskets, set(named.labels))
     return baskets.with_sensitive(named.labels)
 
 
-def parse(spec: Spec) -> Named:
-    """Tell a file from a text and a collection, and split it into labels."""
+def _refuse_twins(baskets: Baskets, labels: set[str]) -> None:
+    """Refuse to publish an item that differs from a sensitive one only in case, blanks or composed letters."""
+    plain = {_plain(label): label for label in labels}
+    for item in baskets.items:
+        if item not in labels and _plain(item) in plain:
+            raise InputError(
+                f"the item {item!r} differs from the sensitive item {plain[_plain(item)]!r} only in case, blanks "
+                "or the way letters are composed, and would be published",
+                remedy="Name it as sensitive too, or mend the data.",
+            )
+
+
+def _plain(label: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
+
+
+def parse(spec: Spec, known: Collection[str] = ()) -> Named:
+    """Tell a file from a text and a collection, and split it into labels.
+
+    Blanks around a label do not count and lines that start with # are remarks, unless the data has such an item.
+    """
     if isinstance(spec, os.PathLike):
-        return _from_file(spec)
+        return _from_file(spec, known)
     if isinstance(spec, str):
         if _is_file(spec):
-            return _from_file(spec)
-        labels = list(dict.fromkeys(part.strip() for part in spec.split(",") if part.strip()))
+            return _from_file(spec, known)
+        parts = [spec] if spec in known else spec.split(",")
+        labels = list(dict.fromkeys(p if p in known else p.strip() for p in parts if p.strip()))
         if not labels:
             raise InputError(
                 "the list of sensitive items names none",
@@ -104,16 +128,17 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _from_file(source: str | os.PathLike[str]) -> Named:
+def _from_file(source: str | os.PathLike[str], known: Collection[str]) -> Named:
     name, path = os.fspath(source), locate(source)
     head(path, name)
     found: dict[str, int] = {}
     for number, raw in enumerate(path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         try:
-            label = raw.decode().strip()
+            text = raw.decode().rstrip("\r")
         except UnicodeDecodeError as error:
             raise undecodable(raw, "utf-8", name, number) from error
-        if label and not label.startswith("#"):
+        label = text if text in known else text.strip()
+        if label and (label in known or not label.startswith("#")):
             found.setdefault(label, number)
     if not found:
         raise InputError("names no sensitive item", file=name, remedy="Write one label a line.")

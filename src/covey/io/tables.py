@@ -44,7 +44,7 @@ class Sample:
 def recognise_table(sample: Sample, format: str | None) -> Recognised:
     """Tell the delimiter, the layout and the columns of a CSV file from its first rows.
 
-    A header is required, except for two columns of integers, which are transaction and item. A table is long
+    A header is required, unless two columns begin with a number: they are transaction and item. A table is long
     when a transaction and an item column are named or have usual names; otherwise wide when cells are 0, 1,
     true, false or empty but for the first column (most cells will do, so that the others can be pointed at);
     otherwise long if it has two columns.
@@ -63,7 +63,7 @@ def recognise_table(sample: Sample, format: str | None) -> Recognised:
             remedy="Give what separates the cells with --separator, or --format fimi if each line is one "
             "transaction.",
         )
-    header = not (len(columns) == 2 and all(_is_integer(cell) for cell in columns))
+    header = not (len(columns) == 2 and _is_integer(columns[0]))
     if not header:
         columns = ("column 1", "column 2")
     places = long_columns(columns, transaction, item, name)

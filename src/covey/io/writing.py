@@ -14,6 +14,7 @@ import numpy as np
 from covey.errors import OutputError, ParameterError
 from covey.io.recognition import COMPRESSIONS, kind_of
 from covey.parameters import did_you_mean
+from covey.release.staging import unfinished
 
 if TYPE_CHECKING:
     from covey.data import Baskets
@@ -110,10 +111,11 @@ def replacing(target: Path) -> Iterator[Path]:
         raise OutputError(f"{target} is a directory. Give the name of a file in it.")
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
-        yield beside
-        with beside.open("rb+") as written:
-            os.fsync(written.fileno())
-        beside.replace(target)
+        with unfinished(beside):
+            yield beside
+            with beside.open("rb+") as written:
+                os.fsync(written.fileno())
+            beside.replace(target)
     except BaseException as error:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
@@ -158,7 +160,7 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
         if forbidden.intersection(label) or edges or label.startswith("\ufeff"):
             remedy = "Write .csv or .parquet instead"
             if mark == " " and not {"\n", "\r", "\0"}.intersection(label):
-                remedy += ", or give a separator such as ','"
+                remedy += " (in Python, separator=',' will do as well)"
             raise OutputError(
                 f"{name}: FIMI with items separated by {mark!r} cannot hold the label {label!r}. {remedy}."
             )

@@ -19,6 +19,10 @@ from covey.parameters import integer
 from covey.release.grouped import GroupedRelease
 from covey.release.original import parts
 
+#: Transactions to look at for one figure, about, and the fewest cases to draw all the same.
+STEPS = 200_000_000
+FEWEST = 2_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk:
@@ -63,7 +67,7 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
     known : int
         Number of known items.
     samples : int
-        Cases drawn when `known` is above 1.
+        Cases drawn when `known` is above 1; fewer on data so large that it would take minutes.
     seed : int or None
         For the drawing.
 
@@ -88,12 +92,16 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
     supports = public.supports()
     if known == 1:
         risk = float(mean_inverse_support(public.indptr, public.indices, supports)[eligible].mean())
-        alone = mean_inverse_support(public.indptr, public.indices, np.where(supports == 1, 1, 1 << 62))
+        alone = public.only(supports == 1).lengths() / np.maximum(lengths, 1)
         unique = float(alone[eligible].mean())
         return Risk(known=1, risk=risk, low=risk, high=risk, unique=unique, samples=0, eligible=len(eligible))
     rng = np.random.default_rng(seed)
     rows = rng.choice(eligible, samples)
     sets = pick_items(public.indptr, public.indices, rows, rng.random((samples, known)))
+    # On large data the lists to walk are long; fewer cases then give nearly the same figure, with its interval.
+    affordable = int(np.searchsorted(np.cumsum(supports[sets].min(axis=1)), STEPS))
+    samples = min(samples, max(affordable, FEWEST))
+    sets = sets[:samples]
     found = count_containing(*transpose(public.indptr, public.indices, public.d), sets)
     inverse = 1.0 / found
     risk = float(inverse.mean())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import json
 import os
 import shutil
 import tempfile
@@ -54,10 +55,23 @@ def staged(target: Path, *, force: bool) -> Iterator[Path]:
         _open_stages.discard(stage)
 
 
+@contextmanager
+def unfinished(path: Path) -> Iterator[None]:
+    """While the block runs, `path` is a file in the making, which `abandon` takes away."""
+    _open_stages.add(path)
+    try:
+        yield
+    finally:
+        _open_stages.discard(path)
+
+
 def abandon() -> None:
-    """Remove every directory that is being staged; for a process about to stop in the middle of its work."""
+    """Remove everything that is being written; for a process about to stop in the middle of its work."""
     for stage in list(_open_stages):
-        shutil.rmtree(stage, ignore_errors=True)
+        if stage.is_dir():
+            shutil.rmtree(stage, ignore_errors=True)
+        else:
+            stage.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -80,14 +94,33 @@ def _require_replaceable(target: Path, force: bool) -> None:
     if not (target.exists() or target.is_symlink()):
         return
     if not force:
-        raise OutputError(
-            f"{target} exists already. Choose another -o, or replace it with --force "
-            "(the old release stays until the new one is in place)."
-        )
-    if target.is_symlink() or not target.is_dir() or not (_is_release(target) or not any(target.iterdir())):
+        way = "or replace it with --force (the old release stays until the new one is in place)"
+        if not _is_release(target):
+            way = "for it is not a covey release that could be replaced"
+        raise OutputError(f"{target} exists already. Choose another place with -o, {way}.")
+    foreign = (
+        target.is_symlink() or not target.is_dir() or not (_is_release(target) or not any(target.iterdir()))
+    )
+    if not foreign and any(target.iterdir()):
+        strangers = _strangers(target)
+        if strangers:
+            raise OutputError(
+                f"{target} holds {strangers[0]}, which is not part of the release, so --force will not replace it. "
+                "Move it elsewhere first."
+            )
+    if foreign:
         raise OutputError(
             f"{target} is not a covey release, so --force will not replace it. Remove it yourself."
         )
+
+
+def _strangers(release: Path) -> list[str]:
+    """Files in a release that it does not know of itself."""
+    try:
+        known = {NAME, *json.loads((release / NAME).read_bytes())["files"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        known = {NAME}
+    return sorted(path.name for path in release.iterdir() if path.name not in known)
 
 
 def _is_release(directory: Path) -> bool:

@@ -72,6 +72,14 @@ CASES = {
     "unknown option": ("g.csv", LONG, ["FILE", "--set", "alhpa=3"], 2, ["Did you mean 'alpha'"]),
     "bad option value": ("g.csv", LONG, ["FILE", "--set", "order=rcmm"], 2, ["must be one of 'rcm'"]),
     "option without value": ("g.csv", LONG, ["FILE", "--set", "alpha"], 2, ["key=value"]),
+    "seed as an option": ("g.csv", LONG, ["FILE", "--set", "seed=3"], 2, ["--seed"]),
+    "twin of a sensitive item": (
+        "t.dat",
+        "bread secret\nbread Secret\ntea\ntea milk\n",
+        ["FILE"],
+        2,
+        ["'Secret' differs from the sensitive item 'secret' only in case"],
+    ),
     "unknown format": ("g.csv", LONG, ["FILE", "--format", "xlsx"], 2, ["xlsx"]),
 }
 
@@ -109,7 +117,7 @@ def test_existing_output(tmp_path, covey_cli):
     (tmp_path / "out" / "mine").write_text("keep")
     arguments = ("anonymize", path, "-s", "secret", "-g", "degree(p=2)", "-o", tmp_path / "out")
     code, _, errors = covey_cli(*arguments)
-    assert (code, "--force" in errors) == (2, True)
+    assert (code, "exists already" in errors) == (2, True)
     code, _, errors = covey_cli(*arguments, "--force")
     assert (code, "not a covey release" in " ".join(errors.split())) == (2, True)
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["mine"]
@@ -132,3 +140,33 @@ def test_a_fault_of_covey_is_no_traceback(tmp_path, covey_cli, monkeypatch):
     assert code == 2
     assert "a fault in covey" in " ".join(errors.split())
     assert "Traceback" not in errors
+
+
+def test_usage_errors_are_json_too(covey_cli):
+    code, text, _ = covey_cli("query", "somewhere", "--json")
+    assert code == 2
+    assert "--sensitive" in json.loads(text)["error"]["message"]
+
+
+def test_a_terminal_without_tick_marks(tmp_path):
+    import subprocess
+    import sys
+
+    (tmp_path / "s.csv").write_text(LONG)
+    command = [
+        sys.executable,
+        "-m",
+        "covey",
+        "anonymize",
+        "s.csv",
+        "-s",
+        "secret",
+        "-g",
+        "degree(p=2)",
+        "-o",
+        "out",
+    ]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "degree(p=2) holds." in done.stdout

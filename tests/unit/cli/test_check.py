@@ -50,7 +50,7 @@ def test_first(survey, covey_cli):
         (["-g", "k-eps-l(k=5, epsilon=-1)"], "epsilon"),
         (["-g", "k-eps-l(k=5, epsilon=1)", "--scale", "1:3"], "not on the scale"),
         (["-g", "k-eps-l(k=5, epsilon=1)", "--algorithm", "magic"], "algorithm"),
-        (["-g", "degree(p=2)", "--transaction", "user"], "sensitive"),
+        (["-g", "degree(p=2)"], "cannot tell which column"),
     ],
 )
 def test_bad_usage(survey, covey_cli, arguments, message):

@@ -111,7 +111,9 @@ def test_demo_on_generated_data(tmp_path, covey_cli):
     assert code == 0, errors
     assert "degree(p=10) holds." in text
     assert "the truth:" in text
-    code, text, _ = covey_cli("demo", "-o", tmp_path / "release", "--data", "shop", "--json")
+    code, _, errors = covey_cli("demo", "-o", tmp_path / "release", "--data", "shop")
+    assert (code, "exists already" in errors) == (2, True)
+    code, text, _ = covey_cli("demo", "-o", tmp_path / "other", "--data", "shop", "--json")
     answer = json.loads(text)["query"]
     assert answer["lower"] <= answer["truth"] <= answer["upper"]
 
@@ -131,7 +133,7 @@ def test_a_tampered_release_exits_with_1(release, covey_cli):
     path.write_bytes(path.read_bytes()[:-1] + b"?")
     code, text, _ = covey_cli("verify", release)
     assert code == 1
-    assert "transactions.parquet was changed after writing" in text.replace("\n", " ")
+    assert "transactions.parquet was changed after writing" in " ".join(text.split())
     code, text, _ = covey_cli("query", release, "-s", "pregnancy test", "--json")
     assert code == 1
     assert json.loads(text)["error"]["type"] == "TamperedRelease"

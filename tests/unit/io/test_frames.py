@@ -160,5 +160,5 @@ def test_importing_is_cheap():
     heavy = ["numba", "pyarrow", "pandas", "scipy"]
     code = f"import sys, covey.io; print([name for name in {heavy} if name in sys.modules], dir(covey.io))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    names = ["Recognised", "read", "read_sensitive", "recognise", "to_frame", "write"]
+    names = ["Recognised", "read", "read_sensitive", "read_taxonomy", "recognise", "to_frame", "write"]
     assert done.stdout.strip() == f"[] {names}"

@@ -71,3 +71,22 @@ def test_lists_that_name_nothing(listed):
 def test_wrong_encoding(listed):
     with pytest.raises(InputError, match=r"line 2: 'k\\xe4se' is not valid utf-8"):
         read_sensitive(listed(b"a\nk\xe4se\n"))
+
+
+def test_what_the_data_calls_an_item_is_one(tmp_path):
+    import covey
+
+    rows = [["#hash", " blank", "tea"], ["tea"], ["milk"]]
+    listed = tmp_path / "s.txt"
+    listed.write_text("# a remark\n#hash\n blank\n")
+    assert covey.read(rows, sensitive=listed).sensitive_items() == [" blank", "#hash"]
+    assert covey.read(rows, sensitive=" blank,#hash").sensitive_items() == [" blank", "#hash"]
+    assert covey.read([["a, b", "c"], ["c"]], sensitive="a, b").sensitive_items() == ["a, b"]
+
+
+def test_letters_composed_otherwise_are_no_other_item():
+    import covey
+
+    rows = [["L\u00e4usemittel", "tea"], ["La\u0308usemittel", "milk"]]
+    with pytest.raises(covey.InputError, match="differs from the sensitive item"):
+        covey.read(rows, sensitive=["L\u00e4usemittel"])

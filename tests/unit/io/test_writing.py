@@ -112,7 +112,7 @@ def test_labels_fimi_cannot_hold(tmp_path, label):
 
 def test_remedies_that_work(tmp_path):
     baskets = Baskets.of([["whole milk", "a"]])
-    with pytest.raises(OutputError, match="give a separator such as ','"):
+    with pytest.raises(OutputError, match="separator=','"):
         write(baskets, tmp_path / "a.dat")
     write(baskets, tmp_path / "a.dat", separator=",")
     assert read(tmp_path / "a.dat", separator=",") == baskets

@@ -90,4 +90,4 @@ def test_everything_at_once():
     found = evaluate(release, data, queries=30)
     assert found["gcp"] == 0
     assert found["query_error"]["median"] == 0
-    assert sorted(found) == ["classes", "gcp", "guarantee", "method", "ncp", "query_error"]
+    assert sorted(found) == ["classes", "gcp", "guarantee", "kind", "method", "ncp", "query_error"]

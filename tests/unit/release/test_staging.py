@@ -21,9 +21,20 @@ def left_in(folder):
 
 def test_an_existing_directory_is_refused_without_force(tmp_path, fig1):
     (tmp_path / "out").mkdir()
+    with pytest.raises(OutputError, match="not a covey release"):
+        covey.publish(fig1, tmp_path / "out", "degree(p=2)")
+    covey.publish(fig1, tmp_path / "out", "degree(p=2)", force=True)
     with pytest.raises(OutputError, match="--force"):
         covey.publish(fig1, tmp_path / "out", "degree(p=2)")
     assert left_in(tmp_path) == ["out"]
+
+
+def test_force_deletes_nothing_that_is_not_part_of_the_release(tmp_path, fig1):
+    covey.publish(fig1, tmp_path / "out", "degree(p=2)")
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    with pytest.raises(OutputError, match=r"notes\.txt, which is not part of the release"):
+        covey.publish(fig1, tmp_path / "out", "degree(p=2)", force=True)
+    assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
 
 
 def test_force_replaces_a_release_only(tmp_path, fig1):
@@ -102,7 +113,7 @@ SLOW_WRITER = """
     store.kind_of("grouped").write = slow
     sys.argv = ["covey", "anonymize", sys.argv[1] + "/data.dat", "-o", sys.argv[1] + "/out",
                 "-g", "degree(p=2)", "-s", "s", *sys.argv[2:]]
-    from covey.cli.app import main
+    from covey.cli.entry import main
     main()
 """
 

@@ -137,3 +137,9 @@ def test_wrong_content_behind_a_fresh_manifest(tmp_path, fig1, old, new, says):
     verdict = covey.verify(tmp_path / "out")
     assert not verdict.holds
     assert any(says in check.detail for check in verdict.failures()), verdict
+
+
+def test_a_list_of_sensitive_items_is_compared_without_the_original(published):
+    assert covey.verify(published, sensitive=["viagra"]).holds
+    verdict = covey.verify(published, sensitive=["viagra", "wine"])
+    assert [check.detail for check in verdict.failures()] == ["'wine' is published in single transactions"]
