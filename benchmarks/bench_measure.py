@@ -19,7 +19,7 @@ from covey.attacks.learned import learned
 from covey.attacks.linkage import linkage
 from covey.attacks.pivot import pivot
 from covey.metrics.kl import WORKLOADS, draw_workload, evaluate_workload
-from ratios import data_dir, finish, report, seconds
+from ratios import data_dir, finish, report, seconds, with_random_sensitive
 
 DATA = ("bms-webview-1", "bms-webview-2")
 SIZES, DEGREES, ITEMS = (10, 20), (4, 10, 20), (2, 4, 8)
@@ -36,14 +36,6 @@ METHODS = {
     "pm-whole": "perm-mondrian(leaves=whole)",
     "anatomy": "anatomy",
 }
-
-
-def with_random_sensitive(data: covey.Baskets, count: int, seed: int, p: int = max(DEGREES)) -> covey.Baskets:
-    """The data with random items sensitive, each rare enough for the degree p."""
-    supports = data.supports()
-    rare = np.flatnonzero((supports > 0) & (supports * p <= data.n))
-    chosen = np.random.default_rng(seed).choice(rare, count, replace=False)
-    return data.with_sensitive([data.items[i] for i in chosen])
 
 
 def ratio(ours: np.ndarray, theirs: np.ndarray) -> tuple[float, float]:

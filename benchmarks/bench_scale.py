@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from ratios import finish, report
+from ratios import finish, report, with_random_sensitive
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 
@@ -43,8 +43,6 @@ def one(path: str) -> None:
 
 def main() -> None:
     """Print time per entry against the smallest size, peak memory, and the speed of reading."""
-    import numpy as np
-
     from covey.io import write
     from covey.synth import quest
 
@@ -53,11 +51,10 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "quest.dat"
             data = quest(transactions=size, items=10_000, patterns=10_000, seed=1)
-            rare = np.flatnonzero(data.supports() <= data.n // 50)
-            chosen = np.random.default_rng(0).choice(rare, 20, replace=False)
-            path.with_suffix(".txt").write_text("\n".join(data.items[i] for i in chosen))
+            marked = with_random_sensitive(data, 20, 0, p=50)
+            path.with_suffix(".txt").write_text("\n".join(marked.sensitive_items()))
             write(data, path)
-            del data
+            del data, marked
             size_mb = path.stat().st_size / 1e6
             for _ in range(2):  # the first run fills the JIT cache
                 done = subprocess.run(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import covey
 from covey.metrics.gcp_table import gcp_table
 from covey.release import publish_table
-from ratios import data_dir, finish, report, seconds
+from ratios import cpu_seconds, data_dir, finish, report, rival
 
 #: The nine columns of the paper; age is numeric.
 NINE = (
@@ -61,27 +60,22 @@ def against_rivals(data: covey.Table) -> None:
 
 def against_anonypy(data: covey.Table, folder: Path, k: int = 10) -> None:
     """Time and loss of the same groups made by anonypy, whose Mondrian is written in Python."""
-    try:
-        import anonypy
-        import anonypy.mondrian
-        import pandas as pd
-    except ImportError as error:
-        print(f"skipped: anonypy is not installed ({error.name}); pip install anonypy pandas")
+    anonypy, mondrian, pandas = rival("anonypy"), rival("anonypy.mondrian"), rival("pandas")
+    if anonypy is None or mondrian is None or pandas is None:
         return
-    frame = pd.read_csv(folder / "adult" / "adult-30162.csv.gz", usecols=[*EIGHT, "income"])
+    frame = pandas.read_csv(folder / "adult" / "adult-30162.csv.gz", usecols=[*EIGHT, "income"])
     for name in EIGHT[1:]:
         frame[name] = frame[name].astype("category")
     kept: list[Any] = []
-    partition = anonypy.mondrian.Mondrian.partition
+    partition = mondrian.Mondrian.partition
 
     def recorded(self: Any, *arguments: Any, **options: Any) -> Any:
         kept[:] = partition(self, *arguments, **options)
         return kept
 
-    anonypy.mondrian.Mondrian.partition = recorded
-    start = time.perf_counter()
-    anonypy.Preserver(frame, list(EIGHT), "income").anonymize_k_anonymity(k=k)
-    spent = time.perf_counter() - start
+    mondrian.Mondrian.partition = recorded
+    preserver = anonypy.Preserver(frame, list(EIGHT), "income")
+    spent = cpu_seconds(lambda: preserver.anonymize_k_anonymity(k=k), repeat=1)
     group = np.empty(data.n, np.int64)
     for number, rows in enumerate(kept):
         group[np.asarray(rows)] = number
@@ -93,7 +87,7 @@ def against_anonypy(data: covey.Table, folder: Path, k: int = 10) -> None:
     print(f"      anonypy: {spent:.1f} s, GCP {theirs:.4f}, {len(kept):,} groups")
     for name in ("mondrian", "hilbert", "pattern-ka"):
         method, guarantee = covey.method(name, seed=0), covey.guarantee(promise)
-        ours = seconds(lambda m=method, g=guarantee: m.anonymize(data, g))  # type: ignore[misc]
+        ours = cpu_seconds(lambda m=method, g=guarantee: m.anonymize(data, g))  # type: ignore[misc]
         wanted = None if name == "pattern-ka" else 20
         report(f"{name} on Adult, 8 columns, k = {k}: faster than anonypy", spent / ours, least=wanted)
         report(f"{name}: GCP / anonypy's", loss(data, name, k) / theirs, most=1.0)

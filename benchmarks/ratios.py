@@ -6,7 +6,13 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+import covey
 
 failures: list[str] = []
 
@@ -20,14 +26,44 @@ def data_dir() -> Path:
     return folder
 
 
-def seconds(work: Callable[[], object], repeat: int = 3) -> float:
-    """The best of a few runs; the first of them may include compilation, so run the work once before."""
+def best_of(clock: Callable[[], float], work: Callable[[], object], repeat: int) -> float:
+    """The least time of a few runs by this clock."""
     best = float("inf")
     for _ in range(repeat):
-        start = time.perf_counter()
+        start = clock()
         work()
-        best = min(best, time.perf_counter() - start)
+        best = min(best, clock() - start)
     return best
+
+
+def seconds(work: Callable[[], object], repeat: int = 3) -> float:
+    """The best of a few runs; the first of them may include compilation, so run the work once before."""
+    return best_of(time.perf_counter, work, repeat)
+
+
+def cpu_seconds(work: Callable[[], object], repeat: int = 3) -> float:
+    """As `seconds`, but CPU time of this process, so that other work on the machine hardly counts.
+
+    For ratios of which both sides run on one core in this process.
+    """
+    return best_of(time.process_time, work, repeat)
+
+
+def with_random_sensitive(data: covey.Baskets, count: int, seed: int, *, p: int = 20) -> covey.Baskets:
+    """The data with random items sensitive, each rare enough for the degree p."""
+    supports = data.supports()
+    rare = np.flatnonzero((supports > 0) & (supports * p <= data.n))
+    chosen = np.random.default_rng(seed).choice(rare, count, replace=False)
+    return data.with_sensitive([data.items[i] for i in chosen])
+
+
+def rival(module: str, *, package: str | None = None) -> ModuleType | None:
+    """A package to measure against, or None, saying so, when it is not installed."""
+    try:
+        return import_module(module)
+    except ImportError:
+        print(f"skipped: {package or module} is not installed; pip install 'covey[bench]'", flush=True)
+        return None
 
 
 def report(

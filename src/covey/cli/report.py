@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import JSON, RELEASE, SENSITIVE
+from covey.cli.options import JSON, RELEASE, SENSITIVE, TAXONOMY
 from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 
@@ -27,6 +27,7 @@ def report(
         ),
     ] = None,
     sensitive: SENSITIVE = None,
+    taxonomy: TAXONOMY = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For everything that samples.")] = 0,
     as_json: JSON = False,
     *,
@@ -50,7 +51,7 @@ def report(
         )
     target = output or release.resolve().with_suffix(".html")
     with stages.shown():
-        verdict = run(lambda: make(release, target, source, seed=seed, progress=stages))
+        verdict = run(lambda: make(release, target, source, taxonomy=taxonomy, seed=seed, progress=stages))
     if as_json:
         emit({"report": str(target), **verdict.to_dict()})
     else:

@@ -27,6 +27,7 @@ def check_table(release: Any, k: int) -> Verdict:
         The least number of equal rows.
     """
     text = call_text("k-anonymity", {"k": k})
+    how = "given" if isinstance(release, Table) else "published"
     kind, size = row_kinds(release)
     rare = np.flatnonzero(size < k)
     smallest = int(size.min()) if len(size) else 0
@@ -42,7 +43,7 @@ def check_table(release: Any, k: int) -> Verdict:
         guarantee=text,
         checks=(
             Check(
-                name=f"every row is published at least {k} times over its quasi-identifiers",
+                name=f"every row is {how} at least {k} times over its quasi-identifiers",
                 passed=not len(rare),
                 detail=detail,
             ),

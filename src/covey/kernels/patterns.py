@@ -41,15 +41,17 @@ def pair_bounds(
     """
     d = len(item_ptr) - 1
     bound, partners = np.zeros(d, np.int64), np.zeros(len(indices), np.int32)
-    count, held_by = np.zeros(d, np.int64), np.zeros(d + 1, np.int64)
+    # Half-size counts stay in the nearest cache; like the numbers of rows, they are below 2^31.
+    count, held_by = np.zeros(d, np.int32), np.zeros(d + 1, np.int64)
     for j in range(d):
         total, most, reached, read = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
         for x in range(item_ptr[j], item_ptr[j + 1]):
             r = in_row[x]
-            total += weight[r]
+            w = np.int32(weight[r])
+            total += w
             e = indptr[r + 1] - 1
             while indices[e] > j:
-                count[indices[e]] += weight[r]
+                count[indices[e]] += w
                 e -= 1
             read += indptr[r + 1] - e
         for x in range(item_ptr[j], item_ptr[j + 1]):

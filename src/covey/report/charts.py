@@ -131,6 +131,26 @@ def pairs(
     return _svg(parts, height, title)
 
 
+def lying_bars(rows: Sequence[tuple[str, float]], *, title: str) -> str:
+    """One bar per row from left to right, for shares with long labels.
+
+    Each row is (label, share); a label too long for its place is cut.
+    """
+    top = max([1e-9, *(value for _, value in rows)])
+    left, right, pitch, shown = 178, WIDTH - 76, 26, 24
+    parts = []
+    for i, (label, value) in enumerate(rows):
+        y = 4 + pitch * i
+        text = label if len(label) <= shown else label[: shown - 1] + "…"
+        long = (right - left) * value / top
+        parts.append(
+            f'<text x="0" y="{y + 14}">{escape(text)}</text>'
+            f'<rect class="ink" x="{left}" y="{y}" width="{max(long, 0.8):.1f}" height="{pitch - 8}" rx="2"/>'
+            f'<text class="share" x="{left + long + 8:.1f}" y="{y + 14}">{percent(value)}</text>'
+        )
+    return _svg(parts, pitch * len(rows) + 4, title)
+
+
 def spans(rows: Sequence[tuple[str, float, float, float, Sequence[tuple[float, str]]]], *, title: str) -> str:
     """One line per row on a scale of shares: a dot with its interval, and ticks with names.
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,16 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.contracts import Progress, Verdict, silent
-from covey.data import Baskets
-from covey.errors import CoveyError
+from covey.data import Baskets, Table
 from covey.release.grouped import GroupedRelease
 from covey.release.manifest import Manifest
-from covey.release.ratings import RatingsRelease
+from covey.release.table import TableRelease, number_rows
 
 #: Cells a side of the pictures in a report; coarse enough for a page, and for a small file.
 CELLS = 240
 KNOWN = (1, 2, 3, 4)
-LOSSES = ("gcp", "ncp")
 INK = (46, 116, 165)
 
 
@@ -39,6 +35,34 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exposure:
+    """How well the rows of a table are told apart by their quasi-identifiers.
+
+    Attributes
+    ----------
+    mean, worst : float
+        Probability of finding a row, which is 1 / (rows like it): the mean over all rows, and the highest.
+    unique : float
+        Share of rows with no other like them.
+    """
+
+    mean: float
+    worst: float
+    unique: float
+
+    @classmethod
+    def of(cls, table: Table | TableRelease) -> Exposure:
+        """Count the rows that look alike."""
+        quasi = [column.codes for column in table.columns if column.role == "quasi"]
+        sizes = np.bincount(number_rows(quasi, table.n))
+        return cls(
+            mean=len(sizes) / max(table.n, 1),
+            worst=1 / max(int(sizes.min(initial=table.n)), 1),
+            unique=int((sizes == 1).sum()) / max(table.n, 1),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
     """What was found out about one release.
 
@@ -51,7 +75,10 @@ class Findings:
     verdict : Verdict
         What was checked.
     sizes : list of (str, int)
-        Ranges of group sizes and how many groups fall into each; empty where there are no groups.
+        Ranges of the sizes of groups, or of classes of rows that look alike, and how many fall into each; empty
+        where there are none.
+    columns : list of (str, str, int)
+        Of tables: name and role of each column, and how many different values it has.
     shares : (float, float) or None
         Mean and largest share of holders of a sensitive item in its group, over sensitive entries.
     pictures : list of (str, bytes)
@@ -62,6 +89,8 @@ class Findings:
         Whether the figures below were made with the original.
     risk_before, risk_after : list of dict
         Re-identification risk by number of known items; for grouped releases it is among the metrics.
+    found_before, found_after : Exposure or None
+        Of tables: the probability of finding a row by all its quasi-identifiers.
     utility : mapping
         Utility metrics.
     attacks : list of dict
@@ -75,11 +104,14 @@ class Findings:
     verdict: Verdict
     sizes: list[tuple[str, int]] = field(default_factory=list)
     shares: tuple[float, float] | None = None
+    columns: list[tuple[str, str, int]] = field(default_factory=list)
     pictures: list[tuple[str, bytes]] = field(default_factory=list)
     examples: Mapping[str, str] = field(default_factory=dict)
     with_original: bool = False
     risk_before: list[dict[str, Any]] = field(default_factory=list)
     risk_after: list[dict[str, Any]] = field(default_factory=list)
+    found_before: Exposure | None = None
+    found_after: Exposure | None = None
     utility: Mapping[str, Any] = field(default_factory=dict)
     attacks: list[dict[str, Any]] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
@@ -92,6 +124,7 @@ def examine_release(
     release: Any = None,
     original: Any = None,
     *,
+    taxonomy: Any = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Findings:
@@ -107,11 +140,15 @@ def examine_release(
         What is published; None when it cannot be read.
     original : data or None
         What it was made from.
+    taxonomy : Taxonomy or None
+        What the labels of sets were generalized along.
     seed : int
         For everything that samples.
     progress : callable
         Told of the stages.
     """
+    from covey.metrics import evaluate
+
     name = Path(directory).resolve().name
     if release is None:
         return Findings(name=name, manifest=manifest, verdict=verdict)
@@ -121,8 +158,11 @@ def examine_release(
     if grouped:
         found |= {"sizes": size_ranges(release.group_sizes()), "shares": holder_shares(release)}
         found["examples"] = _examples(release)
-    elif hasattr(release, "classes"):
+    elif isinstance(release, TableRelease):
         found["sizes"] = size_ranges(np.bincount(release.classes()))
+        found["columns"] = [(column.name, column.role, len(column.labels)) for column in release.columns]
+    elif isinstance(published, Baskets) and manifest.guarantee.startswith("k-anonymity("):
+        found["sizes"] = size_ranges(class_sizes(published))
     if isinstance(published, Baskets) and published.entries:
         progress("drawing", 0.0)
         found["pictures"] = band_pictures(published)
@@ -132,10 +172,12 @@ def examine_release(
         if not grouped and isinstance(original, Baskets) and isinstance(published, Baskets):
             found["risk_before"] = _risks(original, seed)
             found["risk_after"] = _risks(published, seed)
+        if isinstance(release, TableRelease):
+            found |= {"found_before": Exposure.of(original), "found_after": Exposure.of(release)}
         if grouped:
             found["questions"] = ask(release, original)
         progress("measuring", 0.4)
-        found["utility"] = _utility(release, original, seed)
+        found["utility"] = evaluate(release, original, seed, taxonomy=taxonomy)
         progress("measuring", 0.7)
         found["attacks"] = _attacks(release, original, seed)
     return Findings(name=name, manifest=manifest, verdict=verdict, **found)
@@ -147,20 +189,6 @@ def _risks(baskets: Baskets, seed: int) -> list[dict[str, Any]]:
     return [reidentification(baskets, known, seed=seed).to_dict() for known in KNOWN]
 
 
-def _utility(release: Any, original: Any, seed: int) -> Mapping[str, Any]:
-    from covey.metrics import evaluate
-
-    if isinstance(release, GroupedRelease | RatingsRelease):
-        figures: Mapping[str, Any] = evaluate(release, original, seed=seed)
-        return figures
-    loss = {}
-    for name in LOSSES:
-        with suppress(CoveyError, ImportError):  # a metric for another kind of release
-            result = getattr(import_module(f"covey.metrics.{name}"), name)(release, original)
-            loss[name] = float(getattr(result, name, result))
-    return loss
-
-
 def _attacks(release: Any, original: Any, seed: int) -> list[dict[str, Any]]:
     from covey.attacks import run_attacks
 
@@ -169,7 +197,23 @@ def _attacks(release: Any, original: Any, seed: int) -> list[dict[str, Any]]:
     return [result.to_dict() for result in run_attacks(release, original, seed=seed)]
 
 
-def size_ranges(sizes: NDArray[np.int64], most: int = 10) -> list[tuple[str, int]]:
+def class_sizes(sets: Baskets) -> NDArray[np.int64]:
+    """How many transactions are published as each different set.
+
+    Examples
+    --------
+    >>> sorted(class_sizes(Baskets.of([["wine"], ["beer"], ["wine"]])).tolist())
+    [1, 2]
+    """
+    from covey.kernels.set_classes import classes_of, set_hashes
+
+    words = np.random.default_rng(0).integers(0, 2**64, max(sets.d, 1), np.uint64)
+    hashes = set_hashes(sets.indptr, sets.indices, words)
+    number, example = classes_of(sets.indptr, sets.indices, hashes, np.argsort(hashes, kind="stable"))
+    return np.bincount(number, minlength=len(example))
+
+
+def size_ranges(sizes: NDArray[np.int64], most: int = 8) -> list[tuple[str, int]]:
     """Group sizes in at most `most` ranges: single sizes where they are few, doubling ranges else.
 
     Examples

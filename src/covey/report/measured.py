@@ -9,21 +9,21 @@ from typing import Any
 from covey.report import charts, page
 from covey.report.charts import percent
 from covey.report.findings import Findings
+from covey.report.table_sections import loss_by_column, rows_found
 from covey.report.words import Promise
 
-LOSSES = {
-    "gcp": "Share of the original's detail that is lost (global certainty penalty)",
-    "ncp": "Share of the original's detail that is lost (normalized certainty penalty)",
-    "records_kept": "Share of the records that are published",
-    "ratings_kept": "Share of the original's ratings that are published",
-}
 WORKLOADS = {"uniform": "items drawn at random", "support": "items drawn by how frequent they are"}
 
 
 def risk_section(found: Findings, promise: Promise) -> str:
     """What an attacker could conclude from the original, and can from the release."""
     linked = [seen for seen in found.utility.get("exposure", ()) if seen["samples"]]
-    parts = [_linked(linked, promise)] if linked else _found_before_and_after(found, promise)
+    if linked:
+        parts = [_linked(linked, promise)]
+    elif found.found_before is not None and found.found_after is not None:
+        parts = rows_found(found.found_before, found.found_after, promise)
+    else:
+        parts = _found_before_and_after(found, promise)
     return page.section("Risk, before and after", *parts) if any(parts) else ""
 
 
@@ -123,6 +123,8 @@ def utility_section(found: Findings) -> str:
             ),
         ]
     measures = measure_rows(found.utility)
+    if found.manifest.kind == "table" and found.utility:
+        parts += loss_by_column(found.utility["ncp"])
     if measures:
         parts += [
             "<h3>Measured over many questions</h3>" if found.questions else "",
@@ -153,12 +155,40 @@ def measure_rows(utility: Mapping[str, Any]) -> list[tuple[str, str]]:
                 f"{patterns['kept']:,}",
             )
         )
-    rows += [
-        (LOSSES.get(name, name), percent(value))
-        for name, value in utility.items()
-        if isinstance(value, float) and name not in ("kl", "patterns")
-    ]
+    rows += [(words, percent(value)) for words, value in _shares(utility) if value is not None]
     return rows
+
+
+def _shares(utility: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+    """What was kept or lost, as shares; None where it was not measured."""
+    sets = utility["gcp"] if isinstance(utility.get("gcp"), Mapping) else {}
+    table = utility.get("kind") == "table"
+    frequent = utility.get("frequent", {})
+    return [
+        (
+            "Detail of the quasi-identifiers that is lost (global certainty penalty)",
+            utility["gcp"] if table else None,
+        ),
+        (
+            "Typical error of a count over two columns (median over random queries)",
+            utility["query_error"]["median"] if table else None,
+        ),
+        (
+            "Occurrences of items that are not published as they were (global certainty penalty)",
+            sets.get("gcp"),
+        ),
+        ("Different items that are not published at all", sets.get("lost_items")),
+        (
+            "Meaning that is lost along the taxonomy (normalized certainty penalty)",
+            None if table else utility.get("ncp"),
+        ),
+        (
+            "Frequent combinations of items and groups of items that are still found",
+            frequent["surviving"] / frequent["frequent"] if frequent.get("frequent") else None,
+        ),
+        ("Records that are published", utility.get("records_kept")),
+        ("Ratings that are published", utility.get("ratings_kept")),
+    ]
 
 
 def attack_section(found: Findings) -> str:

@@ -13,6 +13,7 @@ from covey.report.charts import percent
 from covey.report.findings import Findings
 from covey.report.measured import attack_section, risk_section, utility_section
 from covey.report.queries import query_section
+from covey.report.table_sections import column_section
 from covey.report.words import Promise, promise_of
 
 COUNTS = {
@@ -50,7 +51,7 @@ def release_page(found: Findings, *, date: str = "") -> str:
     date : str
         Printed at the top; empty leaves it out.
     """
-    promise = promise_of(found.verdict.guarantee)
+    promise = promise_of(found.verdict.guarantee, found.manifest.kind)
     about = f"{found.manifest.guarantee} by {found.manifest.method}"
     return page.document(
         f"{found.name} · covey report",
@@ -62,6 +63,7 @@ def release_page(found: Findings, *, date: str = "") -> str:
             _promise(promise),
             _proof(found),
             _sizes(found),
+            column_section(found),
             risk_section(found, promise),
             utility_section(found),
             attack_section(found),
@@ -144,14 +146,16 @@ def _sizes(found: Findings) -> str:
     if not found.sizes:
         return ""
     total = sum(count for _, count in found.sizes)
+    grouped = found.manifest.kind == "grouped"
+    one, what = ("group", "groups") if grouped else ("class", "classes of rows that look alike")
     chart = charts.bars(
         [label for label, _ in found.sizes],
         [float(count) for _, count in found.sizes],
         texts=[f"{count:,}" for _, count in found.sizes],
-        title="Groups by size",
-        x_label="members of a group",
+        title=f"{what.capitalize()} by size",
+        x_label=f"members of a {one}",
     )
-    caption = f"{total:,} groups by the number of members."
+    caption = f"{total:,} {what}, by the number of members."
     words = (
         ""
         if found.shares is None

@@ -70,6 +70,27 @@ def _k_anonymity(k: int) -> Promise:
     )
 
 
+UNCHANGED = "Sensitive and other columns are published unchanged: whoever knows them may find the row."
+
+
+def _k_anonymity_of_tables(k: int) -> Promise:
+    return Promise(
+        short=f"Every published row is like at least {k - 1} others in everything that could identify somebody.",
+        meaning=(
+            "The quasi-identifiers, the columns that somebody outside might know, are published as ranges and "
+            f"broader groups. Whoever knows all of them of a person finds at least {k} rows that fit: nobody can be "
+            f"picked out with a probability above 1 in {k}.",
+        ),
+        limits=(
+            UNCHANGED,
+            "All rows that look alike may share a sensitive value; then it is learnt without picking anybody out. "
+            "l-diversity covers that.",
+            "Whoever knows something about the other members of a class can narrow it down.",
+        ),
+        ceiling=1.0 / k,
+    )
+
+
 def _l_diversity(l: int, k: int = 2, kind: str = "distinct") -> Promise:  # noqa: E741
     spread = (
         f"at least {l} different values" if kind == "distinct" else f"no value in more than 1 in {l} of them"
@@ -77,10 +98,12 @@ def _l_diversity(l: int, k: int = 2, kind: str = "distinct") -> Promise:  # noqa
     return Promise(
         short=f"Every published row looks like at least {k - 1} others, which differ in what is sensitive.",
         meaning=(
-            f"Whatever somebody knows about a person, at least {k} rows fit, and each sensitive column has {spread} "
+            f"Whoever knows all quasi-identifiers of a person finds at least {k} rows that fit, and each "
+            f"sensitive column has {spread} "
             "among them. So finding the rows that fit does not give the sensitive value away.",
         ),
         limits=(
+            UNCHANGED,
             "Different values may mean much the same, or one of them may be far likelier than the others.",
             "Whoever knows the sensitive values of other people in a class can narrow it down.",
         ),
@@ -166,9 +189,12 @@ WORDS: Mapping[str, Callable[..., Promise]] = {
     "k-eps-l": _k_eps_l,
 }
 
+#: Where tables have words of their own.
+TABLE_WORDS: Mapping[str, Callable[..., Promise]] = {"k-anonymity": _k_anonymity_of_tables}
 
-def promise_of(text: str) -> Promise:
-    """The plain words for a guarantee given as text.
+
+def promise_of(text: str, kind: str = "") -> Promise:
+    """The plain words for a guarantee given as text, and the kind of release.
 
     Examples
     --------
@@ -178,6 +204,7 @@ def promise_of(text: str) -> Promise:
     try:
         parsed = guarantee(text)
         values = {field.name: getattr(parsed, field.name) for field in dataclasses.fields(parsed)}
-        return WORDS[parsed.name](**values)
+        words = {**WORDS, **TABLE_WORDS} if kind == "table" else WORDS
+        return words[parsed.name](**values)
     except (CoveyError, KeyError, TypeError):
         return Promise(short=f"The release keeps {text}.", meaning=(), limits=())

@@ -84,5 +84,5 @@ def test_reporting_a_release_of_ratings(survey, release, covey_cli, tmp_path, wi
     assert "close to those of at least 7 others, who disagree" in text
     assert "published ratings" in text
     assert "sensitive = issue 8" in text
-    assert ("Share of the original&#x27;s ratings" in text) == with_original
+    assert ("Ratings that are published" in text) == with_original
     assert ("each record fits a respondent of its own" in text) == with_original

@@ -79,3 +79,48 @@ def test_infeasible(folder, covey_cli):
     )
     assert code == 1
     assert "largest feasible k is 12" in " ".join(err.split())
+
+
+def test_check_of_a_table_before_it_is_published(folder, covey_cli):
+    code, out, _ = covey_cli("check", "people.csv", "-g", "k-anonymity(k=5)", "--quasi", "age,pet")
+    assert code == 1
+    said = " ".join(out.split())
+    assert "every row is given at least 5 times over its quasi-identifiers" in said
+    assert "12 of 12 rows are in 4 classes of fewer than 5; the smallest, of 3: age = 34, pet = cat" in said
+    assert "The data does not keep k-anonymity(k=5)." in said
+    code, out, _ = covey_cli("check", "people.csv", "-g", "k-anonymity(k=6)", "--quasi", "ill", "--json")
+    assert code == 0
+    assert json.loads(out)["figures"] == {"k": 6, "classes": 2, "violating_rows": 0, "largest_class": 6}
+
+
+def test_check_counts_missing_values_as_values(folder, covey_cli):
+    (folder / "gaps.csv").write_text("a,b\n1,x\n1,x\n1,\n,x\n1,x\n")
+    code, out, _ = covey_cli("check", "gaps.csv", "-g", "k-anonymity(2)", "--quasi", "a,b", "--json")
+    assert code == 1
+    assert json.loads(out)["figures"]["violating_rows"] == 2
+    assert "(missing)" in json.loads(out)["checks"][0]["detail"]
+
+
+def test_check_of_l_diversity(folder, covey_cli):
+    (folder / "two.csv").write_text("pet,ill\n" + "hen,flu\nhen,cold\n" * 3)
+    given = ("--quasi", "pet", "--sensitive", "ill", "-g", "l-diversity(l=2, k=3)")
+    assert covey_cli("check", "two.csv", *given)[0] == 0
+    code, out, _ = covey_cli("check", "people.csv", *given)
+    assert code == 1
+    assert "pet = cat" in " ".join(out.split())
+
+
+def test_check_names_a_column_that_is_not_there(folder, covey_cli):
+    code, _, err = covey_cli("check", "people.csv", "-g", "k-anonymity(k=5)", "--quasi", "agee")
+    assert code == 2
+    assert "Did you mean 'age'" in " ".join(err.split())
+
+
+def test_report_reads_the_original_as_the_release_says(folder, covey_cli):
+    assert covey_cli("anonymize", "people.csv", *OPTIONS, "-g", "k-anonymity(3)", "-o", "out")[0] == 0
+    given = ("report", "out", "--original", "people.csv", "--hierarchy", "pet=pet.csv", "-o", "out.html")
+    code, _, err = covey_cli(*given, "--json")
+    assert code == 0, err
+    page = (folder / "out.html").read_text(encoding="utf-8")
+    assert "every original row has a published row of its own that covers it" in page
+    assert "Detail lost by column" in page

@@ -12,6 +12,7 @@ import covey
 from covey.errors import ParameterError
 from covey.methods.pattern_ka import PatternKa
 from covey.metrics.gcp import gcp
+from covey.synth import quest
 from oracles import pattern_ka as oracle
 
 SETS = st.lists(st.sets(st.sampled_from("abcdefgh"), max_size=6), min_size=4, max_size=25)
@@ -121,6 +122,15 @@ def test_real_data_loses_no_more_than_the_reference(name, k, data_dir):
     best = covey.anonymize(data, f"k-anonymity({k})", seed=1)
     assert gcp(plain, data).gcp == pytest.approx(REFERENCE[name][k], abs=0.001)
     assert gcp(best, data).gcp < REFERENCE[name][k] - 0.02
+    flat = covey.anonymize(data, f"k-anonymity({k})", "lg", seed=1)
+    assert gcp(best, data).gcp < 0.8 * gcp(flat, data).gcp
+
+
+@pytest.mark.parametrize("k", [5, 20])
+def test_less_loss_than_top_down_splits_without_a_taxonomy(k):
+    data = quest(transactions=1000, items=60, mean_length=4, patterns=30, seed=1)
+    best, flat = (covey.anonymize(data, f"k-anonymity({k})", name, seed=1) for name in ("pattern-ka", "lg"))
+    assert gcp(best, data).gcp < 0.9 * gcp(flat, data).gcp
 
 
 @pytest.mark.slow

@@ -1,0 +1,63 @@
+"""The sections of a report that only tables have: columns, who can be found, loss by column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from covey.report import charts, page
+from covey.report.charts import percent
+from covey.report.findings import Exposure, Findings
+from covey.report.words import Promise
+
+ROLES = {
+    "quasi": "quasi-identifier: as ranges and broader groups",
+    "sensitive": "sensitive: unchanged",
+    "other": "other: unchanged",
+}
+
+
+def column_section(found: Findings) -> str:
+    """What is published of each column; nothing that the release does not say."""
+    if not found.columns:
+        return ""
+    rows = [(name, ROLES.get(role, role), f"{count:,}") for name, role, count in found.columns]
+    return page.section(
+        "The columns", page.table(("column", "how it is published", "different values"), rows, numbers=(2,))
+    )
+
+
+def rows_found(before: Exposure, after: Exposure, promise: Promise) -> list[str]:
+    """How likely a person's row is found by whoever knows all quasi-identifiers."""
+    chart = charts.pairs(
+        ["mean over all rows", "the row easiest to find"],
+        [before.mean, before.worst],
+        [after.mean, after.worst],
+        title="Probability of finding a person's row, before and after",
+        names=("the original, without names", "this release"),
+        x_label="by all quasi-identifiers",
+        line=None if promise.ceiling is None else (promise.ceiling, f"promised: {percent(promise.ceiling)}"),
+    )
+    return [
+        page.paragraph(
+            "Somebody knows all quasi-identifiers of a person, from a register or a profile. How likely does that "
+            "lead to the person's row, and so to what is sensitive in it?"
+        ),
+        page.figure(chart, "A row that looks like n - 1 others is found with probability 1 / n."),
+        page.paragraph(
+            f"In the original {percent(before.unique)} of the rows have no other like them; in this release "
+            f"{percent(after.unique)}."
+        ),
+    ]
+
+
+def loss_by_column(ncp: Mapping[str, float]) -> list[str]:
+    """A bar per quasi-identifier: how much of its detail is lost."""
+    if not ncp:
+        return []
+    chart = charts.lying_bars(list(ncp.items()), title="Detail lost by column")
+    return [
+        page.figure(
+            chart,
+            "Detail lost by column: the mean width of the published ranges, as a share of the whole column (NCP).",
+        )
+    ]
