@@ -74,7 +74,7 @@ def holders(
         for x in range(item_ptr[rarest], item_ptr[rarest + 1]):
             row = in_row[x]
             at, e = set_ptr[s], indptr[row]
-            while at < set_ptr[s + 1] and e < indptr[row + 1]:
+            while at < set_ptr[s + 1] and e < indptr[row + 1] and indices[e] <= sets[at]:
                 at += sets[at] == indices[e]
                 e += 1
             if at == set_ptr[s + 1]:
