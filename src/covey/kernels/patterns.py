@@ -41,7 +41,7 @@ def pair_bounds(
     """
     d = len(item_ptr) - 1
     bound, partners = np.zeros(d, np.int64), np.zeros(len(indices), np.int32)
-    # Half-size counts stay in the nearest cache; like the numbers of rows, they are below 2^31.
+    # Half-size counts stay in the nearest cache. None is above the number of transactions, which is below 2^31.
     count, held_by = np.zeros(d, np.int32), np.zeros(d + 1, np.int64)
     for j in range(d):
         total, most, reached, read = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
