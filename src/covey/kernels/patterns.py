@@ -85,6 +85,30 @@ def pair_bounds(
 
 
 @kernel
+def row_reach(indptr: Ints, partners: Ids) -> Ids:
+    """Return for each row how long a pattern it can hold: the greatest h with h entries of h - 1 partners or more.
+
+    O(nnz).
+    """
+    n = len(indptr) - 1
+    reach, longest = np.zeros(n, np.int32), np.int64(0)
+    for r in range(n):
+        longest = max(longest, indptr[r + 1] - indptr[r])
+    count = np.zeros(longest + 1, np.int64)
+    for r in range(n):
+        length = indptr[r + 1] - indptr[r]
+        for e in range(indptr[r], indptr[r + 1]):
+            count[min(partners[e] + 1, length)] += 1
+        h, enough = length, count[length]
+        while enough < h:
+            h -= 1
+            enough += count[h]
+        reach[r] = h
+        count[: length + 1] = 0
+    return reach
+
+
+@kernel
 def reduce_rows(
     indptr: Ints, indices: Ids, weight: Ints, free: Mask, bound: Ints, partners: Ids, k: int, need: int
 ) -> tuple[Ids, Ints, Ids]:
