@@ -41,7 +41,7 @@ def pair_bounds(
     """
     d = len(item_ptr) - 1
     bound, partners = np.zeros(d, np.int64), np.zeros(len(indices), np.int32)
-    # Half-size counts stay in the nearest cache; like the numbers of rows, they are below 2^31.
+    # Half-size counts stay in the nearest cache. None is above the number of transactions, which is below 2^31.
     count, held_by = np.zeros(d, np.int32), np.zeros(d + 1, np.int64)
     for j in range(d):
         total, most, reached, read = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
@@ -82,6 +82,30 @@ def pair_bounds(
                 count[indices[e]] = 0
                 e -= 1
     return bound, partners
+
+
+@kernel
+def row_reach(indptr: Ints, partners: Ids) -> Ids:
+    """Return for each row how long a pattern it can hold: the greatest h with h entries of h - 1 partners or more.
+
+    O(nnz).
+    """
+    n = len(indptr) - 1
+    reach, longest = np.zeros(n, np.int32), np.int64(0)
+    for r in range(n):
+        longest = max(longest, indptr[r + 1] - indptr[r])
+    count = np.zeros(longest + 1, np.int64)
+    for r in range(n):
+        length = indptr[r + 1] - indptr[r]
+        for e in range(indptr[r], indptr[r + 1]):
+            count[min(partners[e] + 1, length)] += 1
+        h, enough = length, count[length]
+        while enough < h:
+            h -= 1
+            enough += count[h]
+        reach[r] = h
+        count[: length + 1] = 0
+    return reach
 
 
 @kernel

@@ -43,6 +43,8 @@ class Rows:
         The longest a pattern can be that begins with each item.
     partners : int32 array
         For each entry, how many other items of its row can stand in a pattern with it.
+    reach : int32 array
+        The longest a pattern can be that each row holds.
     k : int
         Weight that every group must have.
     """
@@ -52,6 +54,7 @@ class Rows:
     items: Ints
     bound: Ints
     partners: Ids
+    reach: Ids
     weight: Ints
     number: Ints
     k: int
@@ -66,7 +69,7 @@ class Rows:
         """The distinct rows of `data` over the items that k or more of its transactions hold."""
         from covey.kernels.csr import canonicalize, keep_items, take_rows, transpose
         from covey.kernels.pattern_groups import number_rows, row_keys
-        from covey.kernels.patterns import pair_bounds
+        from covey.kernels.patterns import pair_bounds, row_reach
 
         supports = data.supports()
         frequent = np.flatnonzero(supports >= k)
@@ -92,6 +95,7 @@ class Rows:
             items=frequent[order],
             bound=bound,
             partners=partners,
+            reach=row_reach(indptr, partners),
             weight=weight,
             number=number,
             k=k,
@@ -181,8 +185,9 @@ class Search:
         from covey.kernels.patterns import reduce_rows
 
         rows = self.rows
+        hopeful = free & (rows.reach >= length)  # spares the others' entries from being read
         usable, ptr, entries = reduce_rows(
-            rows.indptr, rows.indices, rows.weight, free, rows.bound, rows.partners, rows.k, length
+            rows.indptr, rows.indices, rows.weight, hopeful, rows.bound, rows.partners, rows.k, length
         )
         found, _, complete = longest_patterns(
             ptr, entries, rows.weight[usable], rows.bound, rows.k, length, room, self.patience

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from covey.kernels.csr import transpose
 from covey.kernels.pattern_search import longest_patterns
-from covey.kernels.patterns import pair_bounds, reduce_rows
+from covey.kernels.patterns import pair_bounds, reduce_rows, row_reach
 from oracles import pattern_ka as oracle
 
 pytestmark = pytest.mark.kernel
@@ -122,3 +122,20 @@ def test_rows_longer_than_16_bits_can_count():
     assert found[3] == 1
     assert sorted(found[0][:d].tolist()) == list(range(d))
     assert found[2][: found[1][1]].tolist() == [0, 1]
+
+
+@given(weighted())
+def test_rows_out_of_reach_of_a_length_are_never_usable(case):
+    rows, weights, k = case
+    ptr, ids = compressed(rows)
+    weight = np.array(weights, np.int64)
+    bound, partners = bounds(rows, weights, k)
+    reach = row_reach(ptr, partners)
+    for r in range(len(rows)):
+        held = partners[ptr[r] : ptr[r + 1]]
+        assert reach[r] == max(h for h in range(len(held) + 1) if (held + 1 >= h).sum() >= h)
+    for length in range(1, ITEMS + 1):
+        everyone, hopeful = np.ones(len(rows), np.bool_), reach >= length
+        whole = reduce_rows(ptr, ids, weight, everyone, bound, partners, k, length)
+        part = reduce_rows(ptr, ids, weight, hopeful, bound, partners, k, length)
+        assert all((a == b).all() for a, b in zip(whole, part, strict=True))
