@@ -237,6 +237,7 @@ def report(
     original: Any = None,
     *,
     sensitive: Any = None,
+    taxonomy: Any = None,
     seed: int = 0,
     date: str | None = None,
     progress: Progress = silent,
@@ -253,6 +254,8 @@ def report(
         What the release was made from: adds risk, utility and attacks, and makes the report confidential.
     sensitive : path, comma list, collection or None
         The sensitive items of the original; None takes the release's word for it.
+    taxonomy : Taxonomy, path or None
+        What labels were generalized along; with the original, labels and losses are then measured along it.
     seed : int
         For everything that samples.
     date : str or None
@@ -271,11 +274,14 @@ def report(
     directory = Path(directory)
     manifest = read_manifest(directory)
     data = None if original is None else original_of(directory, manifest, original, sensitive=sensitive)
-    verdict = verify(directory, data, progress=progress)
+    tree = _with_taxonomy({"taxonomy": taxonomy})["taxonomy"]
+    verdict = verify(directory, data, taxonomy=tree, progress=progress)
     release = tables_of(directory, manifest) if verdict.holds else None
     if isinstance(data, Baskets) and isinstance(release, GroupedRelease) and not data.sensitive.any():
         data = data.with_sensitive(release.sensitive_items)
-    found = examine_release(directory, manifest, verdict, release, data, seed=seed, progress=progress)
+    found = examine_release(
+        directory, manifest, verdict, release, data, taxonomy=tree, seed=seed, progress=progress
+    )
     page = release_page(found, date=calendar.today().isoformat() if date is None else date)
     write_whole(Path(out), page.encode())
     return verdict

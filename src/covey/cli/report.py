@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from covey.cli.options import ENCODING, FORMAT, ITEM, JSON, RELEASE, SENSITIVE, SEPARATOR, TRANSACTION, Source
+from covey.cli.options import (
+    ENCODING,
+    FORMAT,
+    ITEM,
+    JSON,
+    RELEASE,
+    SENSITIVE,
+    SEPARATOR,
+    TAXONOMY,
+    TRANSACTION,
+    Source,
+)
 from covey.cli.session import Stages, emit, out, run, use_json
 
 
@@ -31,6 +42,7 @@ def report(
     item: ITEM = None,
     separator: SEPARATOR = None,
     encoding: ENCODING = "utf-8",
+    taxonomy: TAXONOMY = None,
     as_json: JSON = False,
 ) -> None:
     """Write one self-contained HTML file: the promise, its proof, its cost, and what attackers achieve.
@@ -55,7 +67,7 @@ def report(
         )
     target = output or release.resolve().with_suffix(".html")
     with stages.shown():
-        verdict = run(lambda: make(release, target, source, seed=seed, progress=stages))
+        verdict = run(lambda: make(release, target, source, taxonomy=taxonomy, seed=seed, progress=stages))
     if as_json:
         emit({"report": str(target), **verdict.to_dict()})
     else:

@@ -124,9 +124,12 @@ def check_measure(text: str, *, of_data: bool) -> None:
             f"There is no metric '{name}' {what}.{did_you_mean(name, known)} Known: {', '.join(known)}."
         )
     takes = inspect.signature(function if name != "reidentification" else _reidentification).parameters
+    # A taxonomy is no text: metrics that take one get that of the data set.
+    what_is_measured = 1 if of_data or name == "reidentification" else 2
+    written = [key for key in list(takes)[what_is_measured:] if key != "taxonomy"]
     for key in named:
-        if key not in takes:
-            allowed = ", ".join(list(takes)[1 if of_data else 2 :]) or "none"
+        if key not in written:
+            allowed = ", ".join(written) or "none"
             raise ParameterError(f"The metric {name} has no parameter '{key}'. It takes {allowed}.")
 
 
@@ -136,8 +139,10 @@ def measure_data(text: str, data: Any, *, seed: int) -> Figure:
     return _figure(name, _call(OF_DATA[name], (data,), named, seed))
 
 
-def measure_release(text: str, release: Any, original: Any, *, seconds: float, seed: int) -> Figure:
-    """Measure one thing of a release against its original."""
+def measure_release(
+    text: str, release: Any, original: Any, *, seconds: float, seed: int, taxonomy: Any = None
+) -> Figure:
+    """Measure one thing of a release against its original, along the taxonomy if the metric takes one."""
     name, _, named = parse_call(text)
     if name == "seconds":
         return Figure(value=seconds)
@@ -146,6 +151,8 @@ def measure_release(text: str, release: Any, original: Any, *, seconds: float, s
     function = _release_function(name)
     if function is None:
         raise ParameterError(f"There is no metric '{name}' of a release.")
+    if taxonomy is not None and "taxonomy" in inspect.signature(function).parameters:
+        named = {**named, "taxonomy": taxonomy}
     return _figure(name, _call(function, (release, original), named, seed))
 
 

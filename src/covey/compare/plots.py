@@ -188,7 +188,7 @@ def band_figure(comparison: Comparison, experiment: Experiment) -> Any:
     """Band matrices before and after reverse Cuthill-McKee, one data set per row (paper 000, Fig. 6)."""
     import numpy as np
 
-    from covey.compare.cells import load
+    from covey.compare.sources import load
     from covey.methods.ordering import band_order
     from covey.report.raster import column_order, density, shade
 
@@ -197,7 +197,7 @@ def band_figure(comparison: Comparison, experiment: Experiment) -> Any:
         figure.suptitle(experiment.title, fontsize=11)
         for axis, name in zip(axes, experiment.data, strict=True):
             spec = comparison.data[name]
-            baskets = load(spec)
+            baskets, _ = load(spec)
             order = band_order(baskets)
             pictures = (
                 (f"{spec.title}: as it comes", density(baskets)),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from inspect import signature
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,7 @@ def examine_release(
     release: Any = None,
     original: Any = None,
     *,
+    taxonomy: Any = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Findings:
@@ -106,6 +108,8 @@ def examine_release(
         What is published; None when it cannot be read.
     original : data or None
         What it was made from.
+    taxonomy : Taxonomy or None
+        What labels were generalized along.
     seed : int
         For everything that samples.
     progress : callable
@@ -134,7 +138,7 @@ def examine_release(
         if grouped:
             found["questions"] = ask(release, original)
         progress("measuring", 0.4)
-        found["utility"] = _utility(release, original, seed)
+        found["utility"] = _utility(release, original, taxonomy, seed)
         progress("measuring", 0.7)
         found["attacks"] = _attacks(release, original, seed)
     return Findings(name=name, manifest=manifest, verdict=verdict, **found)
@@ -146,7 +150,7 @@ def _risks(baskets: Baskets, seed: int) -> list[dict[str, Any]]:
     return [reidentification(baskets, known, seed=seed).to_dict() for known in KNOWN]
 
 
-def _utility(release: Any, original: Any, seed: int) -> Mapping[str, Any]:
+def _utility(release: Any, original: Any, taxonomy: Any, seed: int) -> Mapping[str, Any]:
     from covey.metrics import evaluate
 
     if isinstance(release, GroupedRelease):
@@ -155,7 +159,9 @@ def _utility(release: Any, original: Any, seed: int) -> Mapping[str, Any]:
     loss = {}
     for name in LOSSES:
         with suppress(CoveyError, ImportError):  # a metric for another kind of release
-            result = getattr(import_module(f"covey.metrics.{name}"), name)(release, original)
+            metric = getattr(import_module(f"covey.metrics.{name}"), name)
+            along = () if taxonomy is None or "taxonomy" not in signature(metric).parameters else (taxonomy,)
+            result = metric(release, original, *along)
             loss[name] = float(getattr(result, name, result))
     return loss
 
