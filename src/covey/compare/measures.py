@@ -2,7 +2,7 @@
 
 Of data: its shape and the re-identification risk. Of a release: `seconds`, `count`, and every function of
 `covey.metrics` or `covey.attacks` that is named like its module, takes (release, original) and returns a
-number or an object with a mean, value or rate, or with an attribute of its own name. A new metric needs no line here.
+number or an object with a value, an attribute of its own name, a mean or a rate. A new metric needs no line here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from covey.errors import ParameterError
 from covey.parameters import did_you_mean, parse_call
 
 #: Where the value of a metric's result may stand, in order of preference.
-VALUES = ("mean", "value", "risk", "rate", "success", "success_rate")
+VALUES = ("mean", "risk", "rate", "success", "success_rate")
 
 HOMES = ("covey.metrics", "covey.attacks")
 
@@ -166,7 +166,8 @@ def _call(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[
 def _figure(metric: str, result: Any) -> Figure:
     if isinstance(result, int | float):
         return Figure(value=float(result))
-    for name in (metric, *VALUES):
+    # `value` first: an object may count something under its own name and still be asked for a share.
+    for name in ("value", metric, *VALUES):
         value = getattr(result, name, None)
         if isinstance(value, int | float):
             error = getattr(result, "standard_error", None)

@@ -206,7 +206,7 @@ _kept: dict[str, Any] = {}
 
 
 def _loaded(spec: DataSpec) -> tuple[Any, Any]:
-    """The data of a job and their taxonomy; the last two files stay in memory, whatever items are drawn as sensitive in them."""
+    """The data of a job and their taxonomy; the last two stay in memory, whatever items are drawn as sensitive."""
     drawn = isinstance(spec.sensitive, Mapping)
     plain = replace(spec, sensitive=None) if drawn else spec
     identity = f"{content(plain)} {plain!r}"

@@ -35,10 +35,10 @@ def covers(labels: Ids, leaves: Ids, last: Ids) -> bool:
 @kernel
 def rarest_label(labels: Ids, node_ptr: Ints) -> int:
     """Return the label that the fewest rows hold; only those rows can be covered. O(labels)."""
-    rarest = labels[0]
+    rarest = int(labels[0])
     for x in labels:
         if node_ptr[x + 1] - node_ptr[x] < node_ptr[rarest + 1] - node_ptr[rarest]:
-            rarest = x
+            rarest = int(x)
     return rarest
 
 
