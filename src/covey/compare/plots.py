@@ -106,8 +106,10 @@ def line_figure(
             axis.set_xscale(plot.xscale)
             axis.set_yscale(plot.yscale)
             places = sorted({row[plot.x] for row in inside}, key=lambda value: (str(type(value)), value))
-            if plot.xscale == "linear" and len(places) <= 12:
-                axis.set_xticks(places)
+            if len(places) <= 12:
+                # Plain numbers at the values themselves; powers of ten between them would overlap.
+                axis.set_xticks(places, [str(place) for place in places])
+                axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
             if reference is not None:
                 axis.axhline(reference, color="#666666", linewidth=0.8, linestyle=":")
             elif plot.yscale == "linear":
