@@ -11,15 +11,13 @@ import hashlib
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 from covey import __version__
 from covey.compare.config import Comparison, DataSpec, Experiment, Value, substitute
-from covey.errors import CoveyError, InputError
-from covey.parameters import parse_call
+from covey.compare.sources import content
+from covey.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,15 +169,7 @@ def _with_sensitive(spec: DataSpec, sensitive: Any, seed: int) -> DataSpec:
     if isinstance(sensitive, Mapping):
         # A draw without a seed of its own follows the run's seed, so that each run has other items.
         sensitive = {"seed": seed, **sensitive}
-    return DataSpec(
-        name=spec.name,
-        title=spec.title,
-        kind=spec.kind,
-        path=spec.path,
-        generate=spec.generate,
-        sensitive=sensitive,
-        read=spec.read,
-    )
+    return replace(spec, sensitive=sensitive)
 
 
 def _validate(jobs: list[Job]) -> None:
@@ -208,76 +198,3 @@ def _validate(jobs: list[Job]) -> None:
                 f"'{job.data.name}' is {job.data.kind}",
                 remedy=f'Set kind = "{taken[0]}" there, or choose another method.',
             )
-
-
-@lru_cache(maxsize=64)
-def _file_digest(path: str, size: int, changed: int) -> str:
-    with Path(path).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def content(spec: DataSpec) -> str:
-    """The generator's call, or a digest of the file: results never outlive the data they came from."""
-    if spec.path is None:
-        return str(spec.generate)
-    try:
-        state = Path(spec.path).stat()
-        if Path(spec.path).is_dir():
-            raise InputError("it is a directory, not a file", file=spec.path)
-        return _file_digest(spec.path, state.st_size, state.st_mtime_ns)
-    except OSError as error:
-        raise InputError(
-            f"the data set '{spec.name}' cannot be read: {error.strerror}",
-            file=spec.path,
-            remedy="Paths are relative to the comparison file.",
-        ) from None
-
-
-def load(spec: DataSpec) -> Any:
-    """Read or generate a data set and mark the sensitive items that the file names."""
-    from covey.io.kinds import reader
-
-    if spec.generate is not None:
-        data = _generate(spec.generate)
-        if data.kind != spec.kind:
-            raise InputError(
-                f"the data set '{spec.name}' is said to be {spec.kind}, and {spec.generate!r} makes {data.kind}",
-                remedy=f'Set kind = "{data.kind}" there.',
-            )
-        return data if spec.sensitive is None else data.with_sensitive(_labels(spec.sensitive))
-    arguments = dict(spec.read)
-    if spec.sensitive is not None:
-        arguments["sensitive"] = spec.sensitive
-    return reader(spec.kind)(spec.path, **arguments)
-
-
-def _labels(sensitive: Any) -> list[str]:
-    if isinstance(sensitive, str):
-        return [part.strip() for part in sensitive.split(",") if part.strip()]
-    return list(sensitive)
-
-
-def _generate(text: str) -> Any:
-    import inspect
-
-    from covey import synth
-    from covey.parameters import did_you_mean
-
-    name, positional, named = parse_call(text)
-    makers: dict[str, Any] = {"quest": synth.quest, "shop": synth.shop, "survey": synth.survey}
-    if name not in makers or positional:
-        raise InputError(
-            f"there is no generator {text!r}",
-            remedy=f"Write quest(transactions=1000, seed=1), shop(…) or survey(…).{did_you_mean(name, makers)}",
-        )
-    known = [key for key in inspect.signature(makers[name]).parameters if key != "progress"]
-    for key in named:
-        if key not in known:
-            raise InputError(
-                f"the generator {name} has no parameter '{key}'", remedy=f"It takes {', '.join(known)}."
-            )
-    try:
-        made = makers[name](**named)
-    except CoveyError as error:
-        raise InputError(f"the generator {text!r} refuses: {error}") from None
-    return made.baskets if isinstance(made, synth.Shop) else made

@@ -23,6 +23,11 @@ SEEDS = (1, 2, 3)
 AXES = ("linear", "log")
 PICTURES = ("band",)
 
+#: The taxonomy of data that bring their own, and the generators that do.
+OWN = "own"
+WITH_TAXONOMY = ("journey", "shop")
+TAXONOMY_KEYS = ("path", "second_parent", "encoding", "separator")
+
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
 _VARIABLE = re.compile(r"\{([A-Za-z]\w*)\}")
 _RESERVED = ("data", "method", "guarantee", "seed", "metric", "value", "experiment")
@@ -46,6 +51,9 @@ class DataSpec:
         A list of items, a file, a table ``{random = m}``, or None.
     read : mapping
         Further arguments of the reader.
+    taxonomy : object
+        Of methods and metrics that take one: a table with the absolute ``path`` and further arguments of
+        `covey.read_taxonomy`, the word ``own`` for data that bring theirs, or None.
     """
 
     name: str
@@ -55,6 +63,7 @@ class DataSpec:
     generate: str | None = None
     sensitive: Any = None
     read: Mapping[str, Any] = field(default_factory=dict)
+    taxonomy: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +182,7 @@ def parse_comparison(body: Mapping[str, Any], *, file: Path) -> Comparison:
 
 
 def _data(name: str, entry: Any, file: Path) -> DataSpec:
-    allowed = ("title", "kind", "path", "generate", "sensitive", "read")
+    allowed = ("title", "kind", "path", "generate", "sensitive", "read", "taxonomy")
     section = _Section(entry, f"[data.{name}]", file, allowed)
     path, generate = section.text("path", None), section.text("generate", None)
     if (path is None) == (generate is None):
@@ -189,6 +198,7 @@ def _data(name: str, entry: Any, file: Path) -> DataSpec:
             key: section.expanded(value) if isinstance(value, str) else value
             for key, value in section.table("read").items()
         },
+        taxonomy=section.taxonomy(generate),
     )
 
 
@@ -366,6 +376,23 @@ class _Section:
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             self.fail(f"'sensitive' must be a list of items, a file, or {{random = m}}, not {value!r}")
         return list(value)
+
+    def taxonomy(self, generate: str | None) -> Any:
+        value = self.entry.get("taxonomy")
+        if value == OWN:
+            if (generate or "").partition("(")[0].strip() not in WITH_TAXONOMY:
+                bring = " and ".join(f"{name}(…)" for name in WITH_TAXONOMY)
+                self.fail("these data bring no taxonomy of their own", f"Give a file; {bring} bring one.")
+            return OWN
+        if isinstance(value, Mapping):
+            inner = _Section(value, f"{self.place} taxonomy", self.file, TAXONOMY_KEYS)
+            given = {key: inner.text(key, None) for key in value}
+            if "path" not in given:
+                inner.fail("the key 'path' is missing", "Name the file of the taxonomy.")
+            inner.known("value of second_parent", given.get("second_parent", "error"), ("error", "first"))
+            return {**given, "path": self.path(given["path"])}
+        text = self.text("taxonomy", None)
+        return None if text is None else {"path": self.path(text)}
 
     def path(self, text: str) -> str:
         return str((self.file.parent / self.expanded(text)).resolve())

@@ -21,7 +21,7 @@ from covey.errors import ParameterError
 from covey.parameters import did_you_mean, parse_call
 
 #: Where the value of a metric's result may stand, in order of preference.
-VALUES = ("mean", "value", "risk", "rate", "success", "success_rate")
+VALUES = ("mean", "risk", "rate", "success", "success_rate")
 
 HOMES = ("covey.metrics", "covey.attacks")
 
@@ -127,9 +127,12 @@ def check_measure(text: str, *, of_data: bool) -> None:
             f"There is no metric '{name}' {what}.{did_you_mean(name, known)} Known: {', '.join(known)}."
         )
     takes = inspect.signature(function if name != "reidentification" else _reidentification).parameters
+    # A taxonomy is no text: metrics that take one get that of the data set.
+    what_is_measured = 1 if of_data or name == "reidentification" else 2
+    written = [key for key in list(takes)[what_is_measured:] if key != "taxonomy"]
     for key in named:
-        if key not in takes:
-            allowed = ", ".join(list(takes)[1 if of_data else 2 :]) or "none"
+        if key not in written:
+            allowed = ", ".join(written) or "none"
             raise ParameterError(f"The metric {name} has no parameter '{key}'. It takes {allowed}.")
     for key, parameter in takes.items():
         needed = parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
@@ -143,8 +146,10 @@ def measure_data(text: str, data: Any, *, seed: int) -> Figure:
     return _figure(name, _call(OF_DATA[name], (data,), named, seed))
 
 
-def measure_release(text: str, release: Any, original: Any, *, seconds: float, seed: int) -> Figure:
-    """Measure one thing of a release against its original."""
+def measure_release(
+    text: str, release: Any, original: Any, *, seconds: float, seed: int, taxonomy: Any = None
+) -> Figure:
+    """Measure one thing of a release against its original, along the taxonomy if the metric takes one."""
     name, _, named = parse_call(text)
     if name == "seconds":
         return Figure(value=seconds)
@@ -153,6 +158,8 @@ def measure_release(text: str, release: Any, original: Any, *, seconds: float, s
     function = _release_function(name)
     if function is None:
         raise ParameterError(f"There is no metric '{name}' of a release.")
+    if taxonomy is not None and "taxonomy" in inspect.signature(function).parameters:
+        named = {**named, "taxonomy": taxonomy}
     return _figure(name, _call(function, (release, original), named, seed))
 
 
@@ -166,7 +173,8 @@ def _call(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[
 def _figure(metric: str, result: Any) -> Figure:
     if isinstance(result, int | float):
         return Figure(value=float(result))
-    for name in (metric, *VALUES):
+    # `value` first: an object may count something under its own name and still be asked for a share.
+    for name in ("value", metric, *VALUES):
         value = getattr(result, name, None)
         if isinstance(value, int | float):
             error = getattr(result, "standard_error", None)

@@ -109,8 +109,10 @@ def line_figure(
             axis.set_xscale(plot.xscale)
             axis.set_yscale(plot.yscale)
             places = sorted({row[plot.x] for row in inside}, key=lambda value: (str(type(value)), value))
-            if plot.xscale == "linear" and len(places) <= 12:
-                axis.set_xticks(places)
+            if len(places) <= 12:
+                # Plain numbers at the values themselves; powers of ten between them would overlap.
+                axis.set_xticks(places, [str(place) for place in places])
+                axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
             if reference is not None:
                 axis.axhline(reference, color="#666666", linewidth=0.8, linestyle=":")
             elif plot.yscale == "linear":
@@ -191,7 +193,7 @@ def band_figure(comparison: Comparison, experiment: Experiment) -> Any:
     """Band matrices before and after reverse Cuthill-McKee, one data set per row (paper 000, Fig. 6)."""
     import numpy as np
 
-    from covey.compare.cells import load
+    from covey.compare.sources import load
     from covey.methods.ordering import band_order
     from covey.report.raster import column_order, density, shade
 
@@ -200,7 +202,7 @@ def band_figure(comparison: Comparison, experiment: Experiment) -> Any:
         figure.suptitle(experiment.title, fontsize=11)
         for axis, name in zip(axes, experiment.data, strict=True):
             spec = comparison.data[name]
-            baskets = load(spec)
+            baskets, _ = load(spec)
             order = band_order(baskets)
             pictures = (
                 (f"{spec.title}: as it comes", density(baskets)),

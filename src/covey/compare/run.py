@@ -13,9 +13,10 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from covey.compare.cells import Cell, Job, content, expand, load
+from covey.compare.cells import Cell, Job, expand
 from covey.compare.config import Comparison, DataSpec, read_comparison
 from covey.compare.sensitive import draw_sensitive
+from covey.compare.sources import content, load
 from covey.compare.store import Store
 from covey.compare.timing import again
 from covey.contracts import Progress, silent
@@ -201,8 +202,8 @@ def _enter_worker() -> None:
 _kept: dict[str, Any] = {}
 
 
-def _loaded(spec: DataSpec) -> Any:
-    """The data of a job; the last two files stay in memory, whatever items are drawn as sensitive in them."""
+def _loaded(spec: DataSpec) -> tuple[Any, Any]:
+    """The data of a job and their taxonomy; the last two stay in memory, whatever items are drawn as sensitive."""
     drawn = isinstance(spec.sensitive, Mapping)
     plain = replace(spec, sensitive=None) if drawn else spec
     identity = f"{content(plain)} {plain!r}"
@@ -210,7 +211,8 @@ def _loaded(spec: DataSpec) -> Any:
         for old in list(_kept)[:-1]:
             del _kept[old]
         _kept[identity] = load(plain)
-    return draw_sensitive(_kept[identity], **spec.sensitive) if drawn else _kept[identity]
+    data, taxonomy = _kept[identity]
+    return draw_sensitive(data, **spec.sensitive) if drawn else data, taxonomy
 
 
 _warm: set[tuple[str, str]] = set()
@@ -239,14 +241,14 @@ def _run_job(job: Job) -> dict[str, dict[str, Any]]:
     from covey.compare.measures import measure_data, measure_release
     from covey.guarantees import guarantee
 
-    data = _loaded(job.data)
+    data, taxonomy = _loaded(job.data)
     if job.method is None or job.guarantee is None:
         return {
             metric: {**measure_data(metric, data, seed=job.seed).to_dict(), "problem": None}
             for metric in job.metrics
         }
     promise = guarantee(job.guarantee)
-    method = _seeded(job.method, job.seed)
+    method = _equipped(job.method, job.seed, taxonomy)
     if "seconds" in job.metrics and (method.name, job.data.kind) not in _warm:
         # The first run of a process loads compiled kernels; that is not the method's time.
         method.anonymize(data, promise)
@@ -262,18 +264,21 @@ def _run_job(job: Job) -> dict[str, dict[str, Any]]:
         raise VerificationFailed(f"{job.method} broke {job.guarantee} on {job.data.name}: {failed.detail}.")
     return {
         metric: {
-            **measure_release(metric, release, data, seconds=seconds, seed=job.seed).to_dict(),
+            **measure_release(
+                metric, release, data, seconds=seconds, seed=job.seed, taxonomy=taxonomy
+            ).to_dict(),
             "problem": None,
         }
         for metric in job.metrics
     }
 
 
-def _seeded(text: str, seed: int) -> Any:
-    """The method, with the run's seed if it takes one and none is written."""
+def _equipped(text: str, seed: int, taxonomy: Any) -> Any:
+    """The method, with the data's taxonomy and the run's seed if it takes them and no seed is written."""
     from covey.registry import method
 
     made = method(text)
-    if any(field.name == "seed" for field in fields(made)) and made.seed is None:
-        return replace(made, seed=seed)
-    return made
+    takes = {field.name for field in fields(made)}
+    if "seed" in takes and made.seed is None:
+        made = replace(made, seed=seed)
+    return replace(made, taxonomy=taxonomy) if "taxonomy" in takes and taxonomy is not None else made

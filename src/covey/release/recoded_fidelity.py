@@ -2,7 +2,8 @@
 
 A global recoding is repeated on the original, with plain array work that no method uses, and compared row by row as
 multisets. A local one is checked to be possible: the published sets can be dealt out to the original transactions so
-that each set covers exactly the items of its transaction.
+that each set covers exactly the items of its transaction. Where too many sets fit too many transactions for that, each
+set is checked alone, and the check's name says so.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ Ints = NDArray[np.int64]
 
 #: Pairs of published set and original transaction that are looked at before the exact check is left out.
 PAIRS = 4_000_000
+
+EXACT = "every published set covers exactly the items of its own transaction"
+NECESSARY = "every published set covers exactly the items of as many transactions (one set at a time)"
 
 
 def compare(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
@@ -150,52 +154,60 @@ def _local(published: Baskets, original: Baskets, tree: Taxonomy) -> list[Check]
     ]
     if unknown:
         return checks
-    name = "every published set covers exactly the items of its own transaction"
-    problem = _unassignable(published, original, tree)
-    detail = problem or f"{published.n:,} sets dealt out to their transactions"
-    return [*checks, Check(name=name, passed=not problem, detail=detail)]
+    return [*checks, _assignable(published, original, tree)]
 
 
-def _unassignable(published: Baskets, original: Baskets, tree: Taxonomy) -> str:
-    """Why the published sets cannot be dealt out to the transactions they cover; empty when they can."""
-    from covey.kernels.cover import fitting_pairs
-    from covey.kernels.csr import canonicalize
+def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
+    """Whether the published sets can be dealt out to the transactions they cover.
+
+    With more than `PAIRS` pairs that fit, only a necessary condition is checked, and the check's name says so: for
+    each published set, the original has as many transactions that it covers.
+    """
+    from covey.kernels.cover import fitting_pairs, fitting_too_few
     from covey.kernels.tree import rows_of_nodes
 
-    def distinct(baskets: Baskets) -> tuple[Ints, NDArray[np.int32], Ints]:
-        indptr, nodes = baskets.indptr.copy(), baskets.indices.copy()
-        canonicalize(indptr, nodes, np.array([tree.node(label) for label in baskets.items], np.int32))
-        rows = nodes.tobytes()
-        seen: dict[bytes, int] = {}
-        edges = (4 * indptr).tolist()
-        for start, stop in pairwise(edges):
-            row = rows[start:stop]
-            seen[row] = seen.get(row, 0) + 1
-        ptr = np.concatenate([[0], np.cumsum([len(row) // 4 for row in seen])]).astype(np.int64)
-        return ptr, np.frombuffer(b"".join(seen), np.int32).copy(), np.array(list(seen.values()), np.int64)
-
     tree.bind(original.items)
-    set_ptr, sets, set_count = distinct(published)
-    row_ptr, leaves, row_count = distinct(original)
-    node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
-    empty_sets = int(set_count[np.diff(set_ptr) == 0].sum())
+    set_ptr, sets, set_count = _distinct(published, tree)
+    row_ptr, leaves, row_count = _distinct(original, tree)
+    full = np.diff(set_ptr) > 0
+    empty_sets = int(set_count[~full].sum())
     empty_rows = int(row_count[np.diff(row_ptr) == 0].sum())
     if empty_sets < empty_rows:
-        return f"{empty_rows} transactions are empty, but only {empty_sets} sets"
-    complete, pair_set, pair_row = fitting_pairs(
-        set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last, PAIRS
-    )
-    fits = np.bincount(pair_set, weights=row_count[pair_row], minlength=len(set_count))
-    short = np.flatnonzero((fits < set_count) & (np.diff(set_ptr) > 0) & complete)
-    if len(short):
-        labels = ", ".join(tree.labels[x] for x in sets[set_ptr[short[0]] : set_ptr[short[0] + 1]][:6])
-        return f"{{{labels}}} is published {set_count[short[0]]} times, but fits fewer transactions"
+        detail = f"{empty_rows} transactions are empty, but only {empty_sets} sets"
+        return Check(name=EXACT, passed=False, detail=detail)
+    node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
+    candidates = (set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last)
+    short = fitting_too_few(*candidates, set_count, row_count)
+    if short >= 0:
+        labels = ", ".join(tree.labels[x] for x in sets[set_ptr[short] : set_ptr[short + 1]][:6])
+        detail = f"{{{labels}}} is published {set_count[short]} times, but fits fewer transactions"
+        return Check(name=EXACT, passed=False, detail=detail)
+    complete, pair_set, pair_row = fitting_pairs(*candidates, PAIRS)
     if not complete:
-        return ""
+        detail = f"{len(set_count):,} different sets; they fit too many transactions to deal them out"
+        return Check(name=NECESSARY, passed=True, detail=detail)
     # A transaction may also be published empty; that suppresses it, and covers nothing falsely.
-    dealt = _most_dealt(pair_set, pair_row, set_count, row_count, np.diff(set_ptr) == 0)
+    dealt = _most_dealt(pair_set, pair_row, set_count, row_count, ~full)
     wanted = int(set_count.sum()) - empty_sets
-    return "" if dealt == wanted else f"only {dealt:,} of {wanted:,} sets find a transaction that they cover"
+    if dealt < wanted:
+        detail = f"only {dealt:,} of {wanted:,} sets find a transaction that they cover"
+        return Check(name=EXACT, passed=False, detail=detail)
+    return Check(name=EXACT, passed=True, detail=f"{published.n:,} sets dealt out to their transactions")
+
+
+def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, NDArray[np.int32], Ints]:
+    """The different rows as nodes in tour order, and how often each occurs."""
+    from covey.kernels.csr import canonicalize
+
+    indptr, nodes = baskets.indptr.copy(), baskets.indices.copy()
+    canonicalize(indptr, nodes, np.array([tree.node(label) for label in baskets.items], np.int32))
+    rows = nodes.tobytes()
+    seen: dict[bytes, int] = {}
+    for start, stop in pairwise((4 * indptr).tolist()):
+        row = rows[start:stop]
+        seen[row] = seen.get(row, 0) + 1
+    ptr = np.concatenate([[0], np.cumsum([len(row) // 4 for row in seen])]).astype(np.int64)
+    return ptr, np.frombuffer(b"".join(seen), np.int32).copy(), np.array(list(seen.values()), np.int64)
 
 
 def _most_dealt(

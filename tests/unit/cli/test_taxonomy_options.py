@@ -55,3 +55,18 @@ def test_errors_have_their_exit_codes(files, covey_cli):
     code, _, errors = covey_cli("anonymize", data, "-o", out, "-g", "km-anonymity(k=2, m=2)", "-m", "cahd")
     assert code == 2
     assert "does not keep km-anonymity" in errors
+
+
+@pytest.mark.parametrize("method", ["mhghs", "lg"])
+def test_report_along_the_taxonomy(files, covey_cli, method):
+    data, tree, out = files
+    code, _, errors = covey_cli(
+        "anonymize", data, "-o", out, "-g", "km-anonymity(k=2, m=2)", "--method", method, "--taxonomy", tree
+    )
+    assert code == 0, errors
+    page = out.with_suffix(".html")
+    code, _, errors = covey_cli("report", out, "--original", data, "--taxonomy", tree, "-o", page)
+    assert code == 0, errors
+    text = page.read_text(encoding="utf-8")
+    wanted = "covers exactly the items" if method == "lg" else "every label stands above what it replaces"
+    assert wanted in text

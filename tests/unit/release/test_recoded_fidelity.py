@@ -3,6 +3,7 @@ import dataclasses
 import pytest
 
 import covey
+from covey.release import recoded_fidelity
 from covey.release.recoded_fidelity import compare
 
 TREE = covey.Taxonomy.from_nested({"*": {"beer": ["ale", "stout"], "hot": ["tea", "coffee"]}})
@@ -95,6 +96,18 @@ def test_a_local_recoding_must_be_possible(data):
         compare(changed(release, [["beer"]] * 6), data)
     unknown = changed(release, [["wine"]] * 6)
     assert failing(compare(unknown, data, TREE)) == ["every label is a node of the taxonomy"]
+
+
+def test_what_is_too_large_to_deal_out_is_checked_set_by_set_and_says_so(data, monkeypatch):
+    monkeypatch.setattr(recoded_fidelity, "PAIRS", 1)
+    release = covey.anonymize(data, "km-anonymity(k=2, m=2)", "lg", taxonomy=TREE, seed=3)
+    last = compare(release, data, TREE)[-1]
+    assert last.passed
+    assert last.name == recoded_fidelity.NECESSARY
+    rows = [release.transactions.basket(i) for i in range(release.transactions.n)]
+    busy = next(i for i, row in enumerate(rows) if row)
+    wrong = changed(release, [*rows[:busy], ["ale", "coffee"], *rows[busy + 1 :]])
+    assert failing(compare(wrong, data, TREE)) == [recoded_fidelity.EXACT]
 
 
 @pytest.mark.parametrize("csv", [False, True])

@@ -1,0 +1,58 @@
+"""mhghs loses no more than aa and mm, over a grid of k and m."""
+
+import itertools
+
+import pytest
+
+import covey
+from covey.data import Taxonomy
+from covey.errors import ParameterError
+from covey.methods import apriori_cuts
+from covey.metrics.lm import lm
+from covey.synth import shop
+from covey.synth.queries import queries
+
+
+def made_shop():
+    made = shop(transactions=150, seed=3)
+    return made.baskets, Taxonomy.from_pairs(made.taxonomy)
+
+
+def made_queries():
+    paths = [[f"n{i:03d}", f"g{i // 5}", f"h{i // 25}"] for i in range(150)]
+    tree = Taxonomy.from_paths(paths)
+    return queries(tree, transactions=300, mean_length=3, exponent=1.0, seed=2), tree
+
+
+def assert_least_loss(data, tree, k, m):
+    promise = f"km-anonymity(k={k}, m={m})"
+    loss = {
+        name: lm(covey.anonymize(data, promise, name, taxonomy=tree, seed=1), data, tree)
+        for name in ("mhghs", "aa", "mm")
+    }
+    assert loss["mhghs"] <= min(loss["aa"], loss["mm"]) + 1e-9, (promise, loss)
+
+
+@pytest.mark.parametrize("make", [made_shop, made_queries])
+def test_on_generated_data(make):
+    data, tree = make()
+    for k, m in itertools.product((2, 3, 5, 10, 25), (1, 2, 3, 7)):
+        assert_least_loss(data, tree, k, m)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [2, 5, 10, 20, 50])
+def test_on_groceries(data_dir, k):
+    data = covey.read(data_dir / "groceries.dat.gz")
+    tree = covey.read_taxonomy(data_dir / "groceries.taxonomy.csv")
+    for m in range(1, 8):
+        assert_least_loss(data, tree, k, m)
+
+
+def test_aa_says_what_to_lower_when_rare_sets_are_too_many(monkeypatch):
+    data, tree = made_queries()
+    monkeypatch.setattr(apriori_cuts, "BUDGET", 1)
+    with pytest.raises(ParameterError, match=r"Lower m of the guarantee to 1, or use mhghs"):
+        covey.anonymize(data, "km-anonymity(k=5, m=2)", "aa", taxonomy=tree)
+    release = covey.anonymize(data, "km-anonymity(k=5, m=2)", "mhghs", taxonomy=tree)
+    assert covey.guarantee("km-anonymity(k=5, m=2)").check(release).holds
