@@ -29,6 +29,7 @@ def one(path: str) -> None:
 
     labels = Path(path).with_suffix(".txt").read_text().split()
     source = covey.read(path, sensitive=labels, progress=progress)
+    progress("done", 1.0)
     with tempfile.TemporaryDirectory() as scratch:
         warm = covey.Baskets.of([["a", "s"], ["a"], ["b"]] * 20, sensitive=["s"])
         covey.publish(warm, Path(scratch) / "warm", "degree(p=2)")
