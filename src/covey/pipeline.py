@@ -218,7 +218,11 @@ def verify(
         original = original_of(directory, manifest, original, sensitive=sensitive)
     tree = _with_taxonomy({"taxonomy": taxonomy})["taxonomy"]
     verdict = _verdict(directory, manifest, original, tree)
-    if sensitive is not None and original is None and manifest.kind == "grouped" and verdict.holds:
+    if sensitive is not None and original is None and verdict.holds:
+        if manifest.kind != "grouped":
+            raise ParameterError(
+                "Sensitive items can be compared with a grouped release only; give the original too."
+            )
         kept_apart = _kept_apart(tables_of(directory, manifest), sensitive)
         verdict = replace(verdict, checks=(*verdict.checks, kept_apart))
     if fingerprint is None:
@@ -333,13 +337,15 @@ def _kept_apart(release: GroupedRelease, sensitive: Any) -> Check:
 
     named = read_sensitive(sensitive)
     published = sorted(set(named) & set(release.transactions.items))
-    absent = sum(name not in release.sensitive_items for name in named)
-    detail = f"{len(named)} named items, none of them published" + (
-        f"; {absent} do not occur" if absent else ""
-    )
+    unknown = [name for name in named if name not in release.sensitive_items and name not in published]
+    detail = f"{len(named)} named items"
     if published:
         detail = f"{published[0]!r} is published in single transactions"
-    return Check(name="the items named as sensitive are counts only", passed=not published, detail=detail)
+    elif unknown:
+        detail = f"{unknown[0]!r} is not in the release at all; check the spelling"
+    return Check(
+        name="the items named as sensitive are counts only", passed=not (published or unknown), detail=detail
+    )
 
 
 def _require(verdict: Verdict) -> None:
@@ -366,7 +372,10 @@ def original_of(directory: Path, manifest: Manifest, original: Any, *, sensitive
 
     kind = RELEASE_DATA.get(manifest.kind, "baskets")
     roles = published_roles(directory) if kind == "table" else None
-    return _read(original, sensitive, kind, scale=manifest.options.get("scale"), roles=roles)
+    data = _read(original, sensitive, kind, scale=manifest.options.get("scale"), roles=roles)
+    if data.kind != kind:
+        raise ParameterError(f"This release was made from {kind}, and the original is given as {data.kind}.")
+    return data
 
 
 def _data(data: Any, sensitive: Any, method: Any, guarantee: Any) -> Any:

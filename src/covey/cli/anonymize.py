@@ -50,6 +50,8 @@ def anonymize(
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     use_json(as_json)
+    from covey.errors import ParameterError
+    from covey.guarantees import guarantee as parse
     from covey.pipeline import data_kind, publish
 
     stages = Stages()
@@ -59,6 +61,12 @@ def anonymize(
         progress=stages,
         **reading,
     ).for_kind(data_kind(method, guarantee))
+    promise = parse(guarantee)
+    if sensitive is not None and source.kind == "baskets" and getattr(promise, "ignores_sensitive", False):
+        raise ParameterError(
+            f"{promise.name} treats all items alike: those named with --sensitive would be published like any "
+            "other. Leave the option out, or promise degree or coherence, which protect them."
+        )
     options = parse_settings(settings) | ({} if taxonomy is None else {"taxonomy": taxonomy})
     with stages.shown():
         published = run(

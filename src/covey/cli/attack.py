@@ -30,6 +30,7 @@ def attack(
     """
     use_json(as_json)
     from covey.attacks import run_attacks
+    from covey.errors import ParameterError
     from covey.release import read_release
 
     stages = Stages()
@@ -41,6 +42,10 @@ def attack(
 
     def work() -> tuple[str, list[AttackResult]]:
         published = read_release(release)
+        if published.kind != "grouped":
+            raise ParameterError(
+                f"Attacks are for grouped releases; {release} is a {published.kind} release."
+            )
         return published.guarantee, run_attacks(published, source(), seed, progress=stages)
 
     with stages.shown():

@@ -73,6 +73,10 @@ def check(
         **reading,
     ).for_kind(getattr(promise, "data", "baskets"))
     view = VIEWS.get(promise.name)
+    if view is None and (violators is not None or plot is not None or first):
+        raise ParameterError(
+            f"--violators, --plot and --first are for k-eps-l; {promise.name} names its offenders."
+        )
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
 
     def work() -> tuple[Any, dict[str, Any]]:

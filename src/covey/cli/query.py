@@ -29,9 +29,15 @@ def query(
     The answer comes from the release alone: an estimate, its standard error, and bounds that hold for certain.
     """
     use_json(as_json)
+    from covey.errors import ParameterError
     from covey.release import read_release
 
     published = run(lambda: read_release(release))
+    if published.kind != "grouped":
+        raise ParameterError(
+            f"Estimates come from counts per group, and {release} is a {published.kind} release: read its tables "
+            "as they are, with any tool or with covey.read_release."
+        )
     known = published.transactions.items
     with_items, without = split_labels(present, known), split_labels(absent, known)
     answer = published.estimate(sensitive, present=with_items, absent=without)

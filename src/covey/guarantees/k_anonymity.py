@@ -37,6 +37,8 @@ class KAnonymity:
     """
 
     name: ClassVar[str] = "k-anonymity"
+    #: In sets it treats all items alike; naming some as sensitive would promise too much.
+    ignores_sensitive: ClassVar[bool] = True
 
     k: int
 

@@ -35,6 +35,8 @@ class KmAnonymity:
     """
 
     name: ClassVar[str] = "km-anonymity"
+    #: In sets it treats all items alike; naming some as sensitive would promise too much.
+    ignores_sensitive: ClassVar[bool] = True
 
     k: int
     m: float

@@ -78,6 +78,9 @@ def read_table(
     if arrow.num_rows == 0:
         raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
     names = list(arrow.column_names)
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError(f"the column {twice[0]!r} is there twice", file=file, remedy="Rename one of them.")
     roles = _roles(names, file, quasi=quasi, sensitive=sensitive, identifier=identifier, other=other)
     texts = {name: _texts(arrow.column(name)) for name in roles}
     named = _names(categorical)

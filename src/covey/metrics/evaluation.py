@@ -77,7 +77,9 @@ def of_sets(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
     body: dict[str, Any] = dict(release.counts())
     if release.recoding is None:
         body["gcp"] = gcp(release, original).to_dict()
-    if release.recoding is not None or extent.taxonomy is not None:
+    if extent.taxonomy is not None or (
+        release.recoding is not None and set(release.transactions.items) <= set(original.items)
+    ):
         extent.progress("measuring", 0.3)
         body["lm"] = lm(release, original, extent.taxonomy)
         body["ncp"] = ncp(release, original, extent.taxonomy)

@@ -52,7 +52,7 @@ def item_losses(release: GeneralizedRelease, public: Baskets, tree: Taxonomy) ->
     if unknown:
         raise InputError(
             f"the release publishes {unknown[0]!r}, which is not in the taxonomy",
-            remedy="Give the taxonomy the release was made with.",
+            remedy="Give the taxonomy the release was made with (--taxonomy).",
         )
     return np.array([loss[tree.node(label)] if label else 1.0 for label in labels])
 

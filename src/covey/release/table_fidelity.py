@@ -60,7 +60,10 @@ def _known_values(release: TableRelease, original: Table) -> Check:
     for column in release.of_role("quasi"):
         for label in column.labels:
             if covered_codes(original.column(column.name), label) is None:
-                detail = f"{label!r} in the column {column.name!r} covers no value of the original"
+                detail = (
+                    f"{label!r} in the column {column.name!r} covers no value of the original "
+                    "(if it was made with --hierarchy, give that here too)"
+                )
                 return Check(name=name, passed=False, detail=detail)
     labels = sum(len(column.labels) for column in release.of_role("quasi"))
     return Check(name=name, passed=True, detail=f"{labels:,} distinct published values")

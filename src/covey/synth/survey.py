@@ -6,6 +6,7 @@ import numpy as np
 
 from covey.contracts import Progress, silent
 from covey.data import Ratings, Scale
+from covey.errors import ParameterError
 from covey.parameters import integer, number
 
 
@@ -48,9 +49,13 @@ def survey(
     >>> survey(respondents=100, issues=4, seed=1)
     Ratings(100 respondents, 4 issues, 400 ratings on 1:6, 1 sensitive)
     """
-    integer("survey", "respondents", respondents, minimum=0)
+    integer("survey", "respondents", respondents, minimum=1)
     integer("survey", "issues", issues, minimum=1)
     integer("survey", "sensitive", sensitive, minimum=0)
+    if sensitive >= issues:
+        raise ParameterError(
+            f"A survey of {issues} issues can have at most {issues - 1} sensitive ones. Got {sensitive}."
+        )
     integer("survey", "levels", levels, minimum=1)
     integer("survey", "profiles", profiles, minimum=0)
     number("survey", "noise", noise, minimum=0, maximum=1)

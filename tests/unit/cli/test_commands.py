@@ -137,3 +137,41 @@ def test_a_tampered_release_exits_with_1(release, covey_cli):
     code, text, _ = covey_cli("query", release, "-s", "pregnancy test", "--json")
     assert code == 1
     assert json.loads(text)["error"]["type"] == "TamperedRelease"
+
+
+def test_what_does_not_fit_the_release_is_said(sales, covey_cli):
+    out = sales.parent / "sets"
+    code, _, errors = covey_cli(
+        "anonymize", sales, "-o", out, "-g", "k-anonymity(k=5)", "-s", "pregnancy test"
+    )
+    assert (code, "treats all items alike" in errors) == (2, True)
+    assert covey_cli("anonymize", sales, "-o", out, "-g", "k-anonymity(k=5)")[0] == 0
+    code, _, errors = covey_cli("query", out, "-s", "pregnancy test")
+    assert (code, "a generalized release" in errors) == (2, True)
+    code, _, errors = covey_cli("attack", out, "--original", sales)
+    assert (code, "a generalized release" in errors) == (2, True)
+    code, _, errors = covey_cli("verify", out, "--kind", "table", "--original", sales)
+    assert (code, "made from baskets" in errors) == (2, True)
+    code, _, errors = covey_cli("check", sales, "-g", "k-anonymity(k=5)", "--first")
+    assert (code, "for k-eps-l" in errors) == (2, True)
+
+
+def test_a_typing_error_in_the_list_of_sensitive_items_earns_no_tick(release, covey_cli):
+    assert covey_cli("verify", release, "-s", "pregnancy test")[0] == 0
+    code, text, _ = covey_cli("verify", release, "-s", "pregnancy tset")
+    assert (code, "check the spelling" in " ".join(text.split())) == (1, True)
+
+
+def test_a_table_with_a_column_twice(tmp_path, covey_cli):
+    (tmp_path / "people.csv").write_text("age,age,x\n1,2,3\n1,2,3\n")
+    code, _, errors = covey_cli(
+        "anonymize",
+        tmp_path / "people.csv",
+        "--quasi",
+        "age",
+        "-g",
+        "k-anonymity(k=2)",
+        "-o",
+        tmp_path / "out",
+    )
+    assert (code, "'age' is there twice" in errors) == (2, True)

@@ -16,7 +16,7 @@ def test_profiles_make_people_alike():
     columns = alike.only(~alike.sensitive).codes.reshape(200, 5)
     assert (columns == columns[0]).all()
     assert len(np.unique(survey(respondents=200, issues=6, profiles=0, seed=1).codes)) == 6
-    assert survey(respondents=0, seed=1).n == 0
+    assert survey(respondents=1, seed=1).n == 1
 
 
 def test_bad_parameters():
