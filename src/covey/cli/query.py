@@ -62,4 +62,4 @@ def show_answer(answer: Estimate, transactions: int) -> None:
         "is equally likely to be a holder;",
         soft_wrap=True,
     )
-    out.print("  items that really go together do so more often than that")
+    out.print("  items that really go together may do so far more often than that")
