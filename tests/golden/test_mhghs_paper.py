@@ -89,9 +89,9 @@ def test_the_rounds_of_mhghs(view, tree):
     assert rounds[-1].cost == pytest.approx(6.2)
 
 
-@pytest.mark.parametrize("second_start", [False, True])
-def test_mhghs_ends_at_5_6(data, tree, second_start):
-    release = MHgHs(taxonomy=tree, second_start=second_start, seed=0).anonymize(data, PROMISE)
+@pytest.mark.parametrize("never_worse", [False, True])
+def test_mhghs_ends_at_5_6(data, tree, never_worse):
+    release = MHgHs(taxonomy=tree, never_worse=never_worse, seed=0).anonymize(data, PROMISE)
     assert lm(release, data, tree) == pytest.approx(5.6)
     assert ncp(release, data, tree) == pytest.approx(5.6 / 23)
     published = sorted(tuple(release.transactions.basket(i)) for i in range(8))

@@ -79,6 +79,19 @@ def suppress_moles(rows, private, k, p, h):
     return gone
 
 
+def cheapest_suppression(rows, k, m):
+    """Occurrences that go with the cheapest choice of items whose removal leaves no rare set."""
+    rare = [set(group) for group in rare_sets(rows, k, m)]
+    items = sorted({x for group in rare for x in group})
+    price = {x: sum(x in row for row in rows) for x in items}
+    best = math.inf
+    for size in range(len(items) + 1):
+        for gone in combinations(items, size):
+            if all(group & set(gone) for group in rare):
+                best = min(best, sum(price[x] for x in gone))
+    return best
+
+
 def loss_of(tree, root, node):
     return (len(leaves(tree, node)) - 1) / max(len(leaves(tree, root)) - 1, 1)
 

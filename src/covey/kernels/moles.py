@@ -21,6 +21,7 @@ from covey.kernels.threats import (
 Ints = NDArray[np.int64]
 Ids = NDArray[np.int32]
 Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 
 @kernel
@@ -151,3 +152,21 @@ def suppress_greedily(offsets: Ints, members: Ids, support: Ints) -> Mask:
                 for e in range(offsets[s], offsets[s + 1]):
                     moles[members[e]] -= 1
     return gone
+
+
+@kernel
+def packed(offsets: Ints, members: Ids, price: Floats) -> float:
+    """Return what hitting every one of the sets costs at least, and lower `price` by what that accounts for.
+
+    Each set in turn takes from all its members the price of the one that has least left: a feasible dual of the
+    cheapest hitting set, so its value is a lower bound. Going on with more sets adds to the bound. O(members).
+    """
+    total = 0.0
+    for s in range(len(offsets) - 1):
+        least = np.inf
+        for e in range(offsets[s], offsets[s + 1]):
+            least = min(least, price[members[e]])
+        total += least
+        for e in range(offsets[s], offsets[s + 1]):
+            price[members[e]] -= least
+    return total

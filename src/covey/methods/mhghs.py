@@ -2,8 +2,9 @@
 
 Round i finds the best cut for sets of at most i labels on the taxonomy pruned below the cut of round i - 1, so the
 threats of larger sets are only ever mined among coarse labels. Then the search goes on downwards from the last cut,
-on the whole taxonomy. The cut of Apriori anonymization is a second place to search down from: what is published is
-the cheaper of the two, and so never loses more than AA.
+on the whole taxonomy. The cut of Apriori anonymization is a second place to search down from, and suppressing
+items alone, as MM does, is a third recoding to look at unless a bound shows that it must lose more. What is
+published is the cheapest of these, and so never loses more than AA or MM.
 """
 
 from __future__ import annotations
@@ -13,16 +14,20 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
 from covey.methods.apriori_cuts import best_apriori_cut
 from covey.methods.cut_search import BUDGET, CutSearch
+from covey.methods.mole_suppression import least_suppression, moles_suppressed
 from covey.methods.recoding import publish_recoding
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import integer
 from covey.release.generalized import GeneralizedRelease
+
+Ids = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +38,8 @@ class MHgHs:
     ----------
     taxonomy : Taxonomy or None
         How items may be generalized; None is the flat one, under which an item is published or suppressed.
-    second_start : bool
-        Also search down from the cut of Apriori anonymization, and publish the cheaper result.
+    never_worse : bool
+        Also search down from the cut of AA and look at the suppression of MM, and publish what costs least.
     budget : int
         Members of threats that looking at one cut may need. A cut that needs more is passed over.
     seed : int or None
@@ -52,7 +57,7 @@ class MHgHs:
     name: ClassVar[str] = "mhghs"
 
     taxonomy: Taxonomy | None = None
-    second_start: bool = True
+    never_worse: bool = True
     budget: int = BUDGET
     seed: int | None = None
 
@@ -63,7 +68,7 @@ class MHgHs:
 
     def options(self) -> dict[str, Any]:
         """What the manifest may state of how the release was made; never the seed."""
-        return {"second_start": self.second_start, "budget": self.budget}
+        return {"never_worse": self.never_worse, "budget": self.budget}
 
     def anonymize(
         self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
@@ -72,10 +77,13 @@ class MHgHs:
         guarantee.require_feasible(data)
         view = TreeView.of(data, self.taxonomy)
         found = self.search(view, guarantee, progress)
+        label_of = found.label_of()
+        if self.never_worse:
+            label_of = _suppressing_if_cheaper(view, data, guarantee, label_of, found.cost, progress)
         progress("publishing", 0.0)
         return publish_recoding(
             view,
-            found.label_of(),
+            label_of,
             guarantee=guarantee.text,
             method=self.name,
             options=self.options(),
@@ -91,7 +99,7 @@ class MHgHs:
         if found.m < m:
             found = CutSearch(view, k, m, everything, budget=self.budget).descend(found.expanded)
         found.run(everything)
-        if self.second_start:
+        if self.never_worse:
             # Where Apriori anonymization has too many rare sets to finish, there is no second place to start from.
             with suppress(ParameterError):
                 apriori = best_apriori_cut(view, k, m, progress)
@@ -110,3 +118,22 @@ class MHgHs:
             if i > 1 and done[-1].largest_threat < i:
                 break
         return done
+
+
+def _suppressing_if_cheaper(
+    view: TreeView, data: Baskets, guarantee: Guarantee, label_of: Ids, cost: float, progress: Progress
+) -> Ids:
+    """What each leaf is published as: as found at `cost`, or as itself or not at all when that costs less."""
+    k: int = guarantee.k  # type: ignore[attr-defined]
+    m = set_size(view, guarantee)
+    if least_suppression(data, k, m) >= cost:
+        return label_of
+    progress("suppressing", 0.0)
+    # Where MM has too many moles to finish, there is nothing to compare with.
+    with suppress(ParameterError):
+        gone = moles_suppressed(data, None, k, m, 1.0, progress=progress)
+        suppressing = np.arange(view.tree.size, dtype=np.int32)
+        suppressing[view.tree.bind(data.items)[gone]] = -1
+        if view.cost(suppressing) < cost:
+            return suppressing
+    return label_of

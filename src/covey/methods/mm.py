@@ -10,21 +10,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets, Taxonomy
-from covey.errors import ParameterError
+from covey.methods.mole_suppression import BUDGET, moles_suppressed
 from covey.methods.recoding import publish_recoding
 from covey.methods.tree_view import TreeView
 from covey.parameters import integer
 from covey.release.generalized import GeneralizedRelease
-
-Mask = NDArray[np.bool_]
-
-#: Members of moles that are held at once, and entries read to find them.
-BUDGET = 50_000_000
-WORK = 4_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +67,9 @@ class MM:
         coherent = hasattr(guarantee, "h")
         public, private = data.split() if coherent else (data, None)
         progress("suppressing", 0.0)
-        gone = self.suppressed(public, private if h < 1 else None, k, largest, h, progress)
+        gone = moles_suppressed(
+            public, private if h < 1 else None, k, largest, h, budget=self.budget, progress=progress
+        )
         view = TreeView.of(public, self.taxonomy)
         label_of = np.arange(view.tree.size, dtype=np.int32)
         label_of[view.tree.bind(public.items)[gone]] = -1
@@ -91,49 +86,3 @@ class MM:
             seed=self.seed,
             private=private,
         )
-
-    def suppressed(
-        self,
-        public: Baskets,
-        private: Baskets | None,
-        k: int,
-        largest: float,
-        h: float,
-        progress: Progress = silent,
-    ) -> Mask:
-        """Which public items have to go."""
-        p = max(1, int(min(largest, int(public.lengths().max(initial=0)))))
-        gone = public.supports() < k
-        complete, more = self._round(public, private, gone, k, p, h)
-        if complete:
-            return gone | more
-        for size in range(1, p + 1):
-            progress("suppressing", size / (p + 1))
-            complete = False
-            while not complete:
-                complete, more = self._round(public, private, gone, k, size, h)
-                if not complete and not more.any():
-                    raise ParameterError(
-                        f"The moles of up to {size} items cannot be searched within the bounds of mm. "
-                        f"Lower the set size of the guarantee (now {largest:g}), or raise the budget of mm."
-                    )
-                gone = gone | more
-        return gone
-
-    def _round(
-        self, public: Baskets, private: Baskets | None, gone: Mask, k: int, p: int, h: float
-    ) -> tuple[bool, Mask]:
-        """One mining with items `gone`: whether it was complete, and what its moles make one suppress."""
-        from covey.kernels.moles import minimal_moles, suppress_greedily
-
-        left = public.only(~gone)
-        words = np.random.default_rng(20080).integers(1, 2**63 - 1, left.d, np.int64)
-        secret_ptr = np.zeros(left.n + 1, np.int64) if private is None else private.indptr
-        secret = np.empty(0, np.int32) if private is None else private.indices
-        secrets = 0 if private is None else private.d
-        complete, offsets, members = minimal_moles(
-            left.indptr, left.indices, secret_ptr, secret, secrets, left.d, k, p, h, words, self.budget, WORK
-        )
-        more = np.zeros(public.d, np.bool_)
-        more[np.flatnonzero(~gone)] = suppress_greedily(offsets, members, left.supports())
-        return bool(complete), more

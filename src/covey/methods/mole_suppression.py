@@ -1,0 +1,106 @@
+"""Suppression alone: what MM takes away, and what any suppression would have to take away at least.
+
+Both rest on minimal moles, which are mined depth-first (Xu et al. 2008; paper 002, section 5).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.contracts import Progress, silent
+from covey.data import Baskets
+from covey.errors import ParameterError
+
+Ints = NDArray[np.int64]
+Ids = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+#: Members of moles that are held at once, and entries read to find them.
+BUDGET = 50_000_000
+WORK = 4_000_000_000
+
+#: The same for the pairs and the triples behind the bound, which needs not all of them: a second's work.
+BOUND = ((2, 8_000_000, 400_000_000), (3, 2_000_000, 100_000_000))
+
+
+def moles_suppressed(
+    public: Baskets,
+    private: Baskets | None,
+    k: int,
+    largest: float,
+    h: float,
+    *,
+    budget: int = BUDGET,
+    progress: Progress = silent,
+) -> Mask:
+    """Which public items MM suppresses, so that no mole of at most `largest` items is left.
+
+    All moles are mined at once where they fit into `budget` members; if not, they are taken by size.
+    """
+    p = max(1, int(min(largest, int(public.lengths().max(initial=0)))))
+    gone = public.supports() < k
+    complete, more = _round(public, private, gone, k, p, h, budget)
+    if complete:
+        return gone | more
+    for size in range(1, p + 1):
+        progress("suppressing", size / (p + 1))
+        complete = False
+        while not complete:
+            complete, more = _round(public, private, gone, k, size, h, budget)
+            if not complete and not more.any():
+                raise ParameterError(
+                    f"The moles of up to {size} items cannot be searched within the bounds of mm. "
+                    f"Lower the set size of the guarantee (now {largest:g}), or raise the budget of mm."
+                )
+            gone = gone | more
+    return gone
+
+
+def least_suppression(data: Baskets, k: int, m: int) -> float:
+    """A number of occurrences that every suppression of items must take away for km-anonymity, at least.
+
+    One item of every rare set has to go. If each rare set is given a share of its items' occurrences, so that no
+    item gives away more than it has, then the shares add up to no more than what goes: the dual of the cheapest
+    hitting set. Any of the rare sets will do for that, so pairs are used and as many triples as are found soon.
+    """
+    from covey.kernels.moles import packed
+
+    supports = data.supports()
+    gone = supports < k
+    least = float(supports[gone].sum())
+    price = data.only(~gone).supports().astype(np.float64)
+    for size, budget, work in BOUND:
+        if size <= m:
+            _, offsets, members = _moles(data.only(~gone), None, k, size, 1.0, budget, work)
+            least += packed(offsets, members, price)
+    return least
+
+
+def _round(
+    public: Baskets, private: Baskets | None, gone: Mask, k: int, p: int, h: float, budget: int
+) -> tuple[bool, Mask]:
+    """One mining with items `gone`: whether it was complete, and what its moles make one suppress."""
+    from covey.kernels.moles import suppress_greedily
+
+    left = public.only(~gone)
+    complete, offsets, members = _moles(left, private, k, p, h, budget, WORK)
+    more = np.zeros(public.d, np.bool_)
+    more[np.flatnonzero(~gone)] = suppress_greedily(offsets, members, left.supports())
+    return complete, more
+
+
+def _moles(
+    public: Baskets, private: Baskets | None, k: int, p: int, h: float, budget: int, work: int
+) -> tuple[bool, Ints, Ids]:
+    """Minimal moles of at most p public items: all of them?, offsets, items. Every item is in at least k rows."""
+    from covey.kernels.moles import minimal_moles
+
+    words = np.random.default_rng(20080).integers(1, 2**63 - 1, public.d, np.int64)
+    secret_ptr = np.zeros(public.n + 1, np.int64) if private is None else private.indptr
+    secret = np.empty(0, np.int32) if private is None else private.indices
+    secrets = 0 if private is None else private.d
+    complete, offsets, members = minimal_moles(
+        public.indptr, public.indices, secret_ptr, secret, secrets, public.d, k, p, h, words, budget, work
+    )
+    return bool(complete), offsets, members
