@@ -16,7 +16,8 @@ help:
 	@echo "make docs       build the documentation into site/"
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV) || { echo "The venv module is missing: apt-get install python3-venv"; exit 1; }
+	@PYTHON=$(PYTHON) tools/system_packages venv || { echo "Install python3-venv, then try again."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[demo]'
@@ -30,6 +31,7 @@ demo: $(VENV)/.demo
 	$(BIN)/covey demo --output demo-release
 
 test: $(VENV)/.dev
+	@tools/system_packages java chromium
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow"
 	@echo "Kernels again, as plain Python"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "kernel and not slow" tests
@@ -38,6 +40,7 @@ test: $(VENV)/.dev
 		$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "kernel and not slow" tests
 
 test-slow: $(VENV)/.dev
+	@tools/system_packages java chromium
 	$(BIN)/python -m pytest -m slow --timeout 3000
 
 lint: $(VENV)/.dev
@@ -49,6 +52,7 @@ lint: $(VENV)/.dev
 
 # The rivals from PyPI are compiled on installation; where that fails, their lines are skipped with a reason.
 bench: $(VENV)/.dev
+	@tools/system_packages java chromium
 	-$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
 
