@@ -15,7 +15,7 @@ import numpy as np
 from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
-from covey.guarantees.rare_labels import find_offence
+from covey.guarantees.rare_labels import find_offence, require_enough
 from covey.parameters import call_text, integer, number
 
 
@@ -60,7 +60,11 @@ class Coherence:
         return call_text(self.name, {"h": self.h, "k": self.k, "p": self.p})
 
     def require_feasible(self, data: Baskets) -> None:
-        """Always feasible if private items are named, or h is 1: in the worst case every public item goes."""
+        """Raise when no private item is named, unless h is 1, or fewer than k transactions hold a public one."""
+        self._require_private(data)
+        require_enough(self.text, data.split()[0], self.k)
+
+    def _require_private(self, data: Baskets) -> None:
         if self.h < 1 and not data.sensitive.any():
             raise ParameterError(
                 "coherence with h below 1 protects private items, and none is named. "
@@ -74,7 +78,7 @@ class Coherence:
 
     def check_data(self, data: Baskets, *, progress: Progress = silent) -> Verdict:
         """Ask the same of data as it stands, its sensitive items being the private ones."""
-        self.require_feasible(data)
+        self._require_private(data)
         return self._check(*data.split())
 
     def _check(self, public: Baskets, private: Baskets) -> Verdict:

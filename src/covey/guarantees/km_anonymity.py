@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets
-from covey.guarantees.rare_labels import find_offence
+from covey.guarantees.rare_labels import find_offence, require_enough
 from covey.parameters import call_text, integer
 
 
@@ -52,7 +52,8 @@ class KmAnonymity:
         return call_text(self.name, {"k": self.k, "m": self.m})
 
     def require_feasible(self, data: Baskets) -> None:
-        """Always feasible: in the worst case every item is suppressed."""
+        """Raise when fewer than k transactions hold anything: every item would have to be suppressed."""
+        require_enough(self.text, data, self.k)
 
     def check(self, release: Any) -> Verdict:
         """Check from the published transactions alone."""

@@ -147,11 +147,15 @@ def test_without_a_taxonomy_items_are_published_or_suppressed():
 
 @pytest.mark.parametrize("method", ["hghs", "mhghs", "aa", "mm", "lg"])
 def test_fewer_than_k_transactions_and_empty_ones(method):
-    for rows in ([], [[]], [["a"]], [["a"], []], [["a", "b"], [], [], []]):
+    for rows in ([], [[]], [[], []]):
         data = covey.Baskets.of(rows)
         release = covey.anonymize(data, "km-anonymity(k=3, m=2)", method)
         assert release.transactions.n == len(rows)
         assert release.transactions.entries == 0
+    for rows, best in (([["a"]], None), ([["a"], []], None), ([["a", "b"], [], [], ["c"]], 2)):
+        with pytest.raises(covey.Infeasible, match="without suppressing everything") as error:
+            covey.anonymize(covey.Baskets.of(rows), "km-anonymity(k=3, m=2)", method)
+        assert error.value.best == best
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="large on purpose")
@@ -196,7 +200,7 @@ def test_bad_options_are_refused():
         MHgHs(seed=-1)
     with pytest.raises(covey.CoveyError, match=r"must be a covey\.Taxonomy"):
         HgHs(taxonomy={"a": "b"}).anonymize(
-            covey.Baskets.of([["a"]]), covey.guarantee("km-anonymity(k=2, m=1)")
+            covey.Baskets.of([["a"], ["a"]]), covey.guarantee("km-anonymity(k=2, m=1)")
         )
     with pytest.raises(covey.InputError, match="not in the taxonomy"):
         covey.anonymize(
