@@ -112,13 +112,24 @@ def run(work: Callable[[], T], *, stopped: str = "Stopped. Nothing was written."
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         thread.start()
+        told = not err.is_terminal
         while thread.is_alive():
             thread.join(0.1)
+            told = told or _tell_of_compilation()
     except KeyboardInterrupt:
         _stop(stopped)
     if failure:
         raise failure[0]
     return outcome[0]
+
+
+def _tell_of_compilation() -> bool:
+    """Say why the first run takes longer, if kernels are being compiled; return whether it was said."""
+    kernels = sys.modules.get("covey.kernels.jit")  # not imported for this: most commands do without numba
+    if not getattr(kernels, "compiled_now", int)():
+        return False
+    err.print("Compiling for this machine. This happens once and takes some seconds.", style="dim")
+    return True
 
 
 def _interrupt(*_: object) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 import numba
+from numba.core import event
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -18,3 +19,24 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """
     compiled: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
     return compiled
+
+
+class _Compilations(event.Listener):
+    """Counts kernels that had to be compiled because no cache had them."""
+
+    started = 0
+
+    def on_start(self, event: object) -> None:
+        self.started += 1
+
+    def on_end(self, event: object) -> None:
+        pass
+
+
+_compilations = _Compilations()
+event.register("numba:compile", _compilations)  # type: ignore[no-untyped-call]
+
+
+def compiled_now() -> int:
+    """How many kernels this process has begun to compile; 0 when all came from the cache."""
+    return _compilations.started

@@ -1,0 +1,30 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import covey
+from covey.kernels.jit import compiled_now
+before = compiled_now()
+covey.Baskets.of([["a", "b"], ["b"]]).supports()
+covey.anonymize(covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"]), "degree(p=2)", seed=1)
+print(before, compiled_now())
+"""
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled without the JIT")
+def test_only_what_no_cache_has_counts_as_compiled(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+
+    def counts():
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True
+        )
+        return [int(word) for word in done.stdout.split()]
+
+    before, after = counts()
+    assert before == 0
+    assert after > 0
+    assert counts() == [0, 0]
