@@ -1,273 +1,167 @@
-"""What was measured of a release, arranged for the result page: headlines, tables, charts."""
+"""Headline figures of a release, and two releases side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from covey.report.charts import percent
-from covey.report.measured import measure_rows
-from covey.report.words import Promise
-from covey.web.charts import Chart, Series, attack_chart, bars, number
-from covey.web.records import Comparison, Job, Results, Risk
-from covey.web.words import ROWS
-
-#: What the attacks are called on the page.
-ATTACKS = {
-    "linkage": "Looking a person up",
-    "pivot": "Guessing whom a group was built around",
-    "learned": "Learning which items go together",
-}
+from covey.web.records import ComparedFigure, Figure, Job
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """The measured part of the result page; see the template `measured.html`."""
-
-    tiles: list[tuple[str, str]]
-    utility: list[dict[str, str]]
-    questions: list[dict[str, Any]]
-    sizes: Chart | None
-    loss: Chart | None
-    attack_chart: Chart | None
-    attacks: list[dict[str, Any]]
-    risk_chart: Chart | None
-    no_attack: str
-    pictures: list[str]
-    row_word: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Headline:
-    """What the risk page says first."""
-
-    text: str = ""
-    explanation: str = ""
-    chart: Chart | None = None
-    title: str = ""
-    exposure: list[tuple[str, str]] = field(default_factory=list)
-    curve: Chart | None = None
-
-
-def write_figure(value: float | None, unit: str) -> str:
-    """A figure with its unit, as people read it.
-
-    Examples
-    --------
-    >>> [write_figure(0.123, "share"), write_figure(1234, "count"), write_figure(None, "count")]
-    ['12 %', '1,234', 'not measured']
-    """
-    if value is None:
-        return "not measured"
-    if unit == "share":
-        return percent(value)
-    return f"{value:.1f} s" if unit == "seconds" else number(value)
-
-
-def measured(job: Job, results: Results, promise: Promise) -> Measured:
-    """Arrange what was measured.
+def headline(results: Mapping[str, Any], verdict: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The figures that tell most about a release, by its kind.
 
     Parameters
     ----------
-    job : Job
-        A finished one.
-    results : Results
-        What was measured of it.
-    promise : Promise
-        Its guarantee in plain words.
+    results : mapping
+        What was measured: ``release``, ``utility``, ``attacks`` and so on.
+    verdict : mapping
+        The figures of the verdict.
     """
-    chart = risk_before_and_after(results, promise)
-    none = ""
-    if not results.attacks and chart is None:
-        none = (
-            "covey has no attack on releases of this kind yet. The promise was checked on the published files; "
-            "what it does not cover is listed above."
-        )
-    return Measured(
-        tiles=[(write_figure(f.value, f.unit), f.label) for f in results.figures if f.value is not None][:6],
-        utility=[{"label": label, "value": value} for label, value in measure_rows(results.utility)],
-        questions=results.questions,
-        sizes=sizes_chart(job, results),
-        loss=loss_chart(results),
-        attack_chart=attack_chart([{**a, "attack": _attack(a)} for a in results.attacks]),
-        attacks=[
-            {"title": _attack(a), "beats": a["beats_claim"], "words": a["explanation"]}
-            for a in results.attacks
-        ],
-        risk_chart=chart,
-        no_attack=none,
-        pictures=results.pictures,
-        row_word="a basket" if job.kind == "baskets" else "a person",
-    )
-
-
-def _attack(result: Mapping[str, Any]) -> str:
-    return ATTACKS.get(str(result["attack"]), str(result["attack"]))
-
-
-def _pairs(
-    title: str, labels: list[str], before: list[float], after: list[float], promise: Promise, **more: Any
-) -> Chart:
-    line = None if promise.ceiling is None else (promise.ceiling, f"promised {percent(promise.ceiling)}")
-    series = [
-        Series(name="original, without names", values=before, tone="warn"),
-        Series(name="this release", values=after, tone="good"),
+    find = {"grouped": _grouped, "generalized": _sets, "ratings": _ratings, "table": _table}
+    rows = find[results["release"]](results, verdict)
+    return [
+        {"key": key, "label": label, "value": value, "unit": unit, "better": better}
+        for key, label, value, unit, better in rows
+        if value is not None
     ]
-    return bars(title, labels, series, line=line, **more)
 
 
-def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
-    """What somebody who knows a few things concludes from the original, and from the release."""
-    linked = [seen for seen in results.utility.get("exposure", ()) if seen["samples"]]
-    if linked:
-        return _pairs(
-            "How likely a sensitive item looks that a person really holds, before and after",
-            [str(one["known"]) for one in linked],
-            [one["link_before"] for one in linked],
-            [one["link_after"] for one in linked],
-            promise,
-            axis="ordinary items somebody knows of a person",
-            caption="Somebody knows a few ordinary items of a person and looks up everybody with these items. "
-            f"Mean over {linked[-1]['samples']:,} holders of a sensitive item, drawn at random.",
-        )
-    if results.found_before and results.found_after:
-        before, after = results.found_before, results.found_after
-        return _pairs(
-            "Chance of finding a person's row, before and after",
-            ["mean over all rows", "easiest to find"],
-            [before["mean"], before["worst"]],
-            [after["mean"], after["worst"]],
-            promise,
-            axis="by all columns that may be known",
-            caption="A row that looks like n - 1 others is found with a chance of 1 in n.",
-        )
-    then = {risk["known"]: risk for risk in results.risk_after}
-    seen = [risk for risk in results.risk_before if risk["eligible"] and risk["known"] in then]
-    if not seen:
-        return None
-    return _pairs(
-        "Chance of finding a person's row, before and after",
-        [str(one["known"]) for one in seen],
-        [one["risk"] for one in seen],
-        [then[one["known"]]["risk"] for one in seen],
-        promise,
-        axis="items somebody knows of a person",
-        caption="Mean of 1 / (rows that have the known items), over rows and items drawn at random.",
-    )
+Row = tuple[str, str, Any, str, str | None]
 
 
-def sizes_chart(job: Job, results: Results) -> Chart | None:
-    """How large the groups are."""
-    if not results.sizes:
-        return None
-    what = "groups" if results.release == "grouped" else f"classes of {ROWS[job.kind]} that look alike"
-    return bars(
-        f"How large the {what} are",
-        [label for label, _ in results.sizes],
-        [Series(name=what, values=[float(count) for _, count in results.sizes])],
-        unit="number",
-        axis=f"{ROWS[job.kind]} in it",
-        caption=f"How many {what} there are of each size.",
-    )
+def _grouped(results: Mapping[str, Any], verdict: Mapping[str, Any]) -> list[Row]:
+    utility = results["utility"]
+    seen = [row for row in utility["exposure"] if row["samples"]]
+    last = seen[-1] if seen else None
+    known = f"who knows {last['known']} items" if last else ""
+    rows: list[Row] = [
+        ("groups", "groups", utility["groups"], "count", None),
+        ("kl", "error of estimated distributions (KL)", utility["kl"]["support"]["mean"], "number", "lower"),
+        ("kl_uniform", "the same for rare items", utility["kl"]["uniform"]["mean"], "number", "lower"),
+    ]
+    if utility["patterns"]["patterns"]:
+        share = utility["patterns"]["share"]
+        rows.append(("patterns", "frequent patterns with a sensitive item kept", share, "share", "higher"))
+    if last is not None:
+        rows += [
+            ("link_before", f"sure of a sensitive item, {known}: before", last["link_before"], "share", None),
+            ("link_after", f"sure of a sensitive item, {known}: after", last["link_after"], "share", "lower"),
+            ("worst_after", "the surest that any attacker is", last["worst_after"], "share", "lower"),
+        ]
+    for attack in results["attacks"]:
+        label = f"attack '{attack['attack']}' is right"
+        rows.append((f"attack_{attack['attack']}", label, attack["success_rate"], "share", "lower"))
+    return rows
 
 
-def loss_chart(results: Results) -> Chart | None:
-    """Of tables: how much detail each column loses."""
-    lost = results.utility.get("ncp")
-    if results.release != "table" or not isinstance(lost, Mapping) or not lost:
-        return None
-    return bars(
-        "Detail lost, by column",
-        [str(name) for name in lost],
-        [Series(name="lost", values=[float(value) for value in lost.values()])],
-        axis="column",
-        lying=True,
-        caption="0 % is published exactly, 100 % not at all.",
-    )
+def _sets(results: Mapping[str, Any], verdict: Mapping[str, Any]) -> list[Row]:
+    utility = results["utility"]
+    rows: list[Row] = [("labels", "different labels published", utility["items"], "count", "higher")]
+    if "gcp" in utility:
+        rows += [
+            ("gcp", "item occurrences not published as they were", utility["gcp"]["gcp"], "share", "lower"),
+            (
+                "lost_items",
+                "different items not published at all",
+                utility["gcp"]["lost_items"],
+                "share",
+                "lower",
+            ),
+        ]
+    if "ncp" in utility:
+        rows.append(("ncp", "information lost along the taxonomy (NCP)", utility["ncp"], "share", "lower"))
+    if "frequent" in utility:
+        share = utility["frequent"]["share"]
+        rows.append(("frequent", "frequent itemsets that survive", share, "share", "higher"))
+    rows.append(("empty", "transactions published empty", utility.get("empty"), "count", "lower"))
+    for name, when in (("risk_before", "before"), ("risk_after", "after")):
+        points = [point for point in results[name] if point["eligible"]]
+        if points:
+            better = "lower" if when == "after" else None
+            label = f"found by whoever knows {points[-1]['known']} items: {when}"
+            rows.append((name, label, points[-1]["risk"], "share", better))
+    return rows
 
 
-def risk_headline(risk: Risk, kind: str) -> Headline:
-    """The risk of the original, in a sentence and charts."""
-    unit = {"items": "items", "ratings": "exact ratings", "columns": "columns"}.get(risk.unit, risk.unit)
-    points = [point for point in risk.points if point.eligible]
-    if not points:
-        return Headline(exposure=_exposure(risk), curve=curve_chart(risk))
-    last = points[-1]
-    chart = bars(
-        f"Chance of finding a person, by the number of {unit} that somebody knows",
-        [str(point.known) for point in points],
-        [
-            Series(
-                name="chance of finding the person",
-                values=[point.risk for point in points],
-                tone="warn",
-                notes={"singled out for certain": [percent(point.unique) for point in points]},
+def _ratings(results: Mapping[str, Any], verdict: Mapping[str, Any]) -> list[Row]:
+    utility = results["utility"]
+    return [
+        ("records_kept", "records published", utility["records_kept"], "share", "higher"),
+        ("ratings_kept", "ratings published", utility["ratings_kept"], "share", "higher"),
+        ("suppressed_records", "records left out", utility["suppressed_records"], "count", "lower"),
+        ("smallest", "people who rated alike, at least", verdict.get("largest_k"), "count", "higher"),
+    ]
+
+
+def _table(results: Mapping[str, Any], verdict: Mapping[str, Any]) -> list[Row]:
+    utility = results["utility"]
+    rows: list[Row] = [
+        ("classes", "classes of rows that look alike", utility["classes"], "count", "higher"),
+        ("gcp", "information lost (GCP)", utility["gcp"], "share", "lower"),
+        (
+            "query_error",
+            "typical error of counts over two columns",
+            utility["query_error"]["median"],
+            "share",
+            "lower",
+        ),
+        ("smallest", "rows of the smallest class", verdict.get("k"), "count", None),
+    ]
+    if results["found_before"] and results["found_after"]:
+        rows += [
+            (
+                "unique_before",
+                "rows that are unique: before",
+                results["found_before"]["unique"],
+                "share",
+                None,
+            ),
+            (
+                "worst_after",
+                "highest chance to find a row: after",
+                results["found_after"]["worst"],
+                "share",
+                "lower",
+            ),
+        ]
+    return rows
+
+
+def compare_figures(
+    first: tuple[Job, Sequence[Figure]], second: tuple[Job, Sequence[Figure]]
+) -> list[ComparedFigure]:
+    """The figures of two jobs beside each other: those both have, then those that one has; time last."""
+    here = {figure.key: figure for figure in (*first[1], _spent(first[0]))}
+    there = {figure.key: figure for figure in (*second[1], _spent(second[0]))}
+    keys = [key for key in here if key in there and key != "seconds"]
+    keys += [key for key in (*here, *there) if (key in here) != (key in there)]
+    rows = []
+    for key in [*dict.fromkeys(keys), "seconds"]:
+        shown = here.get(key) or there[key]
+        a = here[key].value if key in here else None
+        b = there[key].value if key in there else None
+        rows.append(
+            ComparedFigure(
+                key=key,
+                label=shown.label,
+                unit=shown.unit,
+                first=a,
+                second=b,
+                better=_better(shown.better, a, b),
             )
-        ],
-        axis=f"{unit} somebody knows of a person",
-        caption=f"A {'row' if kind == 'table' else 'person'} is drawn at random, then so many of their {unit}. "
-        f"The bar is the mean of 1 / (number of {ROWS[kind]} that fit)."
-        + (" Sensitive ones are taken to be unknown." if kind != "table" else ""),
-    )
-    known = f"{last.known} {unit}" if last.known > 1 else f"one of the {unit}"
-    return Headline(
-        text=f"Whoever knows {known} of a person singles out {percent(last.unique)} of people for certain.",
-        explanation=f"On average the right one is found with a chance of {percent(last.risk)}, and with it everything "
-        "else that the data says about the person.",
-        chart=chart,
-        title=f"Chance of finding a person, by {unit} known",
-        exposure=_exposure(risk),
-        curve=curve_chart(risk),
+        )
+    return rows
+
+
+def _spent(job: Job) -> Figure:
+    spent = job.finished - job.started if job.finished and job.started else None
+    return Figure(
+        key="seconds", label="time to make and measure it", value=spent, unit="seconds", better="lower"
     )
 
 
-def _exposure(risk: Risk) -> list[tuple[str, str]]:
-    if not risk.exposure:
-        return []
-    return [
-        (percent(risk.exposure["unique"]), "of rows have no other like them"),
-        (percent(risk.exposure["mean"]), "mean chance of finding a row"),
-        (percent(risk.exposure["worst"]), "chance for the row easiest to find"),
-    ]
-
-
-def curve_chart(risk: Risk) -> Chart | None:
-    """Of ratings: how many people everybody has company of, by how similar counts as similar."""
-    if not risk.curve:
+def _better(which: str | None, first: float | None, second: float | None) -> str | None:
+    if which is None or first is None or second is None or first == second:
         return None
-    return bars(
-        "The smallest company of similar ratings that anybody has",
-        [f"{point['epsilon']:g}" for point in risk.curve],
-        [Series(name="people, the person included", values=[float(point["k"]) for point in risk.curve])],
-        unit="number",
-        axis="difference of ratings that still counts as similar",
-        caption="1 means that somebody is alone.",
-    )
-
-
-def compared_rows(comparison: Comparison) -> list[dict[str, str | None]]:
-    """The figures of two releases side by side, as text."""
-    return [
-        {
-            "label": row.label,
-            "first": write_figure(row.first, row.unit),
-            "second": write_figure(row.second, row.unit),
-            "better": row.better,
-        }
-        for row in comparison.figures
-    ]
-
-
-def shape_tiles(kind: str, shape: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    """The size of a dataset as tiles."""
-    wanted = {
-        "baskets": (("transactions", "baskets"), ("items", "different items"), ("entries", "items in all")),
-        "ratings": (("respondents", "people"), ("issues", "issues"), ("entries", "ratings")),
-        "table": (("rows", "rows"), ("columns", "columns")),
-    }[kind]
-    size = {key: len(value) if isinstance(value, list) else value for key, value in shape.items()}
-    tiles = [(number(size[key]), words) for key, words in wanted if key in size]
-    if "density" in shape and kind != "table":
-        tiles.append((percent(shape["density"]), "of all possible entries are there"))
-    return tiles
+    return "first" if (first < second) == (which == "lower") else "second"
