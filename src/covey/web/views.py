@@ -11,7 +11,7 @@ from covey.report.measured import measure_rows
 from covey.report.words import Promise
 from covey.web.charts import Chart, Series, attack_chart, bars, number
 from covey.web.records import Comparison, Job, Results, Risk
-from covey.web.words import ROWS
+from covey.web.words import GROUPS, ROWS
 
 #: What the attacks are called on the page.
 ATTACKS = {
@@ -257,6 +257,12 @@ def compared_rows(comparison: Comparison) -> list[dict[str, str | None]]:
         }
         for row in comparison.figures
     ]
+
+
+def groups_words(what: str) -> dict[str, str]:
+    """Title, explanation and the name of one group, by what the groups of a release are."""
+    title, words, one = GROUPS[what]
+    return {"groups_title": title, "groups_words": words, "groups_word": one}
 
 
 def shape_tiles(kind: str, shape: Mapping[str, Any]) -> Sequence[tuple[str, str]]:

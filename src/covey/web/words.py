@@ -181,3 +181,33 @@ OPTIONS: Mapping[str, str] = {
     "bits": "Resolution of the curve",
     "relaxed": "Cut between equal values",
 }
+
+#: What is being done, by stage.
+STAGES: Mapping[str, str] = {
+    "reading": "Reading",
+    "ordering": "Putting similar ones side by side",
+    "searching": "Finding similar people",
+    "grouping": "Forming groups",
+    "generalizing": "Making items broader",
+    "suppressing": "Leaving out what gives people away",
+    "publishing": "Shuffling",
+    "writing": "Writing",
+    "verifying": "Verifying the written files",
+    "measuring": "Measuring",
+    "drawing": "Drawing",
+    "attacking": "Attacking",
+    "reporting": "Writing the report",
+    "generating": "Generating",
+}
+
+#: The groups of a release by what they are: title, explanation, and what one of them is called.
+GROUPS: Mapping[str, tuple[str, str, str]] = {
+    "groups": (
+        "Groups",
+        "As anybody can read them in the published files: the ordinary items of each member, and how many members "
+        "hold a sensitive one.",
+        "Group",
+    ),
+    "classes": ("Those who look alike", "What is published, the largest class first.", "Class"),
+    "records": ("Published records", "As anybody can read them in the published files.", "Record"),
+}

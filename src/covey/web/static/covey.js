@@ -55,6 +55,7 @@ const labels = {
 };
 
 function draw(canvas) {
+  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   const what = JSON.parse(document.getElementById(canvas.dataset.chart).textContent);
   charts.get(canvas)?.destroy();
   const lying = what.direction === "lying";
