@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 from covey.errors import CoveyError, ParameterError
 from covey.report.words import promise_of
 from covey.web.pages import form_of, go, promise_query, render, steps, steward_of, words_for, written_size
-from covey.web.records import Job
+from covey.web.records import Job, Results
 from covey.web.steward import Steward
 from covey.web.views import compared_rows, groups_words, measured
 from covey.web.words import STAGES
@@ -21,6 +21,7 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 Serving = Annotated[Steward, Depends(steward_of)]
 Form = Annotated[Mapping[str, str], Depends(form_of)]
+Labels = Annotated[list[str] | None, Query()]
 
 #: Groups on one page of the browser.
 PAGE = 8
@@ -137,8 +138,8 @@ def result_page(
     steward: Serving,
     offset: int = 0,
     sensitive: str = "",
-    present: str = "",
-    absent: str = "",
+    present: Labels = None,
+    absent: Labels = None,
     other: str = "",
 ) -> Response:
     """Step 7: the result."""
@@ -148,7 +149,12 @@ def result_page(
     promise = promise_of(job.guarantee, job.kind)
     found = _measured(steward, job)
     asked = _asked(steward, job, found["results"], sensitive, present, absent)
-    listed = [("download", "Hand out"), ("proof", "Checked"), ("utility", "Use"), ("attacks", "Attacks")]
+    listed = [
+        ("download", "Hand out"),
+        ("proof", "Checked"),
+        ("utility", "Usefulness"),
+        ("attacks", "Attacks"),
+    ]
     if found["view"] is not None and found["view"].pictures:
         listed.append(("picture", "Picture"))
     listed.append(("groups", "Groups"))
@@ -197,30 +203,37 @@ def groups_part(id: str, steward: Serving, offset: int = 0) -> Response:
 
 
 def _asked(
-    steward: Steward, job: Job, results: Any, sensitive: str, present: str, absent: str
+    steward: Steward, job: Job, results: Results | None, sensitive: str, present: Labels, absent: Labels
 ) -> dict[str, Any]:
     """The question box, with its answer if something was asked."""
-    labels = list(results.sensitive_items) if results else []
-    shown: dict[str, Any] = {"askable": bool(labels), "answer": None, "refusal": ""}
-    first = results.questions[0] if results and results.questions else None
+    shown: dict[str, Any] = {"askable": False, "ask": {}, "answer": None, "refusal": ""}
+    if results is None or not results.sensitive_items:
+        return shown
+    first = results.questions[0] if results.questions else {"sensitive": "", "present": ""}
+    shown["askable"] = True
     shown["ask"] = {
-        "sensitive_items": labels,
-        "items": list(results.items) if results else [],
-        "sensitive": sensitive or (first["sensitive"] if first else ""),
-        "present": present or (first["present"] if first and not sensitive else ""),
-        "absent": absent,
+        "sensitive_items": results.sensitive_items,
+        "offered": results.items,
+        "sensitive": sensitive or first["sensitive"],
+        "present": _named(present) if sensitive else [first["present"]],
+        "absent": _named(absent),
     }
     if sensitive:
         shown |= _answered(steward, job, sensitive, present, absent)
     return shown
 
 
-def _answered(steward: Steward, job: Job, sensitive: str, present: str, absent: str) -> dict[str, Any]:
-    wanted, unwanted = (
-        [line.strip() for line in text.splitlines() if line.strip()] for text in (present, absent)
-    )
+def _named(labels: list[str] | None) -> list[str]:
+    """The labels of a form without its empty inputs."""
+    return [label.strip() for label in labels or () if label.strip()]
+
+
+def _answered(steward: Steward, job: Job, sensitive: str, present: Labels, absent: Labels) -> dict[str, Any]:
     try:
-        return {"answer": steward.query(job.id, sensitive, wanted, unwanted), "refusal": ""}
+        return {
+            "answer": steward.query(job.id, sensitive, _named(present), _named(absent)),
+            "refusal": "",
+        }
     except CoveyError as error:
         return {"answer": None, "refusal": str(error)}
 
@@ -275,6 +288,12 @@ def report(id: str, steward: Serving) -> Response:
     return FileResponse(
         steward.report(id), media_type="text/html", headers={"Content-Security-Policy": REPORT}
     )
+
+
+@router.get("/jobs/{id}/sensitive.txt")
+def sensitive_list(id: str, steward: Serving) -> Response:
+    """The sensitive items, as the command reads them."""
+    return PlainTextResponse(steward.sensitive_list(id))
 
 
 @router.get("/jobs/{id}/pictures/{number}.png")

@@ -11,7 +11,10 @@ from covey.report.measured import measure_rows
 from covey.report.words import Promise
 from covey.web.charts import Chart, Series, attack_chart, bars, number
 from covey.web.records import Comparison, Job, Results, Risk
-from covey.web.words import GROUPS, ROWS
+from covey.web.words import GROUPS, ROWS, TILES
+
+#: Bars that a chart of sizes needs to be worth its place.
+FEWEST = 3
 
 #: What the attacks are called on the page.
 ATTACKS = {
@@ -32,6 +35,7 @@ class Measured:
     loss: Chart | None
     attack_chart: Chart | None
     attacks: list[dict[str, Any]]
+    beaten: str
     risk_chart: Chart | None
     no_attack: str
     pictures: list[str]
@@ -78,6 +82,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         Its guarantee in plain words.
     """
     chart = risk_before_and_after(results, promise)
+    beaten = sum(bool(attack["beats_claim"]) for attack in results.attacks)
     none = ""
     if not results.attacks and chart is None:
         none = (
@@ -85,7 +90,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
             "what it does not cover is listed above."
         )
     return Measured(
-        tiles=[(write_figure(f.value, f.unit), f.label) for f in results.figures if f.value is not None][:6],
+        tiles=headline_tiles(results),
         utility=[{"label": label, "value": value} for label, value in measure_rows(results.utility)],
         questions=results.questions,
         sizes=sizes_chart(job, results),
@@ -95,10 +100,32 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
             {"title": _attack(a), "beats": a["beats_claim"], "words": a["explanation"]}
             for a in results.attacks
         ],
+        beaten=_beaten(beaten, len(results.attacks)),
         risk_chart=chart,
         no_attack=none,
         pictures=results.pictures,
         row_word="a basket" if job.kind == "baskets" else "a person",
+    )
+
+
+def headline_tiles(results: Results) -> list[tuple[str, str]]:
+    """The few figures that say most, in plain words where there are some."""
+    by_key = {figure.key: figure for figure in results.figures if figure.value is not None}
+    wanted = TILES.get(results.release, {})
+    shown = [(by_key[key], words) for key, words in wanted.items() if key in by_key]
+    shown = shown or [(figure, figure.label) for figure in list(by_key.values())[:4]]
+    return [(write_figure(figure.value, figure.unit), words) for figure, words in shown]
+
+
+def _beaten(beaten: int, attacks: int) -> str:
+    """What to make of attacks that are right more often than promised; nothing when there are none."""
+    if not beaten:
+        return ""
+    who = "One attack is" if beaten == 1 else f"{beaten} of {attacks} attacks are"
+    return (
+        f"{who} right more often than the promise's arithmetic says. It takes all members of a group to be equally "
+        "likely, and these attackers use what they know of how groups are formed and of which items go together. "
+        "Weigh this before the release leaves."
     )
 
 
@@ -159,7 +186,7 @@ def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
 
 def sizes_chart(job: Job, results: Results) -> Chart | None:
     """How large the groups are."""
-    if not results.sizes:
+    if len(results.sizes) < FEWEST:
         return None
     what = "groups" if results.release == "grouped" else f"classes of {ROWS[job.kind]} that look alike"
     return bars(

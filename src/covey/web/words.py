@@ -211,3 +211,31 @@ GROUPS: Mapping[str, tuple[str, str, str]] = {
     "classes": ("Those who look alike", "What is published, the largest class first.", "Class"),
     "records": ("Published records", "As anybody can read them in the published files.", "Record"),
 }
+
+#: The headlines of each kind of release: the key of a figure, and what it is in plain words.
+TILES: Mapping[str, Mapping[str, str]] = {
+    "grouped": {
+        "groups": "groups of similar baskets",
+        "link_before": "chance to guess a sensitive item from a few others, in the original",
+        "link_after": "the same chance in this release",
+        "patterns": "of frequent combinations with a sensitive item keep their count",
+    },
+    "generalized": {
+        "gcp": "of item occurrences are not published as they were",
+        "ncp": "of the meaning is lost along the taxonomy",
+        "labels": "different labels are published",
+        "risk_before": "chance to find a person by a few items, in the original",
+        "risk_after": "the same chance in this release",
+    },
+    "ratings": {
+        "records_kept": "of the people are published",
+        "ratings_kept": "of the ratings are published",
+        "suppressed_records": "people left out",
+    },
+    "table": {
+        "gcp": "of the detail is lost",
+        "query_error": "typical error of a count over two columns",
+        "unique_before": "of rows stood alone in the original",
+        "worst_after": "highest chance to find a row in this release",
+    },
+}

@@ -16,43 +16,55 @@ function plain(value) {
   return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 0 });
 }
 
-// The values above the bars, and the dashed line of what is promised.
+// The dashed line of what is promised, and the values above the bars; a halo keeps them readable on it.
 const labels = {
   id: "covey-labels",
   afterDatasetsDraw(chart, _args, options) {
     const { ctx } = chart;
-    ctx.save();
-    ctx.font = `600 ${options.small ? 11 : 12.5}px ${getComputedStyle(document.body).fontFamily}`;
-    ctx.fillStyle = token("--text");
     const lying = chart.options.indexAxis === "y";
+    ctx.save();
+    if (options.line) {
+      const { left, right, top, bottom } = chart.chartArea;
+      const at = chart.scales[lying ? "x" : "y"].getPixelForValue(options.line.value);
+      ctx.strokeStyle = token("--chart-good");
+      ctx.lineWidth = 1.8;
+      ctx.setLineDash([6, 4]);
+      ctx.beginPath();
+      if (lying) { ctx.moveTo(at, top); ctx.lineTo(at, bottom); } else { ctx.moveTo(left, at); ctx.lineTo(right, at); }
+      ctx.stroke();
+      ctx.setLineDash([]);
+    }
+    ctx.font = `600 ${options.small ? 11 : 12.5}px ${Chart.defaults.font.family}`;
+    ctx.fillStyle = token("--text");
+    ctx.strokeStyle = token("--raised");
+    ctx.lineWidth = 5;
+    ctx.lineJoin = "round";
     ctx.textAlign = lying ? "left" : "center";
     ctx.textBaseline = lying ? "middle" : "bottom";
     chart.data.datasets.forEach((series, i) => {
       chart.getDatasetMeta(i).data.forEach((bar, j) => {
         const text = options.format(series.data[j]);
-        if (lying) ctx.fillText(text, bar.x + 7, bar.y);
-        else ctx.fillText(text, bar.x, bar.y - 5);
+        const [x, y] = lying ? [bar.x + 7, bar.y] : [bar.x, bar.y - 5];
+        ctx.strokeText(text, x, y);
+        ctx.fillText(text, x, y);
       });
     });
-    if (options.line) {
-      const { left, right, top, bottom } = chart.chartArea;
-      ctx.strokeStyle = token("--chart-good");
-      ctx.lineWidth = 1.6;
-      ctx.setLineDash([6, 4]);
-      ctx.beginPath();
-      const at = chart.scales[lying ? "x" : "y"].getPixelForValue(options.line.value);
-      if (lying) { ctx.moveTo(at, top); ctx.lineTo(at, bottom); } else { ctx.moveTo(left, at); ctx.lineTo(right, at); }
-      ctx.stroke();
-      ctx.fillStyle = token("--good");
-      ctx.setLineDash([]);
-      ctx.textAlign = lying ? "center" : "right";
-      ctx.textBaseline = "bottom";
-      if (lying) ctx.fillText(options.line.label, Math.min(at, right - 50), top - 2);
-      else ctx.fillText(options.line.label, right, at - 4);
-    }
     ctx.restore();
   },
 };
+
+function legend(chart) {
+  const items = chart.data.datasets.length > 1 ? Chart.defaults.plugins.legend.labels.generateLabels(chart) : [];
+  for (const item of items) item.fontColor = token("--text");
+  const line = chart.options.plugins["covey-labels"].line;
+  if (line) {
+    items.push({
+      text: line.label, fontColor: token("--text"), fillStyle: "transparent", strokeStyle: token("--chart-good"),
+      lineWidth: 2, lineDash: [4, 3],
+    });
+  }
+  return items;
+}
 
 function draw(canvas) {
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
@@ -72,7 +84,7 @@ function draw(canvas) {
     grid: { display: false },
     border: { color: token("--rule") },
     ticks: { color: token("--dim"), font: { size: 12.5 }, autoSkip: false, maxRotation: 40 },
-    title: { display: Boolean(what.axis), text: what.axis, color: token("--dim"), font: { size: 12.5 } },
+    title: { display: Boolean(what.axis) && !lying, text: what.axis, color: token("--dim"), font: { size: 12.5 } },
   };
   charts.set(canvas, new Chart(canvas, {
     type: "bar",
@@ -94,13 +106,14 @@ function draw(canvas) {
       responsive: true,
       maintainAspectRatio: false,
       indexAxis: lying ? "y" : "x",
-      layout: { padding: { top: what.line ? 16 : 6 } },
+      layout: { padding: { top: 6 } },
       scales: lying ? { x: values, y: names } : { y: values, x: names },
       plugins: {
         legend: {
-          display: what.series.length > 1,
+          display: what.series.length > 1 || Boolean(what.line),
           align: "start",
-          labels: { color: token("--text"), boxWidth: 12, boxHeight: 12, useBorderRadius: true, borderRadius: 3 },
+          onClick: null,
+          labels: { boxWidth: 14, boxHeight: 12, useBorderRadius: true, borderRadius: 3, generateLabels: legend },
         },
         tooltip: { callbacks: { label: (point) => `${point.dataset.label}: ${format(point.raw)}` } },
         "covey-labels": { format, line: what.line, small: narrow },
