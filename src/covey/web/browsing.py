@@ -77,9 +77,10 @@ def groups(directory: str, offset: int, limit: int, tell: Any = silent) -> dict[
         release.kind
     ]
     what = {"grouped": "groups", "ratings": "records"}.get(release.kind, "classes")
-    total = len(index[1]) - 1 if index is not None else release.ratings.n
     if release.kind == "grouped":
         total = release.groups
+    else:
+        total = release.ratings.n if index is None else len(index[1]) - 1
     numbers = range(min(offset, total), min(offset + limit, total))
     columns = [column.name for column in release.columns] if release.kind == "table" else []
     found = [{"number": number, **make(release, index, number)} for number in numbers]
@@ -111,7 +112,7 @@ def _set_numbers(sets: Any) -> Any:
 
 def _group(release: Any, index: Any, number: int) -> dict[str, Any]:
     start, stop = release.group_ptr[number : number + 2]
-    here = np.flatnonzero(release.count_group == number)
+    here = range(*np.searchsorted(release.count_group, [number, number + 1]))
     counts = [(release.sensitive_items[release.count_item[i]], int(release.count[i])) for i in here]
     members = [release.transactions.basket(row)[:CELLS] for row in range(start, min(stop, start + MEMBERS))]
     return {"size": int(stop - start), "members": members, "shared": [], "sensitive": counts}

@@ -315,22 +315,21 @@ def takes_taxonomy(method: str) -> bool:
     return any(field.name == "taxonomy" for field in dataclasses.fields(find(method).load()))
 
 
-def infeasible(guarantee: str, limits: Mapping[str, Any]) -> str | None:
-    """What stands against a guarantee in data with these limits; None when nothing is known to."""
+def infeasible(guarantee: str, limits: Mapping[str, Any]) -> tuple[str | None, float | None]:
+    """What stands against a guarantee in data with these limits, and the best that is possible; None if nothing is."""
     promise = parse_guarantee(guarantee)
     limit = limits.get(promise.name, {})
     if limit.get("blocked"):
-        return str(limit["blocked"])
+        return str(limit["blocked"]), None
     for name, most in limit.get("largest", {}).items():
         value = getattr(promise, name)
-        if (
-            isinstance(value, int | float)
-            and not math.isinf(value)
-            and value > most
-            and name not in ("m", "epsilon")
-        ):
-            return f"{promise.text} cannot be kept with this data: the largest feasible {name} is {most:g}."
-    return None
+        # Knowing more items than anybody has, or tolerating more than the scale allows, is possible all the same.
+        if name in limit.get("hard", ()) and value > most:
+            return (
+                f"{promise.text} cannot be kept with this data: the largest feasible {name} is {most:g}.",
+                most,
+            )
+    return None, None
 
 
 def settle(

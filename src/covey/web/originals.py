@@ -269,28 +269,6 @@ def _number(text: str) -> float | None:
         return None
 
 
-def demo(folder: str, name: str, tell: Any = silent) -> dict[str, Any]:
-    """Write generated data as a file, with the names of what is sensitive in it."""
-    tell("generating", 0.0)
-    path = Path(folder) / name
-    if name.startswith("survey"):
-        from covey.io.rating_writing import write_ratings
-        from covey.synth import survey
-
-        ratings = survey(respondents=2_000, issues=12, profiles=20, seed=1)
-        write_ratings(ratings, path)
-        return {"sensitive": ratings.sensitive_issues(), "taxonomy": None}
-    from covey.io import write
-    from covey.synth import shop
-
-    made = shop(transactions=20_000, seed=1)
-    write(made.baskets, path)
-    tree = path.with_name("shop.taxonomy.csv")
-    with tree.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([("child", "parent"), *made.taxonomy])
-    return {"sensitive": made.sensitive, "taxonomy": tree.name}
-
-
 def items(
     folder: str,
     search: str,

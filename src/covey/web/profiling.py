@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from covey.contracts import Progress, silent
 from covey.data import Baskets, Ratings, Table
-from covey.errors import CoveyError, Infeasible, InputError
+from covey.errors import CoveyError, Infeasible
 from covey.web.originals import ITEMS, read
 
 #: Risk is told for 1 up to so many known things.
@@ -133,57 +133,58 @@ def _numbered(indptr: NDArray[np.int64], keys: NDArray[np.int64]) -> Baskets:
 
 
 def limits(data: Any) -> dict[str, Any]:
-    """For each guarantee that some method keeps for this data: the largest feasible parameters, or what is missing.
+    """For each guarantee that some method keeps for this data: how far its parameters can go, or what is missing.
 
-    The guarantee itself is asked, with values beyond anything possible.
+    The guarantee itself is asked, with values beyond anything possible. ``largest`` are the largest sensible values;
+    for those in ``hard`` anything above is infeasible.
     """
     from covey.web.choices import guarantee_names, suggested_values
 
-    return {
-        name: {
+    found = {}
+    for name in guarantee_names(data.kind):
+        bounds = {parameter: _largest(name, parameter, data) for parameter in suggested_values(name)}
+        found[name] = {
             "blocked": _blocked(name, data),
-            "largest": {
-                parameter: best
-                for parameter in suggested_values(name)
-                if (best := _largest(name, parameter, data)) is not None
-            },
+            "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
+            "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
         }
-        for name in guarantee_names(data.kind)
-    }
+    return found
+
+
+def _weakest(name: str) -> dict[str, Any]:
+    """Parameters of a guarantee that ask for as little as possible."""
+    from covey.web.choices import suggested_values
+
+    return {key: 2 if isinstance(value, int) else value for key, value in suggested_values(name).items()}
 
 
 def _blocked(name: str, data: Any) -> str | None:
-    from covey.web.choices import make_guarantee, suggested_values
+    from covey.web.choices import make_guarantee
 
-    least = {key: 2 if isinstance(value, int) else value for key, value in suggested_values(name).items()}
     try:
-        make_guarantee(name, least).require_feasible(data)
-    except (Infeasible, InputError) as error:
-        return str(error)
-    except CoveyError as error:  # nothing is named as sensitive yet
+        make_guarantee(name, _weakest(name)).require_feasible(data)
+    except CoveyError as error:
         return str(error)
     return None
 
 
-def _largest(name: str, parameter: str, data: Any) -> float | None:
-    from covey.web.choices import make_guarantee, suggested_values
+def _largest(name: str, parameter: str, data: Any) -> tuple[float | None, bool]:
+    """The largest sensible value of a parameter, and whether the guarantee says that more is infeasible."""
+    from covey.web.choices import make_guarantee
 
-    values = suggested_values(name)
-    if not isinstance(values[parameter], int):
-        return float(data.scale.r) if isinstance(data, Ratings) and parameter == "epsilon" else None
+    weakest = _weakest(name)
+    if not isinstance(weakest[parameter], int):
+        return (
+            (float(data.scale.r), False)
+            if isinstance(data, Ratings) and parameter == "epsilon"
+            else (None, False)
+        )
     try:
-        make_guarantee(
-            name,
-            {
-                **{k: 2 for k, v in values.items() if isinstance(v, int)},
-                **{k: v for k, v in values.items() if not isinstance(v, int)},
-                parameter: BEYOND,
-            },
-        ).require_feasible(data)
+        make_guarantee(name, {**weakest, parameter: BEYOND}).require_feasible(data)
     except Infeasible as error:
-        return float(error.best) if isinstance(error.best, int | float) else None
+        return (float(error.best), True) if isinstance(error.best, int | float) else (None, False)
     except CoveyError:
-        return None
+        return None, False
     if isinstance(data, Baskets) and parameter in ("m", "p"):
-        return float(data.lengths().max(initial=1))
-    return float(data.n) if parameter == "k" else None
+        return float(data.lengths().max(initial=1)), False
+    return (float(data.n), False) if parameter == "k" else (None, False)

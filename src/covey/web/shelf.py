@@ -24,9 +24,6 @@ from covey.web.store import Store
 #: Options that hold names of columns, of which there can be several.
 LISTS = ("quasi", "identifier", "other", "categorical")
 
-#: What the demonstration offers.
-DEMOS = {"shop": "shop.csv", "survey": "survey.csv"}
-
 
 @dataclass(slots=True, kw_only=True)
 class Held:
@@ -132,14 +129,25 @@ class Shelf:
         original.mkdir(parents=True)
         return id, original
 
-    def add(self, id: str, path: Path, name: str, origin: str, **known: Any) -> Dataset:
+    def add(
+        self,
+        id: str,
+        path: Path,
+        name: str,
+        origin: str,
+        kind: str | None = None,
+        taxonomy: str | None = None,
+        **known: Any,
+    ) -> Dataset:
         """Take a file in: recognise it now, read it in the background."""
+        if taxonomy is not None:
+            known["taxonomy"] = Path(taxonomy).name
         dataset = Dataset(
             id=id, name=name, origin=origin, size=path.stat().st_size, created=time.time(), **known
         )
         self.place(id).mkdir(parents=True, exist_ok=True)
-        held = Held(dataset=dataset, path=str(path))
-        self._look(held, None)
+        held = Held(dataset=dataset, path=str(path), taxonomy=taxonomy)
+        self._look(held, kind)
         with self._lock:
             self._held[id] = held
         self._profile(held)
@@ -355,8 +363,12 @@ class Shelf:
 
     def limits(self, id: str) -> dict[str, Any]:
         """The limits of each guarantee, empty until they are known."""
+        self._examine(self.held(id))
+        return self.known_limits(id)
+
+    def known_limits(self, id: str) -> dict[str, Any]:
+        """The limits as far as they are known, without finding out."""
         held = self.held(id)
-        self._examine(held)
         with self._lock:
             return dict(held.findings.get("limits", {})) if held.examined == held.revision else {}
 

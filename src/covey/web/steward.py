@@ -22,8 +22,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from covey.errors import ParameterError
+from covey.errors import Infeasible, ParameterError
 from covey.web import choices, folders
+from covey.web.demos import DEMOS, KINDS
 from covey.web.figures import compare_figures
 from covey.web.jobs import PACKED, REPORT, Workshop
 from covey.web.problems import Conflict, NotFound, TooLarge
@@ -50,7 +51,7 @@ from covey.web.records import (
     Risk,
 )
 from covey.web.settings import Settings
-from covey.web.shelf import DEMOS, Shelf
+from covey.web.shelf import Shelf
 from covey.web.store import Store
 
 DAY = 86_400.0
@@ -75,6 +76,9 @@ class Steward:
         self._crew = Crew(memory=settings.memory, log=settings.data / "worker.log")
         self._shelf = Shelf(settings, self._store, self._crew)
         self._workshop = Workshop(settings.data / "jobs", self._store, self._crew, settings.parallel)
+
+    def prepare(self) -> None:
+        """Have a worker ready before anybody asks."""
         self._crew.prepare()
 
     def close(self) -> None:
@@ -142,22 +146,21 @@ class Steward:
         return self._shelf.add(id, found, found.name, "root")
 
     def demo(self, name: str = "shop") -> Dataset:
-        """Generated data to try things with: ``shop`` (baskets with a taxonomy) or ``survey`` (ratings)."""
+        """Generated data to try things with: ``shop`` (baskets), ``survey`` (ratings) or ``people`` (a table)."""
         if name not in DEMOS:
             raise ParameterError(f"There is no demonstration '{name}'. Known: {', '.join(DEMOS)}.")
         id, original = self._shelf.new_place()
-        made = self._crew.ask("demo", folder=str(original), name=DEMOS[name])
-        dataset = self._shelf.add(
+        made = self._crew.ask("demo", folder=str(original), name=name)
+        return self._shelf.add(
             id,
             original / DEMOS[name],
             DEMOS[name],
             "demo",
+            kind=KINDS[name],
+            taxonomy=None if made["taxonomy"] is None else str(original / made["taxonomy"]),
             sensitive=made["sensitive"],
-            taxonomy=made["taxonomy"],
+            options=made["options"],
         )
-        if made["taxonomy"]:
-            self._shelf.held(id).taxonomy = str(original / made["taxonomy"])
-        return dataset
 
     def configure(self, id: str, *, kind: str | None = None, options: Mapping[str, Any]) -> Dataset:
         """Say how a dataset is to be read; replaces all options given before.
@@ -245,13 +248,15 @@ class Steward:
         )
 
     def explain(self, id: str, guarantee: str) -> dict[str, Any]:
-        """A guarantee with its parameters in plain words: ``text``, ``short``, ``meaning``, ``limits``, ``problem``.
+        """A guarantee with its parameters in plain words: ``text``, ``short``, ``meaning``, ``limits``.
 
-        The problem says what the data does not allow, as far as it is known; None when it is feasible.
+        Beside them ``problem`` and ``best``: the problem says what the data does not allow, as far as it is known, and best the largest value of the
+        parameter that it does; both are None when it is feasible.
         """
         dataset = self.dataset(id)
         words = choices.explain(guarantee, dataset.kind)
-        return {**words, "problem": choices.infeasible(guarantee, self._shelf.limits(id))}
+        problem, best = choices.infeasible(guarantee, self._shelf.limits(id))
+        return {**words, "problem": problem, "best": best}
 
     def methods(self, id: str, guarantee: str) -> list[MethodChoice]:
         """The methods that keep a guarantee (a name, or text with parameters) for a dataset, the recommended first."""
@@ -290,6 +295,9 @@ class Steward:
         promise, chosen, given = choices.settle(
             known.kind, guarantee, method, options or {}, seed, sensitive=bool(known.sensitive)
         )
+        problem, best = choices.infeasible(promise, self._shelf.known_limits(dataset))
+        if problem is not None:
+            raise Infeasible(problem, witness="", best=best)
         return self._workshop.start(
             known, self._shelf.source(held), guarantee=promise, method=chosen, options=given, seed=seed
         )

@@ -22,7 +22,7 @@ from typing import Any, TextIO
 #: Task name to function; each takes keyword arguments and ``tell``, a `Reporter`.
 TASKS = {
     "preview": "covey.web.originals:preview",
-    "demo": "covey.web.originals:demo",
+    "demo": "covey.web.demos:demo",
     "profile": "covey.web.profiling:profile",
     "examine": "covey.web.profiling:examine",
     "items": "covey.web.originals:items",
