@@ -37,7 +37,11 @@ def create_app(steward: Steward) -> Guard:
     inner = inner_app(steward)
 
     def refuse(path: str, status: int, title: str, message: str) -> tuple[str, bytes]:
-        return "application/problem+json", problem_body(status, title, message)
+        if path.startswith("/api/"):
+            return "application/problem+json", problem_body(status, title, message)
+        # Nobody who is refused gets to see the pages' style and scripts.
+        text = f'<!doctype html><html lang="en"><title>{title}</title><h1>{title}</h1><p>{message}</p></html>'
+        return "text/html; charset=utf-8", text.encode()
 
     return Guard(inner, steward.settings, refuse)
 

@@ -52,15 +52,14 @@ def method_entries(kind: str, guarantee: str) -> list[MethodEntry]:
     return [entry for entry in METHODS if entry.data == kind and guarantee in entry.guarantees]
 
 
-def guarantee_class(name: str) -> type[Any]:
+def guarantee_class(name: str) -> Any:
     """The class behind a guarantee's name."""
     if name not in GUARANTEES:
         raise ParameterError(
             f"There is no guarantee '{name}'.{did_you_mean(name, GUARANTEES)} Known: {', '.join(GUARANTEES)}."
         )
     module, _, cls = GUARANTEES[name].partition(":")
-    found: type[Any] = getattr(import_module(module), cls)
-    return found
+    return getattr(import_module(module), cls)
 
 
 def make_guarantee(name: str, values: Mapping[str, Any]) -> Any:
@@ -78,7 +77,7 @@ def suggested_values(name: str) -> dict[str, Any]:
 
 
 @cache
-def fields_of(cls: type[Any]) -> tuple[Field, ...]:
+def fields_of(cls: Any) -> tuple[Field, ...]:
     """The fields of a guarantee or a method, in order."""
     words = parameter_docs(cls)
     found = []
@@ -147,7 +146,7 @@ def _range(cls: type[Any], name: str, kind: str) -> tuple[float | None, float | 
 
 
 @cache
-def parameter_docs(cls: type[Any]) -> dict[str, tuple[str, str]]:
+def parameter_docs(cls: Any) -> dict[str, tuple[str, str]]:
     """Type and description of each parameter, from the numpydoc section of the docstring.
 
     Examples
@@ -268,7 +267,7 @@ def method_choices(kind: str, guarantee: str, *, taxonomy: bool) -> list[MethodC
     entries = method_entries(kind, name)
     found = []
     for place, entry in enumerate(entries):
-        cls = entry.load()
+        cls: Any = entry.load()
         uses = "generalized" in parameter_docs(cls).get("taxonomy", ("", ""))[1].split(";")[0]
         found.append(
             MethodChoice(

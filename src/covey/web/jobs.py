@@ -47,7 +47,7 @@ class Workshop:
     def __init__(self, folder: Path, store: Store, crew: Crew, parallel: int) -> None:
         self.folder, self._store = folder, store
         self._lane = Lane(crew, parallel)
-        self._lock = threading.RLock()
+        self._lock = threading.Condition()
         self._kept: dict[str, Kept] = {}
         self._closing = False
         folder.mkdir(parents=True, exist_ok=True)
@@ -77,6 +77,13 @@ class Workshop:
             if id not in self._kept:
                 raise NotFound("There is no such job; it may have been cleaned away.")
             return self._kept[id]
+
+    def wait(self, id: str, timeout: float) -> Job:
+        """The job once it has ended, or as it stands after so many seconds."""
+        kept = self.kept(id)
+        with self._lock:
+            self._lock.wait_for(lambda: kept.job.state not in ACTIVE, timeout)
+        return self._shown(kept.job)
 
     def _shown(self, job: Job) -> Job:
         return replace(job, position=self._lane.position(job.id)) if job.state == "queued" else job
@@ -153,6 +160,7 @@ class Workshop:
         """Note what became of a job."""
         with self._lock:
             kept.job = replace(kept.job, **changes)
+            self._lock.notify_all()
             if save and kept.job.id in self._kept:
                 self._save(kept)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import deque
 from collections.abc import Mapping
@@ -121,6 +122,11 @@ class Lane:
                 self._running[ticket.key] = ticket
             try:
                 self._run(ticket)
+            except Exception as error:  # no fault of one task may end the lane
+                with contextlib.suppress(Exception):
+                    ticket.listener.failed(
+                        Remote(f"Something went wrong inside covey ({error}).", kind="Fault")
+                    )
             finally:
                 with self._changed:
                     self._running.pop(ticket.key, None)
@@ -138,13 +144,12 @@ class Lane:
             ticket.listener.started()
             outcome = worker.ask(ticket.task, ticket.arguments, ticket.listener.told)
         except Remote as error:
-            worker.stop()
+            worker.stop()  # nothing may still be written when the listener hears of the end
             if ticket.unwanted:
                 ticket.listener.cancelled()
             else:
                 ticket.listener.failed(error)
         else:
-            worker.stop()
             ticket.listener.done(outcome)
         finally:
             worker.stop()

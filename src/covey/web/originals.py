@@ -166,8 +166,8 @@ def _described_ratings(
             "columns": columns,
         }
     assert places is not None
-    user, item, rating = (columns[place] for place in places)
-    text = f"{kind}: one row per respondent ('{user}'), issue ('{item}') and rating ('{rating}')."
+    who, what, how = (columns[place] for place in places)
+    text = f"{kind}: one row per respondent ('{who}'), issue ('{what}') and rating ('{how}')."
     return {"recognised": text, "columns": columns, "rows": rows}
 
 

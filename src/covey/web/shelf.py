@@ -88,7 +88,7 @@ class Shelf:
     def __init__(self, settings: Settings, store: Store, crew: Crew) -> None:
         self._settings, self._store, self._crew = settings, store, crew
         self._lane = Lane(crew, 1)
-        self._lock = threading.RLock()
+        self._lock = threading.Condition()
         self._held: dict[str, Held] = {}
         self.folder = settings.data / "datasets"
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -117,6 +117,20 @@ class Shelf:
             if id not in self._held:
                 raise NotFound("There is no such dataset; it may have been cleaned away.")
             return self._held[id]
+
+    def wait(self, id: str, timeout: float) -> Dataset:
+        """The dataset once it has been read, or as it stands after so many seconds."""
+        held = self.held(id)
+        with self._lock:
+            self._lock.wait_for(lambda: held.dataset.state != PENDING, timeout)
+        return held.dataset
+
+    def wait_risk(self, id: str, timeout: float) -> Risk:
+        """The risk once it is known, or what is known after so many seconds."""
+        self.risk(id)
+        with self._lock:
+            self._lock.wait_for(lambda: self.risk(id).state != PENDING, timeout)
+        return self.risk(id)
 
     def place(self, id: str) -> Path:
         """The folder of a dataset."""
@@ -239,6 +253,7 @@ class Shelf:
             with self._lock:
                 if held.revision == revision and self._held.get(id) is held:
                     held.dataset = replace(held.dataset, **changes)
+                    self._lock.notify_all()
                     if changes.get("state"):
                         self._save(held)
 
@@ -387,12 +402,14 @@ class Shelf:
             with self._lock:
                 if held.revision == revision:
                     held.findings, held.examined = findings, revision
+                    self._lock.notify_all()
                     self._save(held)
 
         def failed(error: Remote) -> None:
             with self._lock:
                 if held.revision == revision:
                     held.failure = str(error)
+                    self._lock.notify_all()
 
         self._lane.submit(
             f"{id}:examine",

@@ -104,6 +104,10 @@ class Steward:
         """One dataset; while its `state` is ``pending`` it is still being read."""
         return self._shelf.get(id)
 
+    def wait_dataset(self, id: str, timeout: float = 60.0) -> Dataset:
+        """The dataset once it has been read, or as it stands after so many seconds."""
+        return self._shelf.wait(id, timeout)
+
     def upload(self, name: str, stream: BinaryIO) -> Dataset:
         """Take a dataset from an open file; for large ones use `covey.web.uploads.receive` and `upload_file`."""
         target = self.incoming / secrets.token_hex(8)
@@ -234,6 +238,10 @@ class Steward:
         """How exposed people are in the original; ask again while its state is ``pending``."""
         return self._shelf.risk(id)
 
+    def wait_risk(self, id: str, timeout: float = 60.0) -> Risk:
+        """The risk once it is known, or what is known after so many seconds."""
+        return self._shelf.wait_risk(id, timeout)
+
     def guarantees(self, id: str) -> list[GuaranteeChoice]:
         """What can be promised for a dataset, the most fitting first, with parameters and their feasible range.
 
@@ -250,8 +258,8 @@ class Steward:
     def explain(self, id: str, guarantee: str) -> dict[str, Any]:
         """A guarantee with its parameters in plain words: ``text``, ``short``, ``meaning``, ``limits``.
 
-        Beside them ``problem`` and ``best``: the problem says what the data does not allow, as far as it is known, and best the largest value of the
-        parameter that it does; both are None when it is feasible.
+        Beside them ``problem`` says what the data does not allow, as far as that is known, and ``best`` is the
+        largest value of the parameter that it does; both are None when the guarantee is feasible.
         """
         dataset = self.dataset(id)
         words = choices.explain(guarantee, dataset.kind)
@@ -309,6 +317,10 @@ class Steward:
     def job(self, id: str) -> Job:
         """One job as it stands."""
         return self._workshop.get(id)
+
+    def wait_job(self, id: str, timeout: float = 60.0) -> Job:
+        """The job once it has ended, or as it stands after so many seconds."""
+        return self._workshop.wait(id, timeout)
 
     def cancel(self, id: str) -> Job:
         """End a job that is queued or running."""

@@ -149,7 +149,8 @@ class _Form:
         if not boundary:
             raise Problem("The form cannot be understood: it names no boundary.")
         self._upload, self._sink = upload, sink
-        self._name, self._filename = "", None
+        self._name = ""
+        self._filename: str | None = None
         self._field = self._value = b""
         self._headers: dict[str, bytes] = {}
         self._text = b""
