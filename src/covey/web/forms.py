@@ -50,13 +50,27 @@ class Input:
     choices: Sequence[tuple[str, str]] = field(default_factory=tuple)
 
 
-def guarantee_inputs(choice: GuaranteeChoice, given: Mapping[str, str]) -> list[Input]:
-    """The parameters of a guarantee, filled in with what was given, or else with what suits the data."""
+def guarantee_inputs(
+    choice: GuaranteeChoice, given: Mapping[str, str], *, sensitive: bool = False
+) -> list[Input]:
+    """The parameters of a guarantee, filled in with what was given, or else with what suits the data.
+
+    Parameters
+    ----------
+    choice : GuaranteeChoice
+        The guarantee.
+    given : mapping
+        What the form holds already.
+    sensitive : bool
+        Whether something is marked as sensitive; what protects it is then proposed too.
+    """
     known = GUARANTEES[choice.name].parameters if choice.name in GUARANTEES else {}
     inputs = []
     for one in choice.fields:
         words = known.get(one.name, Parameter(label=one.name, hint=one.help))
         proposed = _text(one.suggestion if one.suggestion is not None else one.default)
+        if sensitive and not proposed:
+            proposed = words.start
         value = given.get(one.name, proposed)
         inputs.append(_input(one, one.name, words, value, hint=f"{words.hint} {_range(one)}".strip()))
     return inputs

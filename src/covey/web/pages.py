@@ -20,7 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 import covey
 from covey.web.steward import Steward
-from covey.web.words import ITEMS, KINDS, ROWS, STATES
+from covey.web.words import ERRORS, ITEMS, KINDS, ROWS, STATES
 
 #: The steps of the flow, in order: key and name.
 STEPS = (
@@ -160,18 +160,28 @@ def go(request: Request, url: str) -> Response:
 
 
 def error_response(request: Request, status: int, title: str, message: str) -> Response:
-    """An error as a page, or as a note inside the page when a script asked."""
+    """An error as a page, or as a note inside the page when a script asked.
+
+    `title` may be the name of an error's class; people are told what it means.
+    """
+    words = ERRORS.get(title, ERRORS.get(str(status), title))
     if wants_fragment(request):
-        return render("trouble.html", status=status, fragment=True, title=title, message=message)
-    return render("error.html", status=status, title=title, message=message, back=_back(request))
+        return render("trouble.html", status=status, fragment=True, title=words, message=message)
+    return render("error.html", status=status, title=words, message=message, back=back_from(request.url.path))
 
 
-def _back(request: Request) -> str:
-    """Where the browser came from, if that is another page of this server."""
-    came = request.headers.get("referer", "")
-    start = f"{request.url.scheme}://{request.url.netloc}"
-    path = came.removeprefix(start) if came.startswith(start + "/") else ""
-    return "" if path == request.url.path or path.startswith("//") else path
+def back_from(path: str) -> str:
+    """The page to go back to from one that did not work.
+
+    Examples
+    --------
+    >>> back_from("/data/7/start"), back_from("/data/7/roles"), back_from("/data/7"), back_from("/jobs/3/cancel")
+    ('/data/7/promise', '/data/7', '/', '/jobs/3')
+    """
+    parts = path.strip("/").split("/")
+    if len(parts) < 3 or parts[0] not in ("data", "jobs"):
+        return "/"
+    return "/" + "/".join([*parts[:2], *(["promise"] if parts[2] == "start" else [])])
 
 
 def install(app: FastAPI, steward: Steward) -> None:

@@ -209,8 +209,8 @@ def promise_page(id: str, request: Request, steward: Serving, name: str = "") ->
         choices=choices,
         chosen=chosen,
         intro=_introductions(choices),
-        fields=forms.guarantee_inputs(chosen, given) if chosen else [],
-        check=_checked(steward, data, chosen, _filled(chosen, given)) if chosen else None,
+        fields=forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive)) if chosen else [],
+        check=_checked(steward, data, chosen, _filled(data, chosen, given)) if chosen else None,
     )
 
 
@@ -223,9 +223,11 @@ def _chosen(choices: list[GuaranteeChoice], name: str) -> GuaranteeChoice | None
     return named or next((one for one in choices if one.recommended), choices[0] if choices else None)
 
 
-def _filled(chosen: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, str]:
+def _filled(data: Dataset, chosen: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, str]:
     """The form as it stands: what was given, else what is proposed."""
-    return {one.name: one.value for one in forms.guarantee_inputs(chosen, given)}
+    return {
+        one.name: one.value for one in forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive))
+    }
 
 
 @router.get("/data/{id}/promise/check")

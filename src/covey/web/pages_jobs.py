@@ -14,7 +14,7 @@ from covey.report.words import promise_of
 from covey.web.pages import form_of, go, promise_query, render, steps, steward_of, words_for, written_size
 from covey.web.records import Job, Results
 from covey.web.steward import Steward
-from covey.web.views import compared_rows, groups_words, measured
+from covey.web.views import command_lines, compared_rows, groups_words, measured
 from covey.web.words import STAGES
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -149,6 +149,7 @@ def result_page(
     promise = promise_of(job.guarantee, job.kind)
     found = _measured(steward, job)
     asked = _asked(steward, job, found["results"], sensitive, present, absent)
+    recipe = steward.recipe(id)
     listed = [
         ("download", "Hand out"),
         ("proof", "Checked"),
@@ -166,7 +167,8 @@ def result_page(
         job=job,
         promise=promise,
         sections=[*listed, ("compare", "Compare"), ("again", "Command")],
-        recipe=steward.recipe(id),
+        recipe=recipe,
+        command=command_lines(recipe.command),
         urls={"method": f"/data/{job.dataset}/method?{promise_query(job.guarantee, method=job.method)}"},
         **{key: value for key, value in found.items() if key != "results"},
         **_groups(steward, job, offset),
@@ -240,7 +242,7 @@ def _answered(steward: Steward, job: Job, sensitive: str, present: Labels, absen
 
 @router.get("/jobs/{id}/answer")
 def answer_part(
-    id: str, steward: Serving, sensitive: str = "", present: str = "", absent: str = ""
+    id: str, steward: Serving, sensitive: str = "", present: Labels = None, absent: Labels = None
 ) -> Response:
     """The answer to a question."""
     job = steward.job(id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -292,6 +293,24 @@ def groups_words(what: str) -> dict[str, str]:
     return {"groups_title": title, "groups_words": words, "groups_word": one}
 
 
+def command_lines(command: str) -> str:
+    """A command with each option on a line of its own, as a shell reads it.
+
+    Examples
+    --------
+    >>> print(command_lines("covey anonymize 'my data.csv' -o release --seed 1"))
+    covey anonymize 'my data.csv' \\
+        -o release \\
+        --seed 1
+    """
+    lines: list[list[str]] = [[]]
+    for word in shlex.split(command):
+        if word.startswith("-"):
+            lines.append([])
+        lines[-1].append(word)
+    return " \\\n    ".join(shlex.join(line) for line in lines)
+
+
 def shape_tiles(kind: str, shape: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     """The size of a dataset as tiles."""
     wanted = {
@@ -301,6 +320,7 @@ def shape_tiles(kind: str, shape: Mapping[str, Any]) -> Sequence[tuple[str, str]
     }[kind]
     size = {key: len(value) if isinstance(value, list) else value for key, value in shape.items()}
     tiles = [(number(size[key]), words) for key, words in wanted if key in size]
-    if "density" in shape and kind != "table":
-        tiles.append((percent(shape["density"]), "of all possible entries are there"))
+    if "mean_length" in shape:
+        what = "items a basket" if kind == "baskets" else "ratings a person"
+        tiles.append((number(round(shape["mean_length"], 1)), f"{what}, on average"))
     return tiles

@@ -20,10 +20,13 @@ class Parameter:
         What it is called on the form.
     hint : str
         One line on what it does.
+    start : str
+        What to propose where something is sensitive and the data proposes nothing.
     """
 
     label: str
     hint: str
+    start: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +104,7 @@ GUARANTEES: Mapping[str, Introduction] = {
             "l": Parameter(
                 label="Disagreement on sensitive issues (l)",
                 hint="Least standard deviation of sensitive ratings among them; empty asks for none.",
+                start="1",
             ),
             "nulls": Parameter(
                 label="People who gave no sensitive rating",
@@ -238,4 +242,21 @@ TILES: Mapping[str, Mapping[str, str]] = {
         "unique_before": "of rows stood alone in the original",
         "worst_after": "highest chance to find a row in this release",
     },
+}
+
+#: What went wrong, by the class of the error or the status.
+ERRORS: Mapping[str, str] = {
+    "InputError": "This file cannot be used as it is",
+    "ParameterError": "That is not possible",
+    "Infeasible": "That cannot be promised",
+    "NotFound": "This is not here",
+    "Conflict": "Not now",
+    "TooLarge": "The file is too large",
+    "Full": "The disk is full",
+    "MemoryError": "There is not enough memory",
+    "Crash": "The work stopped unexpectedly",
+    "Timeout": "It took too long",
+    "404": "This is not here",
+    "500": "Something went wrong",
+    "503": "Something went wrong",
 }

@@ -68,7 +68,7 @@ function legend(chart) {
 
 function draw(canvas) {
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
-  const what = JSON.parse(document.getElementById(canvas.dataset.chart).textContent);
+  const what = JSON.parse(canvas.dataset.chart);
   charts.get(canvas)?.destroy();
   const lying = what.direction === "lying";
   const narrow = canvas.parentElement.clientWidth < 480;
