@@ -70,7 +70,7 @@ def serve(
         raise InputError("there is no such folder", file=root, remedy="Give an existing one with --root.")
     number("serve", "max_upload", max_upload, minimum=0)
     if memory is not None:
-        number("serve", "memory", memory, minimum=0.25)
+        number("serve", "memory", memory, minimum=0.5)
     settings = Settings(
         data=(data or default_data()).absolute(),
         root=None if root is None else root.resolve(),

@@ -46,7 +46,8 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env={**os.environ, "PYTHONPATH": path},
+                # Arrow's own allocator reserves a gigabyte at once, which a limit would count.
+                env={**os.environ, "PYTHONPATH": path, "ARROW_DEFAULT_MEMORY_POOL": "system"},
                 # Ctrl-C is for the server, which ends its workers in its own time.
                 start_new_session=True,
             )

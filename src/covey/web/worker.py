@@ -82,6 +82,18 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
+def warm_up() -> None:
+    """Import what most tasks need, and let Arrow start its threads while it may still have the memory for them."""
+    for module in WARM:
+        import_module(module)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    held = pa.BufferOutputStream()
+    pq.write_table(pa.table({"item": ["a"]}), held)
+    pq.read_table(pa.BufferReader(held.getvalue()))
+
+
 def limit_memory(most: int | None) -> None:
     """Let this process use at most so many bytes of its own; more is a `MemoryError`."""
     if most is not None:
@@ -130,8 +142,7 @@ def main() -> None:
         os._exit(0)
 
     threading.Thread(target=listen, daemon=True).start()
-    for module in WARM:
-        import_module(module)
+    warm_up()
     limit_memory(memory)
     tell = Reporter(channel)
     while True:
