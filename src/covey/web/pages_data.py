@@ -86,7 +86,7 @@ def data_page(id: str, steward: Serving, search: str = "", missing: int = 0) -> 
         "data.html",
         steps=steps("data", data=id),
         it=data,
-        figures=shape_tiles(data.kind, data.shape),
+        figures=shape_tiles(data.kind, data.shape, data.columns),
         reading=forms.reading_inputs(data),
         roles=forms.roles_of(data.columns, data),
         role_words=ROLES,
@@ -150,13 +150,15 @@ def mark(id: str, request: Request, steward: Serving, form: Form) -> Response:
 def set_roles(id: str, request: Request, steward: Serving, form: Form) -> Response:
     """Give the columns of a table their roles."""
     data = steward.dataset(id)
-    given = {name: form.get(f"role:{name}", "quasi") for name in data.columns}
-    by_role = {role: [name for name in data.columns if given[name] == role] for role in forms.ROLES}
-    kept = {key: value for key, value in data.options.items() if key not in forms.ROLES}
-    named = {role: by_role[role] for role in ("quasi", "other", "identifier") if by_role[role]}
-    steward.set_sensitive(id, by_role["sensitive"])
-    steward.configure(id, kind="table", options={**kept, **named})
-    return go(request, f"/data/{id}")
+    before = dict(forms.roles_of(data.columns, data))
+    given = {name: form.get(f"role:{name}", before[name]) for name in data.columns}
+    if given != before:
+        by_role = {role: [name for name in data.columns if given[name] == role] for role in forms.ROLES}
+        kept = {key: value for key, value in data.options.items() if key not in forms.ROLES}
+        named = {role: by_role[role] for role in ("quasi", "other", "identifier") if by_role[role]}
+        steward.set_sensitive(id, by_role["sensitive"])
+        steward.configure(id, kind="table", options={**kept, **named})
+    return go(request, f"/data/{id}/risk" if form.get("next") == "risk" else f"/data/{id}")
 
 
 @router.post("/data/{id}/taxonomy")
@@ -246,6 +248,8 @@ def _checked(
     try:
         words = steward.explain(data.id, forms.guarantee_text(chosen.name, chosen.fields, given))
         message = chosen.blocked or words["problem"]
+        if chosen.needs_sensitive and not data.sensitive:
+            message = "It protects what is marked as sensitive, and nothing is marked yet."
         if message is None:
             return {"ok": True, **words}
     except CoveyError as error:

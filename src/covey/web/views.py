@@ -222,6 +222,9 @@ def risk_headline(risk: Risk, kind: str) -> Headline:
     if not points:
         return Headline(exposure=_exposure(risk), curve=curve_chart(risk))
     last = points[-1]
+    drawn = "A person is drawn at random, then so many of their"
+    if kind == "table":
+        drawn = "A row is drawn at random, then so many of its"
     chart = bars(
         f"Chance of finding a person, by the number of {unit} that somebody knows",
         [str(point.known) for point in points],
@@ -234,7 +237,7 @@ def risk_headline(risk: Risk, kind: str) -> Headline:
             )
         ],
         axis=f"{unit} somebody knows of a person",
-        caption=f"A {'row' if kind == 'table' else 'person'} is drawn at random, then so many of their {unit}. "
+        caption=f"{drawn} {unit}. "
         f"The bar is the mean of 1 / (number of {ROWS[kind]} that fit)."
         + (" Sensitive ones are taken to be unknown." if kind != "table" else ""),
     )
@@ -311,15 +314,19 @@ def command_lines(command: str) -> str:
     return " \\\n    ".join(shlex.join(line) for line in lines)
 
 
-def shape_tiles(kind: str, shape: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    """The size of a dataset as tiles."""
+def shape_tiles(
+    kind: str, shape: Mapping[str, Any], columns: Sequence[str] = ()
+) -> Sequence[tuple[str, str]]:
+    """The size of a dataset as tiles; of tables also how many columns the file has."""
     wanted = {
         "baskets": (("transactions", "baskets"), ("items", "different items"), ("entries", "items in all")),
         "ratings": (("respondents", "people"), ("issues", "issues"), ("entries", "ratings")),
-        "table": (("rows", "rows"), ("columns", "columns")),
+        "table": (("rows", "rows"),),
     }[kind]
     size = {key: len(value) if isinstance(value, list) else value for key, value in shape.items()}
     tiles = [(number(size[key]), words) for key, words in wanted if key in size]
+    if kind == "table":
+        tiles.append((number(len(columns)), "columns"))
     if "mean_length" in shape:
         what = "items a basket" if kind == "baskets" else "ratings a person"
         tiles.append((number(round(shape["mean_length"], 1)), f"{what}, on average"))
