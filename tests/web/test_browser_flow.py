@@ -123,7 +123,9 @@ def test_a_table(page):
     ("title", "text"),
     [
         ("Make people look alike", "k-anonymity(k=5)"),
-        ("Hide from those who know a few items", "km-anonymity(k=5, m=1)"),
+        pytest.param(
+            "Hide from those who know a few items", "km-anonymity(k=5, m=1)", marks=pytest.mark.slow
+        ),
         ("Hide people and their private items", "coherence(h=0.8, k=5, p=1)"),
     ],
 )
