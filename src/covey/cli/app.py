@@ -18,6 +18,7 @@ from covey.cli import (
     methods,
     query,
     report,
+    serve,
     verify,
 )
 from covey.cli.session import guarded
@@ -61,6 +62,7 @@ app.command()(compare.compare)
 app.command()(report.report)
 app.add_typer(generate.app, name="generate")
 app.command()(methods.methods)
+app.command()(serve.serve)
 app.command()(demo.demo)
 
 

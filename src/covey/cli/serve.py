@@ -1,0 +1,124 @@
+"""`covey serve`: the whole path on a local web page."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from covey.cli.options import JSON
+from covey.cli.session import emit, out, use_json
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on; others than this machine need the token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one.")] = 8765,
+    root: Annotated[
+        Path | None, typer.Option("--root", metavar="DIR", help="Folder below which files may be picked.")
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            metavar="DIR",
+            help="Where uploads and releases are kept; the user's data folder if left out.",
+        ),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
+    ] = True,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token", help="What callers must know; random if left out and others can reach the server."
+        ),
+    ] = None,
+    max_upload: Annotated[float, typer.Option("--max-upload", help="Largest upload in GiB.")] = 2.0,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, help="Releases made at the same time.")] = 1,
+    memory: Annotated[
+        float | None,
+        typer.Option(
+            "--memory", help="GiB that one job may use; three quarters of the machine's if left out."
+        ),
+    ] = None,
+    clean: Annotated[
+        float | None,
+        typer.Option(
+            "--clean", metavar="DAYS", min=0, help="Remove what is older than so many days, and stop."
+        ),
+    ] = None,
+    as_json: JSON = False,
+) -> None:
+    """Open a local web page that does the whole job: from a file to a verified release, without a terminal.
+
+    Data stays in a folder of this machine. Ctrl-C stops the server; jobs under way are ended.
+    """
+    use_json(as_json)
+    from covey.errors import InputError
+    from covey.parameters import number
+    from covey.web.app import address, listen, require_web, run
+    from covey.web.settings import GIB, Settings, default_data, default_memory
+
+    require_web()
+    from covey.web.steward import Steward
+
+    if root is not None and not root.is_dir():
+        raise InputError("there is no such folder", file=root, remedy="Give an existing one with --root.")
+    number("serve", "max_upload", max_upload, minimum=0)
+    if memory is not None:
+        number("serve", "memory", memory, minimum=0.5)
+    settings = Settings(
+        data=(data or default_data()).absolute(),
+        root=None if root is None else root.resolve(),
+        host=host,
+        port=port,
+        max_upload=int(max_upload * GIB),
+        parallel=jobs,
+        memory=default_memory() if memory is None else int(memory * GIB),
+        token=token or None,
+    )
+    if settings.token is None and not settings.local:
+        settings = Settings(**{**_fields(settings), "token": secrets.token_urlsafe(24)})
+    if clean is not None:
+        _clean(Steward(settings), clean, as_json)
+        return
+    sock = listen(settings)
+    steward = Steward(settings)
+    url = address(settings, sock.getsockname()[1])
+
+    def ready() -> None:
+        if as_json:
+            emit({"url": url, "data": str(settings.data), "token": settings.token})
+        else:
+            out.print(f"covey is at [bold]{url}[/]", soft_wrap=True)
+            out.print(f"Data is kept in {settings.data}. Ctrl-C stops it.", markup=False, soft_wrap=True)
+        if browser and not as_json:
+            import webbrowser
+
+            webbrowser.open(url)
+
+    try:
+        run(steward, sock, ready)
+    finally:
+        steward.close()
+
+
+def _fields(settings: Any) -> dict[str, Any]:
+    return {name: getattr(settings, name) for name in settings.__slots__}
+
+
+def _clean(steward: Any, days: float, as_json: bool) -> None:
+    try:
+        cleaned = steward.clean(days)
+    finally:
+        steward.close()
+    if as_json:
+        emit({"jobs": cleaned.jobs, "datasets": cleaned.datasets, "bytes": cleaned.bytes})
+    else:
+        out.print(
+            f"{cleaned.jobs:,} jobs and {cleaned.datasets:,} datasets removed, {cleaned.bytes:,} bytes freed."
+        )

@@ -1,0 +1,180 @@
+"""What the page draws, as plain data: bars with their names and, for who cannot see them, the same as a table.
+
+The browser draws them with the colours of the page (`static/covey.js`); nothing here knows of pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from covey.report.charts import percent
+
+#: The colours a series can have, by what it says.
+TONES = ("ink", "warn", "good")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """One chart and its table.
+
+    Attributes
+    ----------
+    title : str
+        What a screen reader says, and the caption of the table.
+    spec : mapping
+        What the browser draws.
+    head, rows : sequences of str
+        The table.
+    caption : str
+        Below the chart.
+    low : bool
+        Whether it needs little height.
+    """
+
+    title: str
+    spec: Mapping[str, Any]
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    caption: str = ""
+    low: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """Bars of one colour: their name, values from left to right, and tone."""
+
+    name: str
+    values: Sequence[float]
+    tone: str = "ink"
+    #: Further columns of the table, by heading.
+    notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def bars(
+    title: str,
+    labels: Sequence[str],
+    series: Sequence[Series],
+    *,
+    unit: str = "share",
+    axis: str = "",
+    caption: str = "",
+    line: tuple[float, str] | None = None,
+    lying: bool = False,
+) -> Chart:
+    """Bars for each label, of one or several series.
+
+    Parameters
+    ----------
+    title : str
+        What a screen reader says.
+    labels : sequence of str
+        What stands below each bar or pair of bars.
+    series : sequence of Series
+        What is drawn.
+    unit : {"share", "number"}
+        How values are written.
+    axis : str
+        What the labels are.
+    caption : str
+        Below the chart.
+    line : (float, str) or None
+        Where to draw a line across, and what it means.
+    lying : bool
+        From left to right instead of upright, for long labels.
+
+    Examples
+    --------
+    >>> bars("Risk", ["1"], [Series(name="risk", values=[0.25])], axis="items known").rows
+    [['1', '25 %']]
+    """
+    write = value_writer(unit)
+    head = [axis or "", *(column for one in series for column in (one.name, *one.notes))]
+    rows = [
+        [
+            label,
+            *(
+                text
+                for one in series
+                for text in (write(one.values[i]), *(notes[i] for notes in one.notes.values()))
+            ),
+        ]
+        for i, label in enumerate(labels)
+    ]
+    spec = {
+        "labels": list(labels),
+        "series": [{"name": s.name, "values": list(s.values), "tone": s.tone} for s in series],
+        "unit": unit,
+        "axis": axis,
+        "direction": "lying" if lying else "upright",
+        "line": None if line is None else {"value": line[0], "label": line[1]},
+    }
+    return Chart(
+        title=title, spec=spec, head=head, rows=rows, caption=caption, low=lying and len(labels) <= 4
+    )
+
+
+def value_writer(unit: str) -> Callable[[float], str]:
+    """How a value of this unit is written."""
+    return percent if unit == "share" else number
+
+
+def number(value: float) -> str:
+    """A number as people read it: thousands apart, and no more digits than mean something.
+
+    Examples
+    --------
+    >>> [number(v) for v in (12345, 12.34, 0.12345, 3.0)]
+    ['12,345', '12.3', '0.123', '3']
+    """
+    if value == int(value):
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def risk_chart(risks: Sequence[Mapping[str, Any]]) -> Chart | None:
+    """Who knows so many items finds a person with this probability; None when nobody has any item."""
+    seen = [risk for risk in risks if risk["eligible"]]
+    if not seen:
+        return None
+    return bars(
+        "Chance of finding a person's row, by the number of items that somebody knows of them",
+        [str(risk["known"]) for risk in seen],
+        [
+            Series(
+                name="chance of finding the person",
+                values=[risk["risk"] for risk in seen],
+                tone="warn",
+                notes={"singled out for certain": [percent(risk["unique"]) for risk in seen]},
+            )
+        ],
+        axis="items somebody knows of a person",
+        caption="A row with at least so many items is drawn at random, then so many of its items. The bar is the mean "
+        "of 1 / (rows that have them all); sensitive items are taken to be unknown.",
+    )
+
+
+def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
+    """How often each attack was right, beside what is promised."""
+    if not attacks:
+        return None
+    claim = float(attacks[0]["claim"])
+    return bars(
+        "How often each attack guessed right",
+        [str(attack["attack"]) for attack in attacks],
+        [
+            Series(
+                name="right guesses",
+                values=[float(attack["success_rate"]) for attack in attacks],
+                tone="warn",
+                notes={
+                    "at random": [percent(float(attack["chance"])) for attack in attacks],
+                    "guesses": [f"{attack['targets']:,}" for attack in attacks],
+                },
+            )
+        ],
+        axis="attack",
+        line=(claim, f"promised {percent(claim)}"),
+        lying=True,
+    )

@@ -1,0 +1,348 @@
+"""Originals in a worker: what a file is, its first rows, its items, and reading it as it was configured."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import io
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from covey.contracts import Progress, silent
+from covey.errors import CoveyError, InputError, ParameterError
+from covey.io.kinds import READERS, reader
+from covey.parameters import did_you_mean
+
+#: Rows and cells of a row that a preview shows.
+ROWS, CELLS = 12, 40
+
+#: Bytes of text looked at for a preview.
+HEAD = 1 << 16
+
+#: What the readers take that is not for a form: it comes from elsewhere or is for data in memory.
+_ELSEWHERE = ("source", "sensitive", "progress", "items", "columns", "hierarchies")
+
+#: The file with the items and their supports, the most frequent first.
+ITEMS = "items.parquet"
+
+
+def reading_options(kind: str) -> list[str]:
+    """The names of the options with which data of a kind is read.
+
+    Examples
+    --------
+    >>> reading_options("baskets")
+    ['format', 'transaction', 'item', 'separator', 'encoding']
+    """
+    if kind not in READERS:
+        raise ParameterError(f"There is no kind of data {kind!r}. Known: {', '.join(READERS)}.")
+    return [name for name in inspect.signature(reader(kind)).parameters if name not in _ELSEWHERE]
+
+
+def read(source: Mapping[str, Any], progress: Progress = silent) -> Any:
+    """Read an original.
+
+    Parameters
+    ----------
+    source : mapping
+        ``path``, ``name``, ``kind``, ``options``, ``sensitive`` and ``hierarchies`` (column to path).
+    progress : callable
+        Told how far it has come.
+    """
+    how = dict(source["options"])
+    if source.get("hierarchies"):
+        how["hierarchies"] = dict(source["hierarchies"])
+    if source.get("sensitive"):
+        how["sensitive"] = list(source["sensitive"])
+    with renamed(source):
+        return reader(source["kind"])(source["path"], progress=progress, **how)
+
+
+class renamed:  # noqa: N801 - reads like a verb
+    """Errors inside the block speak of files by their names instead of where the server keeps them."""
+
+    def __init__(self, source: Mapping[str, Any]) -> None:
+        self._names = {str(source["path"]): str(source.get("name") or Path(source["path"]).name)}
+        for path in dict(source.get("hierarchies") or {}).values():
+            self._names[str(path)] = Path(path).name
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Rewrite the message of an error of covey."""
+        if isinstance(error, CoveyError) and error.args:
+            text = str(error.args[0])
+            for path, name in self._names.items():
+                text = text.replace(path, name)
+            error.args = (text, *error.args[1:])
+
+
+def preview(source: Mapping[str, Any], tell: Any = silent) -> dict[str, Any]:
+    """What a file is and how it begins; a problem is told in words beside as much as could be seen.
+
+    A `kind` that is None is guessed.
+    """
+    found: dict[str, Any] = {
+        "kind": source["kind"],
+        "recognised": "",
+        "columns": [],
+        "rows": [],
+        "problem": None,
+    }
+    options = dict(source["options"])
+    try:
+        with renamed(source):
+            found["columns"], found["rows"], delimiter = first_cells(source["path"], options)
+            if found["kind"] is None:
+                found["kind"] = guess_kind(source["path"], options, found["columns"], found["rows"])
+            found |= _described(source, found["kind"], options, found, delimiter)
+    except CoveyError as error:
+        found["problem"] = str(error)
+    found["kind"] = found["kind"] or "baskets"
+    return found
+
+
+def _described(
+    source: Mapping[str, Any], kind: str, options: dict[str, Any], seen: Mapping[str, Any], delimiter: str
+) -> dict[str, Any]:
+    """One sentence, and the cells as a file of this kind has them."""
+    path, columns, rows = source["path"], seen["columns"], seen["rows"]
+    if kind == "baskets":
+        from covey.io.recognition import recognise
+
+        known = recognise(path, **options)
+        if known.format == "fimi":
+            mark = options.get("separator") or " "
+            lines = [delimiter.join(row) for row in [columns, *rows]]
+            items = [[part for part in line.split(None if mark == " " else mark) if part] for line in lines]
+            return {"recognised": known.describe(), "columns": [], "rows": items[:ROWS]}
+        if not known.header:
+            return {
+                "recognised": known.describe(),
+                "columns": list(known.columns),
+                "rows": [columns, *rows][:ROWS],
+            }
+        return {"recognised": known.describe(), "columns": list(known.columns)}
+    if kind == "ratings":
+        return _described_ratings(path, source, options, columns, rows)
+    between = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}.get(delimiter, repr(delimiter))
+    how = "Parquet" if delimiter == "" else f"CSV, cells separated by {between}"
+    return {"recognised": f"{how}: one row per person, {len(columns)} columns."}
+
+
+def _described_ratings(
+    path: str, source: Mapping[str, Any], options: dict[str, Any], columns: list[str], rows: list[list[str]]
+) -> dict[str, Any]:
+    from covey.io.rating_layout import long_places, recognise, wide_user
+
+    names = {role: options.get(role) for role in ("user", "item", "rating")}
+    wide, header = False, True
+    if is_parquet(path) or options.get("format") == "parquet":
+        places = long_places(columns, names, source.get("name"))
+        wide = places is None
+        if places is None:
+            user = wide_user(columns, names, source.get("name"))
+        kind = "Parquet"
+    else:
+        layout = recognise(
+            Path(path),
+            path,
+            names,
+            options.get("format"),
+            options.get("separator"),
+            options.get("encoding") or "utf-8",
+        )
+        wide, user, kind, header = layout.format == "csv-wide", layout.user, "CSV", layout.header
+        places = None if wide else (layout.user, layout.item, layout.rating)
+        if not header:
+            rows, columns = [columns, *rows][:ROWS], list(layout.columns)
+    if wide:
+        who = f" ('{columns[user]}')" if user >= 0 else ""
+        return {
+            "recognised": f"{kind}: one row per respondent{who}, one column per issue.",
+            "columns": columns,
+        }
+    assert places is not None
+    who, what, how = (columns[place] for place in places)
+    text = f"{kind}: one row per respondent ('{who}'), issue ('{what}') and rating ('{how}')."
+    return {"recognised": text, "columns": columns, "rows": rows}
+
+
+def is_parquet(path: str) -> bool:
+    """Whether a file begins as Parquet does."""
+    with Path(path).open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def first_cells(path: str, options: Mapping[str, Any]) -> tuple[list[str], list[list[str]], str]:
+    """The first row, those after it, and the delimiter ("" for Parquet); all cells as text."""
+    from covey.io.source import locate
+
+    locate(path)
+    if is_parquet(path):
+        from covey.io.parquet import _open
+
+        with _open(Path(path), path) as file:
+            names = list(file.schema_arrow.names)
+            batch = next(file.iter_batches(batch_size=ROWS), None)
+        records = batch.to_pylist() if batch is not None else []
+        rows = [[_cell(record[name]) for name in names[:CELLS]] for record in records]
+        return names, rows, ""
+    from covey.io.source import compression, window
+    from covey.io.tables import sniff
+
+    compression(Path(path), path)
+    encoding = options.get("encoding") or "utf-8"
+    with window(Path(path), path, encoding=encoding, chunk=HEAD) as view:
+        view.fill(1)
+        raw = view.text(view.last_line() or view.held)
+    mark = options.get("separator") or sniff(raw) or " "
+    mark = mark if len(mark) == 1 else ":" if mark == "::" else ","
+    text = raw.decode(encoding if view._decoder is None else "utf-8", "replace")
+    lines = [line for line in text.splitlines() if line.strip()][: ROWS + 1]
+    cells = [row for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=mark) if row]
+    if not cells:
+        raise InputError("holds no text", file=path, remedy="Check that it was written completely.")
+    return cells[0], [row[:CELLS] for row in cells[1:]], mark
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value[:CELLS])) + (" …" if len(value) > CELLS else "")
+    return "" if value is None else str(value)
+
+
+def guess_kind(
+    path: str, options: Mapping[str, Any], columns: Sequence[str], rows: Sequence[Sequence[str]]
+) -> str:
+    """What a file probably holds; the user can say otherwise.
+
+    Columns for user, item and rating make ratings; what `covey.read` recognises makes baskets, unless it is wide and
+    holds other cells than flags; anything else with a header makes a table.
+    """
+    from covey.io.columns import usual
+    from covey.io.rating_layout import RATING_NAMES, long_places
+    from covey.io.recognition import kind_of, recognise
+
+    if kind_of(Path(path)) == ".dat" and "::" not in "".join(columns):
+        return "baskets"
+    if usual(columns, RATING_NAMES) is not None and long_places(columns, {}, None) is not None:
+        return "ratings"
+    try:
+        known = recognise(path, **{name: value for name, value in options.items() if name in _SHARED})
+    except CoveyError:
+        return "ratings" if _all_small_numbers(columns, rows) else "table"
+    if known.layout == "wide":
+        body = [cell for row in rows for cell in row[1:]]
+        flags = sum(cell.strip().lower() in ("", "0", "1", "true", "false") for cell in body)
+        if flags < len(body):
+            return "ratings" if _all_small_numbers(columns, rows) else "table"
+    if known.layout == "long" and len(columns) > 5 and known.format != "parquet":
+        # Many columns of which two happen to have usual names describe people more often than single items.
+        return "baskets" if _repeats(rows, list(columns).index(known.transaction or columns[0])) else "table"
+    return "baskets"
+
+
+_SHARED = ("format", "separator", "encoding")
+
+
+def _all_small_numbers(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a header is followed by cells that are ratings from 0 to 10, or nothing."""
+    if len(columns) < 3 or not rows or any(_number(name) is not None for name in columns[1:]):
+        return False
+    cells = [_number(cell) if cell.strip() else 0.0 for row in rows for cell in row[1:]]
+    return bool(cells) and all(value is not None and 0 <= value <= 10 for value in cells)
+
+
+def _repeats(rows: Sequence[Sequence[str]], place: int) -> bool:
+    seen = [row[place] for row in rows if place < len(row)]
+    return len(set(seen)) < len(seen)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def items(
+    folder: str,
+    search: str,
+    sensitive: Sequence[str],
+    offset: int,
+    limit: int,
+    only: bool,
+    tell: Any = silent,
+) -> dict[str, Any]:
+    """One page of the items that hold a text, the most frequent first."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(Path(folder) / ITEMS)
+    marked = pc.is_in(table["item"], pa.array(list(sensitive), pa.string()))
+    if only:
+        table = table.filter(marked)
+    if search:
+        table = table.filter(pc.match_substring(table["item"], search, ignore_case=True))
+    page = table.slice(offset, limit)
+    wanted = set(sensitive)
+    found = [{**row, "sensitive": row["item"] in wanted} for row in page.to_pylist()]
+    return {"total": table.num_rows, "items": found}
+
+
+def mark(folder: str, kind: str, labels: Sequence[str], tell: Any = silent) -> list[str]:
+    """Check that labels can be sensitive, as reading with them would, without reading the data again."""
+    import numpy as np
+    import pyarrow.parquet as pq
+
+    from covey.data import Baskets
+    from covey.io.sensitive import mark as check
+
+    known = pq.read_table(Path(folder) / ITEMS)["item"].to_pylist()
+    wanted = list(dict.fromkeys(labels))
+    if not wanted:
+        return []
+    if kind == "baskets":
+        empty = Baskets(
+            indptr=np.zeros(1, np.int64),
+            indices=np.empty(0, np.int32),
+            items=tuple(sorted(known)),
+            sensitive=np.zeros(len(known), np.bool_),
+        )
+        return check(empty, wanted).sensitive_items()
+    for label in wanted:
+        if label not in known:
+            near = did_you_mean(label, known).strip() or "Check the spelling."
+            raise InputError(
+                f"there is no {'issue' if kind == 'ratings' else 'column'} {label!r}", remedy=near
+            )
+    return wanted
+
+
+def taxonomy(path: str, name: str, folder: str, tell: Any = silent) -> dict[str, Any]:
+    """Check a taxonomy and say how it fits the items."""
+    import pyarrow.parquet as pq
+
+    from covey.io import read_taxonomy
+
+    with renamed({"path": path, "name": name}):
+        tree = read_taxonomy(path)
+    leaf = tree.is_leaf()
+    known = pq.read_table(Path(folder) / ITEMS)["item"].to_pylist()
+    missing = [item for item in known if item not in tree]
+    inner = [item for item in known if item in tree and not leaf[tree.node(item)]]
+    return {**tree.shape(), "missing": missing[:20], "missing_count": len(missing), "not_leaves": inner[:20]}
+
+
+def hierarchy(path: str, name: str, tell: Any = silent) -> dict[str, Any]:
+    """Check the hierarchy of one column."""
+    from covey.io.hierarchy import read_hierarchy
+
+    with renamed({"path": path, "name": name}):
+        tree = read_hierarchy(os.fspath(path))
+    return {"values": tree.leaves}

@@ -1,0 +1,190 @@
+"""What is in an original, how exposed the people in it are, and how far each guarantee can go; done in a worker."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.contracts import Progress, silent
+from covey.data import Baskets, Ratings, Table
+from covey.errors import CoveyError, Infeasible
+from covey.web.originals import ITEMS, read
+
+#: Risk is told for 1 up to so many known things.
+KNOWN = 6
+
+#: Ratings of more respondents have no curve over epsilon; it takes minutes.
+CURVE_UP_TO = 20_000
+
+#: A value beyond anything that data allows, to be told the largest that it does.
+BEYOND = 10**15
+
+
+def profile(source: Mapping[str, Any], folder: str, tell: Any = silent) -> dict[str, Any]:
+    """Read an original, write its items and their supports into `folder`, and return its shape."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    data = read({**source, "sensitive": []}, tell)
+    labels, supports = labels_of(data)
+    order = np.argsort(-supports, kind="stable")
+    names = pa.array([labels[i] for i in order], pa.string())
+    table = pa.table({"item": names, "support": pa.array(supports[order], pa.int64())})
+    half = Path(folder) / f".{ITEMS}"
+    pq.write_table(table, half)
+    half.replace(Path(folder) / ITEMS)
+    return shape_of(data)
+
+
+def labels_of(data: Any) -> tuple[list[str], NDArray[np.int64]]:
+    """What can be sensitive, and how often it occurs: items, issues, or columns with their different values."""
+    if isinstance(data, Baskets):
+        return list(data.items), data.supports()
+    if isinstance(data, Ratings):
+        return list(data.issues), np.bincount(data.indices, minlength=data.d).astype(np.int64)
+    # A column made sensitive keeps all its values; what was left out as an identifier is not there at all.
+    return [c.name for c in data.columns], np.array([len(np.unique(c.codes)) for c in data.columns], np.int64)
+
+
+def shape_of(data: Any) -> dict[str, Any]:
+    """Size and sparsity in figures."""
+    if isinstance(data, Table):
+        columns = [
+            {"name": c.name, "role": c.role, "numeric": c.numeric, "values": len(np.unique(c.codes))}
+            for c in data.columns
+        ]
+        return {"rows": data.n, "columns": columns}
+    lengths = data.lengths()
+    shape: dict[str, Any] = {
+        "entries": data.entries,
+        "density": data.entries / max(data.n * data.d, 1),
+        "mean_length": float(lengths.mean()) if len(lengths) else 0.0,
+        "longest": int(lengths.max(initial=0)),
+        "empty": int((lengths == 0).sum()),
+    }
+    if isinstance(data, Ratings):
+        return {"respondents": data.n, "issues": data.d, "scale": data.scale.text, **shape}
+    return {"transactions": data.n, "items": data.d, **shape}
+
+
+def examine(source: Mapping[str, Any], tell: Any = silent) -> dict[str, Any]:
+    """How exposed people are when the sensitive things are unknown, and the limits of each guarantee."""
+    data = read(source, tell)
+    found: dict[str, Any] = {"limits": limits(data), "curve": [], "exposure": {}}
+    found["unit"] = {"baskets": "items", "ratings": "ratings", "table": "columns"}[data.kind]
+    if isinstance(data, Table):
+        from covey.report.findings import Exposure
+
+        found["exposure"] = dataclasses.asdict(Exposure.of(data))
+    if isinstance(data, Ratings) and data.n <= CURVE_UP_TO:
+        from covey.guarantees.k_eps_l import curve
+
+        found["curve"] = curve(data, progress=lambda _, done: tell("measuring", 0.5 * done))
+    found["points"] = risks(facts(data), tell)
+    return found
+
+
+def risks(baskets: Baskets, progress: Progress) -> list[dict[str, Any]]:
+    """Risk by number of known things, for as many as anybody has."""
+    from covey.metrics.reidentification import reidentification
+
+    points = []
+    for known in range(1, KNOWN + 1):
+        progress("measuring", 0.5 + (known - 1) / (2 * KNOWN))
+        risk = reidentification(baskets, known)
+        if not risk.eligible:
+            break
+        points.append(risk.to_dict())
+    return points
+
+
+def facts(data: Any) -> Baskets:
+    """What can be known of each person as a set: items, (issue, rating) pairs, or (column, value) pairs.
+
+    Sensitive things are left out, for nobody is supposed to know them. O(entries).
+    """
+    if isinstance(data, Baskets):
+        return data
+    if isinstance(data, Ratings):
+        public = data.split()[0]
+        keys = public.indices.astype(np.int64) * (public.scale.levels + 1) + public.codes
+        return _numbered(public.indptr, keys)
+    codes = data.rows("quasi").astype(np.int64)
+    n, width = codes.shape
+    starts = np.concatenate([[0], np.cumsum([len(c.values) for c in data.of_role("quasi")])[:-1]])
+    return _numbered(np.arange(n + 1, dtype=np.int64) * width, (codes + starts).reshape(-1))
+
+
+def _numbered(indptr: NDArray[np.int64], keys: NDArray[np.int64]) -> Baskets:
+    """Baskets over the distinct keys, which ascend within each row."""
+    distinct, indices = np.unique(keys, return_inverse=True)
+    width = len(str(len(distinct)))
+    return Baskets(
+        indptr=indptr.copy(),
+        indices=indices.reshape(-1).astype(np.int32),
+        items=tuple(f"{number:0{width}d}" for number in range(len(distinct))),
+        sensitive=np.zeros(len(distinct), np.bool_),
+    )
+
+
+def limits(data: Any) -> dict[str, Any]:
+    """For each guarantee that some method keeps for this data: how far its parameters can go, or what is missing.
+
+    The guarantee itself is asked, with values beyond anything possible. ``largest`` are the largest sensible values;
+    for those in ``hard`` anything above is infeasible.
+    """
+    from covey.web.choices import guarantee_names, suggested_values
+
+    found = {}
+    for name in guarantee_names(data.kind):
+        bounds = {parameter: _largest(name, parameter, data) for parameter in suggested_values(name)}
+        found[name] = {
+            "blocked": _blocked(name, data),
+            "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
+            "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
+        }
+    return found
+
+
+def _weakest(name: str) -> dict[str, Any]:
+    """Parameters of a guarantee that ask for as little as possible."""
+    from covey.web.choices import suggested_values
+
+    return {key: 2 if isinstance(value, int) else value for key, value in suggested_values(name).items()}
+
+
+def _blocked(name: str, data: Any) -> str | None:
+    from covey.web.choices import make_guarantee
+
+    try:
+        make_guarantee(name, _weakest(name)).require_feasible(data)
+    except CoveyError as error:
+        return str(error)
+    return None
+
+
+def _largest(name: str, parameter: str, data: Any) -> tuple[float | None, bool]:
+    """The largest sensible value of a parameter, and whether the guarantee says that more is infeasible."""
+    from covey.web.choices import make_guarantee
+
+    weakest = _weakest(name)
+    if not isinstance(weakest[parameter], int):
+        return (
+            (float(data.scale.r), False)
+            if isinstance(data, Ratings) and parameter == "epsilon"
+            else (None, False)
+        )
+    try:
+        make_guarantee(name, {**weakest, parameter: BEYOND}).require_feasible(data)
+    except Infeasible as error:
+        return (float(error.best), True) if isinstance(error.best, int | float) else (None, False)
+    except CoveyError:
+        return None, False
+    if isinstance(data, Baskets) and parameter in ("m", "p"):
+        return float(data.lengths().max(initial=1)), False
+    return (float(data.n), False) if parameter == "k" else (None, False)

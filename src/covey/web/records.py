@@ -1,0 +1,575 @@
+"""What the steward hands to pages and the API: plain frozen records, ready for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+#: The states of a job. The first three are on the way, the others are final.
+STATES = ("queued", "running", "verifying", "done", "failed", "cancelled", "interrupted")
+ACTIVE = STATES[:3]
+
+#: The states of what is found out about a dataset in the background.
+READY, PENDING, BROKEN = "ready", "pending", "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """The first rows of a file as it was understood.
+
+    Attributes
+    ----------
+    columns : list of str
+        Headings; empty for lists of items.
+    rows : list of list of str
+        The first rows, cells or items as text.
+    """
+
+    columns: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dataset:
+    """One original: where it came from, how it is read, and what was found out about it.
+
+    Attributes
+    ----------
+    id, name : str
+        The name is for people: that of the file.
+    origin : str
+        ``upload``, ``root`` (picked below the folder that was opened) or ``demo``.
+    size, created : int, float
+        Bytes, and seconds since 1970.
+    kind : str
+        ``baskets``, ``ratings`` or ``table``: recognised, or as configured.
+    recognised : str
+        One sentence: what the file was understood to be.
+    columns : list of str
+        The columns of the file; empty for lists of items.
+    preview : Preview
+        The first rows.
+    options : mapping
+        How to read it: what `covey.read`, `covey.read_ratings` or `covey.read_table` take.
+    sensitive : list of str
+        Sensitive items, issues or columns.
+    taxonomy : str or None
+        The name of the file with the taxonomy.
+    hierarchies : mapping
+        Of tables: column to the name of the file with its hierarchy.
+    state : str
+        ``pending`` while it is being read, ``ready``, or ``failed``.
+    stage, fraction : str, float
+        How far reading has come.
+    problem : str or None
+        Why it cannot be used as it is configured, with a remedy.
+    shape : mapping
+        Once ready: figures such as transactions, items, entries, density; see `covey.web.tasks.shape_of`.
+    """
+
+    id: str
+    name: str
+    origin: str
+    size: int
+    created: float
+    kind: str = "baskets"
+    recognised: str = ""
+    columns: list[str] = field(default_factory=list)
+    preview: Preview = field(default_factory=Preview)
+    options: dict[str, Any] = field(default_factory=dict)
+    sensitive: list[str] = field(default_factory=list)
+    taxonomy: str | None = None
+    hierarchies: dict[str, str] = field(default_factory=dict)
+    state: str = PENDING
+    stage: str = ""
+    fraction: float = 0.0
+    problem: str | None = None
+    shape: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A file or folder below the root.
+
+    Attributes
+    ----------
+    name, path : str
+        The path is relative to the root, with forward slashes.
+    folder : bool
+        Whether it is a folder.
+    size : int
+        Bytes; 0 for folders.
+    """
+
+    name: str
+    path: str
+    folder: bool
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """An item, issue or column, how often it occurs, and whether it is marked as sensitive.
+
+    `support` counts transactions with the item, ratings of the issue, or different values of the column.
+    """
+
+    item: str
+    support: int
+    sensitive: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Items:
+    """One page of a search: how many there are in all, and those shown, the most frequent first."""
+
+    total: int
+    items: list[Item]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskPoint:
+    """What somebody who knows a few things about a person achieves in the original; see `covey.metrics`.
+
+    Attributes
+    ----------
+    known : int
+        How many items, exact ratings, or columns are known.
+    risk, low, high : float
+        Mean probability of picking the right record, and its 95 % interval.
+    unique : float
+        Share of the cases in which only one record fits.
+    eligible : int
+        Records with so many items; the point says nothing when it is 0.
+    samples : int
+        Cases drawn; 0 when the figure is exact.
+    """
+
+    known: int
+    risk: float
+    low: float
+    high: float
+    unique: float
+    eligible: int
+    samples: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Risk:
+    """The exposure of the original, for its present sensitive items.
+
+    Attributes
+    ----------
+    state : str
+        ``pending``, ``ready`` or ``failed``.
+    fraction : float
+        How far it has come.
+    problem : str or None
+        Why it cannot be told.
+    unit : str
+        What is known: ``items``, ``ratings`` or ``columns``.
+    points : list of RiskPoint
+        By number of known things.
+    curve : list of mapping
+        Of ratings: the largest ``k`` that holds at each ``epsilon``; empty for large data.
+    exposure : mapping
+        Of tables, for whoever knows all quasi-identifiers: ``mean``, ``worst`` and ``unique``.
+    """
+
+    state: str
+    fraction: float = 0.0
+    problem: str | None = None
+    unit: str = "items"
+    points: list[RiskPoint] = field(default_factory=list)
+    curve: list[dict[str, float]] = field(default_factory=list)
+    exposure: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One parameter of a guarantee or option of a method, derived from its dataclass and docstring.
+
+    Attributes
+    ----------
+    name : str
+        As in the text form.
+    type : str
+        ``integer``, ``number``, ``boolean``, ``choice`` or ``text``.
+    required : bool
+        Whether it has no default.
+    default : value or None
+        What is used when it is left out.
+    suggestion : value or None
+        What to put into an empty form.
+    choices : list of str
+        For ``choice``.
+    minimum, maximum : float or None
+        What the parameter accepts at all.
+    feasible : float or None
+        The largest value that this data allows, where there is one.
+    infinite : bool
+        Whether the text ``inf`` is accepted too.
+    help : str
+        What it means.
+    """
+
+    name: str
+    type: str
+    required: bool
+    default: Any = None
+    suggestion: Any = None
+    choices: list[str] = field(default_factory=list)
+    minimum: float | None = None
+    maximum: float | None = None
+    feasible: float | None = None
+    infinite: bool = False
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuaranteeChoice:
+    """A guarantee that some method keeps for this kind of data.
+
+    Attributes
+    ----------
+    name : str
+        For example ``degree``.
+    summary : str
+        One sentence.
+    short : str
+        What it promises with the suggested parameters, in plain words.
+    meaning, limits : list of str
+        What it means for a person in the data, and what it does not promise.
+    fields : list of Field
+        Its parameters.
+    methods : list of str
+        Methods that keep it, the recommended one first.
+    recommended : bool
+        Whether it is the first choice for this data.
+    needs_sensitive : bool
+        Whether it protects sensitive items, and so needs some.
+    blocked : str or None
+        Why it cannot be promised for this data as configured; None when it can.
+    """
+
+    name: str
+    summary: str
+    short: str
+    meaning: list[str]
+    limits: list[str]
+    fields: list[Field]
+    methods: list[str]
+    recommended: bool
+    needs_sensitive: bool
+    blocked: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodChoice:
+    """A method that keeps the guarantee for this kind of data.
+
+    Attributes
+    ----------
+    name, summary, paper : str
+        From the registry.
+    recommended : bool
+        Whether it is the first choice.
+    why : str
+        Why it is, or what it is for.
+    uses_taxonomy : bool
+        Whether a taxonomy makes it better.
+    fields : list of Field
+        Its options, without the seed and the taxonomy.
+    """
+
+    name: str
+    summary: str
+    paper: str
+    recommended: bool
+    why: str
+    uses_taxonomy: bool
+    fields: list[Field]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRecord:
+    """One thing that was checked."""
+
+    name: str
+    passed: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """The making of one release.
+
+    Attributes
+    ----------
+    id, dataset, name : str
+        The name is that of the dataset.
+    kind : str
+        Kind of data: ``baskets``, ``ratings`` or ``table``.
+    guarantee, method : str
+        As text; the method is None when the recommended one was asked for and not chosen yet.
+    options : mapping
+        Of the method.
+    seed : int or None
+        None draws from the system's entropy.
+    sensitive : list of str
+        As they were when the job started.
+    state : str
+        One of `STATES`.
+    position : int
+        Place in the queue, from 1; 0 when it is not waiting.
+    stage, fraction : str, float
+        What is being done, and how far that stage has come (0 to 1).
+    created, started, finished : float or None
+        Seconds since 1970.
+    error : str or None
+        Why it failed, with a remedy; in words for people.
+    error_type : str or None
+        ``Infeasible``, ``InputError``, ``MemoryError``, ``Crash`` and so on.
+    best : value or None
+        When infeasible: the strongest parameter that would work.
+    holds : bool
+        Whether a verified release is in place.
+    checks : list of CheckRecord
+        What was verified on the written files.
+    fingerprint : str or None
+        Of the release.
+    counts, figures : mapping
+        What the manifest and the verdict state.
+    measured : bool
+        Whether results (utility, attacks, pictures, report) are there; they come after verification.
+    note : str or None
+        Why some result is missing.
+    """
+
+    id: str
+    dataset: str
+    name: str
+    kind: str
+    guarantee: str
+    method: str
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    sensitive: list[str] = field(default_factory=list)
+    state: str = "queued"
+    position: int = 0
+    stage: str = ""
+    fraction: float = 0.0
+    created: float = 0.0
+    started: float | None = None
+    finished: float | None = None
+    error: str | None = None
+    error_type: str | None = None
+    best: Any = None
+    holds: bool = False
+    checks: list[CheckRecord] = field(default_factory=list)
+    fingerprint: str | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=dict)
+    measured: bool = False
+    note: str | None = None
+
+    @property
+    def active(self) -> bool:
+        """Whether it is still on the way."""
+        return self.state in ACTIVE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One headline number of a release.
+
+    Attributes
+    ----------
+    key, label : str
+        The label is for people.
+    value : float or None
+        None when it was not measured.
+    unit : str
+        ``share`` (0 to 1), ``count``, ``seconds`` or ``number``.
+    better : str or None
+        ``lower``, ``higher``, or None when neither is.
+    """
+
+    key: str
+    label: str
+    value: float | None
+    unit: str
+    better: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """What was measured of a finished job.
+
+    Attributes
+    ----------
+    release : str
+        Kind of release: ``grouped``, ``generalized``, ``ratings`` or ``table``.
+    figures : list of Figure
+        Headlines.
+    utility : mapping
+        As from `covey.metrics.evaluate`.
+    attacks : list of mapping
+        As from `covey.attacks.run_attacks`, for grouped releases.
+    sizes : list of (str, int)
+        Ranges of group sizes and how many groups fall into each.
+    shares : (float, float) or None
+        Mean and largest share of holders of a sensitive item in its group.
+    columns : list of (str, str, int)
+        Of tables: name, role and number of different published values.
+    risk_before, risk_after : list of mapping
+        Of generalized sets: risk by number of known items.
+    found_before, found_after : mapping
+        Of tables: mean, worst and unique for whoever knows all quasi-identifiers.
+    questions : list of mapping
+        Examples of questions: sensitive, present, estimate, standard_error, truth.
+    pictures : list of str
+        Titles of the pictures; picture i is served under its number.
+    sensitive_items, items : list of str
+        Of grouped releases: what can be asked for; `items` are the most frequent ones.
+    """
+
+    release: str
+    figures: list[Figure] = field(default_factory=list)
+    utility: dict[str, Any] = field(default_factory=dict)
+    attacks: list[dict[str, Any]] = field(default_factory=list)
+    sizes: list[tuple[str, int]] = field(default_factory=list)
+    shares: tuple[float, float] | None = None
+    columns: list[tuple[str, str, int]] = field(default_factory=list)
+    risk_before: list[dict[str, Any]] = field(default_factory=list)
+    risk_after: list[dict[str, Any]] = field(default_factory=list)
+    found_before: dict[str, float] | None = None
+    found_after: dict[str, float] | None = None
+    questions: list[dict[str, Any]] = field(default_factory=list)
+    pictures: list[str] = field(default_factory=list)
+    sensitive_items: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """One group of a release as anybody can read it in the published files.
+
+    Attributes
+    ----------
+    number : int
+        Its place in the list.
+    size : int
+        Members.
+    members : list of list of str
+        Published rows (items, ratings as ``issue: rating``, or cells); at most a few dozen are shown.
+    shared : list of str
+        What all members have in common, where the group is defined by that.
+    sensitive : list of (str, int)
+        Sensitive items or values and how many members hold them.
+    """
+
+    number: int
+    size: int
+    members: list[list[str]]
+    shared: list[str] = field(default_factory=list)
+    sensitive: list[tuple[str, int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Groups:
+    """One page of the groups of a release.
+
+    Attributes
+    ----------
+    what : str
+        ``groups``, ``classes`` (rows published alike) or ``records``.
+    total, offset : int
+        How many there are, and the number of the first one shown.
+    columns : list of str
+        Headings of `members`, for tables.
+    groups : list of Group
+        Those of this page.
+    """
+
+    what: str
+    total: int
+    offset: int
+    columns: list[str]
+    groups: list[Group]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The answer of a release to a count query.
+
+    Attributes
+    ----------
+    sensitive, present, absent
+        What was asked.
+    estimate, standard_error : float
+        If within each group every member is equally likely to be a holder.
+    lower, upper : int
+        Bounds that hold for certain.
+    matching, transactions : int
+        Transactions that match the published items (exact), and all of them.
+    """
+
+    sensitive: str
+    present: list[str]
+    absent: list[str]
+    estimate: float
+    standard_error: float
+    lower: int
+    upper: int
+    matching: int
+    transactions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedFigure:
+    """One figure of two releases side by side; `better` is ``first``, ``second`` or None."""
+
+    key: str
+    label: str
+    unit: str
+    first: float | None
+    second: float | None
+    better: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two jobs side by side."""
+
+    first: Job
+    second: Job
+    figures: list[ComparedFigure]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How to do the same without the page.
+
+    Attributes
+    ----------
+    command : str
+        One line for a shell.
+    python : str
+        A script.
+    files : list of str
+        Names of files the command reads besides the data, which the page offers (the list of sensitive items).
+    """
+
+    command: str
+    python: str
+    files: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleaned:
+    """What was removed."""
+
+    jobs: int
+    datasets: int
+    bytes: int

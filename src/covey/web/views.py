@@ -1,0 +1,333 @@
+"""What was measured of a release, arranged for the result page: headlines, tables, charts."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from covey.report.charts import percent
+from covey.report.measured import measure_rows
+from covey.report.words import Promise
+from covey.web.charts import Chart, Series, attack_chart, bars, number
+from covey.web.records import Comparison, Job, Results, Risk
+from covey.web.words import GROUPS, ROWS, TILES
+
+#: Bars that a chart of sizes needs to be worth its place.
+FEWEST = 3
+
+#: What the attacks are called on the page.
+ATTACKS = {
+    "linkage": "Looking a person up",
+    "pivot": "Guessing whom a group was built around",
+    "learned": "Learning which items go together",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """The measured part of the result page; see the template `measured.html`."""
+
+    tiles: list[tuple[str, str]]
+    utility: list[dict[str, str]]
+    questions: list[dict[str, Any]]
+    sizes: Chart | None
+    loss: Chart | None
+    attack_chart: Chart | None
+    attacks: list[dict[str, Any]]
+    beaten: str
+    risk_chart: Chart | None
+    no_attack: str
+    pictures: list[str]
+    row_word: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """What the risk page says first."""
+
+    text: str = ""
+    explanation: str = ""
+    chart: Chart | None = None
+    title: str = ""
+    exposure: list[tuple[str, str]] = field(default_factory=list)
+    curve: Chart | None = None
+
+
+def write_figure(value: float | None, unit: str) -> str:
+    """A figure with its unit, as people read it.
+
+    Examples
+    --------
+    >>> [write_figure(0.123, "share"), write_figure(1234, "count"), write_figure(None, "count")]
+    ['12 %', '1,234', 'not measured']
+    """
+    if value is None:
+        return "not measured"
+    if unit == "share":
+        return percent(value)
+    return f"{value:.1f} s" if unit == "seconds" else number(value)
+
+
+def measured(job: Job, results: Results, promise: Promise) -> Measured:
+    """Arrange what was measured.
+
+    Parameters
+    ----------
+    job : Job
+        A finished one.
+    results : Results
+        What was measured of it.
+    promise : Promise
+        Its guarantee in plain words.
+    """
+    chart = risk_before_and_after(results, promise)
+    beaten = sum(bool(attack["beats_claim"]) for attack in results.attacks)
+    none = ""
+    if not results.attacks and chart is None:
+        none = (
+            "covey has no attack on releases of this kind yet. The promise was checked on the published files; "
+            "what it does not cover is listed above."
+        )
+    return Measured(
+        tiles=headline_tiles(results),
+        utility=[{"label": label, "value": value} for label, value in measure_rows(results.utility)],
+        questions=results.questions,
+        sizes=sizes_chart(job, results),
+        loss=loss_chart(results),
+        attack_chart=attack_chart([{**a, "attack": _attack(a)} for a in results.attacks]),
+        attacks=[
+            {"title": _attack(a), "beats": a["beats_claim"], "words": a["explanation"]}
+            for a in results.attacks
+        ],
+        beaten=_beaten(beaten, len(results.attacks)),
+        risk_chart=chart,
+        no_attack=none,
+        pictures=results.pictures,
+        row_word="a basket" if job.kind == "baskets" else "a person",
+    )
+
+
+def headline_tiles(results: Results) -> list[tuple[str, str]]:
+    """The few figures that say most, in plain words where there are some."""
+    by_key = {figure.key: figure for figure in results.figures if figure.value is not None}
+    wanted = TILES.get(results.release, {})
+    shown = [(by_key[key], words) for key, words in wanted.items() if key in by_key]
+    shown = shown or [(figure, figure.label) for figure in list(by_key.values())[:4]]
+    return [(write_figure(figure.value, figure.unit), words) for figure, words in shown]
+
+
+def _beaten(beaten: int, attacks: int) -> str:
+    """What to make of attacks that are right more often than promised; nothing when there are none."""
+    if not beaten:
+        return ""
+    who = "One attack is" if beaten == 1 else f"{beaten} of {attacks} attacks are"
+    return (
+        f"{who} right more often than the promise's arithmetic says. It takes all members of a group to be equally "
+        "likely, and these attackers use what they know of how groups are formed and of which items go together. "
+        "Weigh this before the release leaves."
+    )
+
+
+def _attack(result: Mapping[str, Any]) -> str:
+    return ATTACKS.get(str(result["attack"]), str(result["attack"]))
+
+
+def _pairs(
+    title: str, labels: list[str], before: list[float], after: list[float], promise: Promise, **more: Any
+) -> Chart:
+    line = None if promise.ceiling is None else (promise.ceiling, f"promised {percent(promise.ceiling)}")
+    series = [
+        Series(name="original, without names", values=before, tone="warn"),
+        Series(name="this release", values=after, tone="good"),
+    ]
+    return bars(title, labels, series, line=line, **more)
+
+
+def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
+    """What somebody who knows a few things concludes from the original, and from the release."""
+    linked = [seen for seen in results.utility.get("exposure", ()) if seen["samples"]]
+    if linked:
+        return _pairs(
+            "How likely a sensitive item looks that a person really holds, before and after",
+            [str(one["known"]) for one in linked],
+            [one["link_before"] for one in linked],
+            [one["link_after"] for one in linked],
+            promise,
+            axis="ordinary items somebody knows of a person",
+            caption="Somebody knows a few ordinary items of a person and looks up everybody with these items. "
+            f"Mean over {linked[-1]['samples']:,} holders of a sensitive item, drawn at random.",
+        )
+    if results.found_before and results.found_after:
+        before, after = results.found_before, results.found_after
+        return _pairs(
+            "Chance of finding a person's row, before and after",
+            ["mean over all rows", "easiest to find"],
+            [before["mean"], before["worst"]],
+            [after["mean"], after["worst"]],
+            promise,
+            axis="by all columns that may be known",
+            caption="A row that looks like n - 1 others is found with a chance of 1 in n.",
+        )
+    then = {risk["known"]: risk for risk in results.risk_after}
+    seen = [risk for risk in results.risk_before if risk["eligible"] and risk["known"] in then]
+    if not seen:
+        return None
+    return _pairs(
+        "Chance of finding a person's row, before and after",
+        [str(one["known"]) for one in seen],
+        [one["risk"] for one in seen],
+        [then[one["known"]]["risk"] for one in seen],
+        promise,
+        axis="items somebody knows of a person",
+        caption="Mean of 1 / (rows that have the known items), over rows and items drawn at random.",
+    )
+
+
+def sizes_chart(job: Job, results: Results) -> Chart | None:
+    """How large the groups are."""
+    if len(results.sizes) < FEWEST:
+        return None
+    what = "groups" if results.release == "grouped" else f"classes of {ROWS[job.kind]} that look alike"
+    return bars(
+        f"How large the {what} are",
+        [label for label, _ in results.sizes],
+        [Series(name=what, values=[float(count) for _, count in results.sizes])],
+        unit="number",
+        axis=f"{ROWS[job.kind]} in it",
+        caption=f"How many {what} there are of each size.",
+    )
+
+
+def loss_chart(results: Results) -> Chart | None:
+    """Of tables: how much detail each column loses."""
+    lost = results.utility.get("ncp")
+    if results.release != "table" or not isinstance(lost, Mapping) or not lost:
+        return None
+    return bars(
+        "Detail lost, by column",
+        [str(name) for name in lost],
+        [Series(name="lost", values=[float(value) for value in lost.values()])],
+        axis="column",
+        lying=True,
+        caption="0 % is published exactly, 100 % not at all.",
+    )
+
+
+def risk_headline(risk: Risk, kind: str) -> Headline:
+    """The risk of the original, in a sentence and charts."""
+    unit = {"items": "items", "ratings": "exact ratings", "columns": "columns"}.get(risk.unit, risk.unit)
+    points = [point for point in risk.points if point.eligible]
+    if not points:
+        return Headline(exposure=_exposure(risk), curve=curve_chart(risk))
+    last = points[-1]
+    drawn = "A person is drawn at random, then so many of their"
+    if kind == "table":
+        drawn = "A row is drawn at random, then so many of its"
+    chart = bars(
+        f"Chance of finding a person, by the number of {unit} that somebody knows",
+        [str(point.known) for point in points],
+        [
+            Series(
+                name="chance of finding the person",
+                values=[point.risk for point in points],
+                tone="warn",
+                notes={"singled out for certain": [percent(point.unique) for point in points]},
+            )
+        ],
+        axis=f"{unit} somebody knows of a person",
+        caption=f"{drawn} {unit}. "
+        f"The bar is the mean of 1 / (number of {ROWS[kind]} that fit)."
+        + (" Sensitive ones are taken to be unknown." if kind != "table" else ""),
+    )
+    known = f"{last.known} {unit}" if last.known > 1 else f"one of the {unit}"
+    return Headline(
+        text=f"Whoever knows {known} of a person singles out {percent(last.unique)} of people for certain.",
+        explanation=f"On average the right one is found with a chance of {percent(last.risk)}, and with it everything "
+        "else that the data says about the person.",
+        chart=chart,
+        title=f"Chance of finding a person, by {unit} known",
+        exposure=_exposure(risk),
+        curve=curve_chart(risk),
+    )
+
+
+def _exposure(risk: Risk) -> list[tuple[str, str]]:
+    if not risk.exposure:
+        return []
+    return [
+        (percent(risk.exposure["unique"]), "of rows have no other like them"),
+        (percent(risk.exposure["mean"]), "mean chance of finding a row"),
+        (percent(risk.exposure["worst"]), "chance for the row easiest to find"),
+    ]
+
+
+def curve_chart(risk: Risk) -> Chart | None:
+    """Of ratings: how many people everybody has company of, by how similar counts as similar."""
+    if not risk.curve:
+        return None
+    return bars(
+        "The smallest company of similar ratings that anybody has",
+        [f"{point['epsilon']:g}" for point in risk.curve],
+        [Series(name="people, the person included", values=[float(point["k"]) for point in risk.curve])],
+        unit="number",
+        axis="difference of ratings that still counts as similar",
+        caption="1 means that somebody is alone.",
+    )
+
+
+def compared_rows(comparison: Comparison) -> list[dict[str, str | None]]:
+    """The figures of two releases side by side, as text."""
+    return [
+        {
+            "label": row.label,
+            "first": write_figure(row.first, row.unit),
+            "second": write_figure(row.second, row.unit),
+            "better": row.better,
+        }
+        for row in comparison.figures
+    ]
+
+
+def groups_words(what: str) -> dict[str, str]:
+    """Title, explanation and the name of one group, by what the groups of a release are."""
+    title, words, one = GROUPS[what]
+    return {"groups_title": title, "groups_words": words, "groups_word": one}
+
+
+def command_lines(command: str) -> str:
+    """A command with each option on a line of its own, as a shell reads it.
+
+    Examples
+    --------
+    >>> print(command_lines("covey anonymize 'my data.csv' -o release --seed 1"))
+    covey anonymize 'my data.csv' \\
+        -o release \\
+        --seed 1
+    """
+    lines: list[list[str]] = [[]]
+    for word in shlex.split(command):
+        if word.startswith("-"):
+            lines.append([])
+        lines[-1].append(word)
+    return " \\\n    ".join(shlex.join(line) for line in lines)
+
+
+def shape_tiles(
+    kind: str, shape: Mapping[str, Any], columns: Sequence[str] = ()
+) -> Sequence[tuple[str, str]]:
+    """The size of a dataset as tiles; of tables also how many columns the file has."""
+    wanted = {
+        "baskets": (("transactions", "baskets"), ("items", "different items"), ("entries", "items in all")),
+        "ratings": (("respondents", "people"), ("issues", "issues"), ("entries", "ratings")),
+        "table": (("rows", "rows"),),
+    }[kind]
+    size = {key: len(value) if isinstance(value, list) else value for key, value in shape.items()}
+    tiles = [(number(size[key]), words) for key, words in wanted if key in size]
+    if kind == "table":
+        tiles.append((number(len(columns)), "columns"))
+    if "mean_length" in shape:
+        what = "items a basket" if kind == "baskets" else "ratings a person"
+        tiles.append((number(round(shape["mean_length"], 1)), f"{what}, on average"))
+    return tiles

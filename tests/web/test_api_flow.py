@@ -1,0 +1,251 @@
+"""The whole job over the API, for baskets, ratings and a table, and what its answers are worth elsewhere."""
+
+import io
+import json
+import shlex
+import zipfile
+
+import pytest
+from serving import serving
+
+import covey
+from covey.web.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    with serving(Settings(data=tmp_path_factory.mktemp("served"))) as both:
+        yield both
+
+
+class Api:
+    """Calls that must succeed."""
+
+    def __init__(self, client):
+        self.client = client
+
+    def __call__(self, method, path, status=200, **more):
+        answer = self.client.request(method, f"/api/v1{path}", **more)
+        assert answer.status_code == status, answer.text
+        assert answer.headers["cache-control"] == "no-store"
+        return answer.json() if answer.headers["content-type"].endswith("json") else answer
+
+
+@pytest.fixture(scope="module")
+def api(served):
+    return Api(served[1])
+
+
+def finished(served, api, dataset, guarantee, **more):
+    job = api("POST", "/jobs", 201, json={"dataset": dataset, "guarantee": guarantee, **more})
+    served[0].wait_job(job["id"])
+    job = api("GET", f"/jobs/{job['id']}")
+    assert (job["state"], job["holds"], job["measured"], job["note"]) == ("done", True, True, None), job[
+        "error"
+    ]
+    assert job["checks"]
+    assert all(check["passed"] for check in job["checks"])
+    return job
+
+
+def unpacked(api, job, folder):
+    raw = api("GET", f"/jobs/{job['id']}/release.zip").content
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        assert archive.testzip() is None
+        archive.extractall(folder)
+    return folder / "release"
+
+
+@pytest.fixture(scope="module")
+def shop_job(served, api):
+    dataset = api("POST", "/datasets/demo", 201, json={})
+    served[0].wait_dataset(dataset["id"])
+    served[0].wait_risk(dataset["id"])
+    return dataset["id"], finished(served, api, dataset["id"], "degree(p=10)", seed=3, options={"alpha": 4})
+
+
+def test_baskets_from_a_demo_to_a_release(served, api, shop_job, tmp_path):
+    id, job = shop_job
+    dataset = api("GET", f"/datasets/{id}")
+    assert (dataset["kind"], dataset["state"]) == ("baskets", "ready")
+    assert dataset["preview"]["columns"] == ["transaction", "item"]
+    found = api("GET", f"/datasets/{id}/items", params={"search": "TEST", "limit": 2})
+    assert found["total"] >= 2
+    assert all(item["sensitive"] and item["support"] for item in found["items"])
+    risk = api("GET", f"/datasets/{id}/risk")
+    assert risk["state"] == "ready"
+    assert [point["known"] for point in risk["points"]] == [1, 2, 3, 4, 5, 6]
+    assert risk["points"][-1]["risk"] > risk["points"][0]["risk"]
+
+    first, *others = api("GET", f"/datasets/{id}/guarantees")
+    assert (first["name"], first["recommended"], first["blocked"]) == ("degree", True, None)
+    [p] = first["fields"]
+    assert {other["name"] for other in others} == {"k-anonymity", "km-anonymity", "coherence"}
+    promise = api("GET", f"/datasets/{id}/promise", params={"guarantee": f"degree(p={p['feasible']:g})"})
+    assert promise["problem"] is None
+    promise = api("GET", f"/datasets/{id}/promise", params={"guarantee": f"degree(p={p['feasible'] + 1:g})"})
+    assert promise["best"] == p["feasible"]
+    refused = api("POST", "/jobs", 422, json={"dataset": id, "guarantee": f"degree(p={p['feasible'] + 1:g})"})
+    assert (refused["title"], refused["best"]) == ("Infeasible", p["feasible"])
+    methods = api("GET", f"/datasets/{id}/methods", params={"guarantee": "degree(p=10)"})
+    assert [method["name"] for method in methods] == ["cahd", "perm-mondrian", "anatomy"]
+
+    results = api("GET", f"/jobs/{job['id']}/results")
+    assert results["release"] == "grouped"
+    assert {attack["attack"] for attack in results["attacks"]} == {"linkage", "pivot", "learned"}
+    for number, _ in enumerate(results["pictures"]):
+        picture = api("GET", f"/jobs/{job['id']}/pictures/{number}")
+        assert picture.content.startswith(b"\x89PNG")
+    page = api("GET", f"/jobs/{job['id']}/groups", params={"offset": 2, "limit": 3})
+    assert [group["number"] for group in page["groups"]] == [2, 3, 4]
+    release = covey.read_release(unpacked(api, job, tmp_path))
+    assert page["total"] == release.groups
+    assert [group["size"] for group in page["groups"]] == release.group_sizes()[2:5].tolist()
+    asked = {"sensitive": "pregnancy test", "present": ["folic acid"], "absent": ["red wine"]}
+    answer = api("GET", f"/jobs/{job['id']}/query", params=asked)
+    expected = release.estimate("pregnancy test", present=["folic acid"], absent=["red wine"])
+    assert answer["estimate"] == pytest.approx(expected.estimate)
+    assert (answer["lower"], answer["upper"]) == (expected.lower, expected.upper)
+    wrong = api("GET", f"/jobs/{job['id']}/query", 422, params={"sensitive": "pregnancy tset"})
+    assert "pregnancy test" in wrong["detail"]
+    report = api("GET", f"/jobs/{job['id']}/report.html")
+    assert "attachment" in report.headers["content-disposition"]
+    assert "degree(p=10)" in report.text
+
+
+def test_the_archive_holds_the_release_and_nothing_of_the_original(served, api, shop_job, tmp_path):
+    id, job = shop_job
+    directory = unpacked(api, job, tmp_path)
+    manifest = json.loads((directory / "manifest.json").read_bytes())
+    assert {path.name for path in directory.iterdir()} == {"manifest.json", *manifest["files"]}
+    assert {path.name for path in tmp_path.iterdir()} == {"release"}
+    verdict = covey.verify(directory, fingerprint=job["fingerprint"])
+    assert verdict.holds
+    steward = served[0]
+    original = (steward._shelf.place(id) / "original" / "shop.csv").read_bytes()
+    for path in directory.iterdir():
+        assert original[:200] not in path.read_bytes()
+        assert str(steward.settings.data).encode() not in path.read_bytes()
+    secret = set(api("GET", f"/datasets/{id}")["sensitive"])
+    assert not secret & set(covey.read_release(directory).transactions.items)
+
+
+def test_the_recipe_makes_the_same_release(served, api, shop_job, tmp_path, monkeypatch, covey_cli):
+    id, job = shop_job
+    recipe = api("GET", f"/jobs/{job['id']}/recipe")
+    original = served[0]._shelf.place(id) / "original"
+    monkeypatch.chdir(tmp_path)
+    for file in original.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    for name in recipe["files"]:
+        (tmp_path / name).write_text(api("GET", f"/jobs/{job['id']}/{name}").text)
+    code, printed, errors = covey_cli(*shlex.split(recipe["command"])[1:], "--json")
+    assert code == 0, errors
+    assert json.loads(printed)["fingerprint"] == job["fingerprint"]
+    script = recipe["python"].replace("'release'", "'again'")
+    exec(compile(script, "recipe", "exec"), {})
+    assert covey.verify("again", fingerprint=job["fingerprint"]).holds
+
+
+def test_two_methods_side_by_side(served, api, shop_job):
+    id, job = shop_job
+    other = finished(served, api, id, "degree(p=10)", method="anatomy")
+    compared = api("GET", f"/jobs/{job['id']}/compare/{other['id']}")
+    figures = {figure["key"]: figure for figure in compared["figures"]}
+    assert (compared["first"]["method"], compared["second"]["method"]) == ("cahd", "anatomy")
+    assert figures["kl"]["better"] == "first"
+    assert figures["seconds"]["first"] > 0
+    assert [listed["id"] for listed in api("GET", "/jobs")][:2] == [other["id"], job["id"]]
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "method"),
+    [
+        ("k-anonymity(k=5)", "pattern-ka"),
+        ("km-anonymity(k=3, m=2)", "aa"),
+        ("coherence(h=0.9, k=3, p=1)", "mm"),
+    ],
+)
+def test_generalized_sets(served, api, shop_job, guarantee, method):
+    steward = served[0]
+    id = shop_job[0]
+    marked = api("GET", f"/datasets/{id}")["sensitive"]
+    if not guarantee.startswith("coherence"):
+        refused = api("POST", "/jobs", 422, json={"dataset": id, "guarantee": guarantee})
+        assert "treats all items alike" in refused["detail"]
+        api("PUT", f"/datasets/{id}/sensitive", json=[])
+    job = finished(served, api, id, guarantee, method=method)
+    api("PUT", f"/datasets/{id}/sensitive", json=marked)
+    page = api("GET", f"/jobs/{job['id']}/groups")
+    sizes = [group["size"] for group in page["groups"]]
+    assert page["what"] == "classes"
+    assert sizes == sorted(sizes, reverse=True)
+    if guarantee.startswith("k-anonymity"):
+        last = steward.groups(job["id"], offset=page["total"] - 1)
+        assert last.groups[0].size >= 5
+    assert api("GET", f"/jobs/{job['id']}/results")["risk_after"]
+    assert "per group" in api("GET", f"/jobs/{job['id']}/query", 422, params={"sensitive": "x"})["detail"]
+
+
+def test_ratings(served, api, tmp_path):
+    dataset = api("POST", "/datasets/demo", 201, json={"name": "survey"})
+    assert served[0].wait_dataset(dataset["id"]).kind == "ratings"
+    risk = served[0].wait_risk(dataset["id"])
+    assert (risk.unit, risk.points[-1].unique > 0, risk.curve[0]["epsilon"]) == ("ratings", True, 0.0)
+    [choice] = api("GET", f"/datasets/{dataset['id']}/guarantees")
+    assert (choice["name"], choice["fields"][0]["feasible"]) == ("k-eps-l", 2000)
+    job = finished(served, api, dataset["id"], "k-eps-l(k=5, epsilon=1, l=1)")
+    release = unpacked(api, job, tmp_path)
+    assert covey.verify(release).holds
+    page = api("GET", f"/jobs/{job['id']}/groups", params={"limit": 2})
+    assert (page["what"], page["total"]) == ("records", job["counts"]["records"])
+    assert "--kind ratings" in api("GET", f"/jobs/{job['id']}/recipe")["command"]
+
+
+def test_a_table_with_roles_and_a_hierarchy(served, api, tmp_path, monkeypatch, covey_cli):
+    steward = served[0]
+    dataset = api("POST", "/datasets/demo", 201, json={"name": "people"})
+    id = dataset["id"]
+    assert steward.wait_dataset(id).shape["rows"] == 2000
+    risk = steward.wait_risk(id)
+    assert risk.unit == "columns"
+    assert risk.exposure["unique"] > 0.5
+    columns = api("GET", f"/datasets/{id}/items")["items"]
+    assert [(c["item"], c["sensitive"]) for c in columns][-1] == ("illness", True)
+    codes = sorted({row[3] for row in dataset["preview"]["rows"]})
+    assert codes[0].startswith("10")
+    tree = "".join(f"{10_000 + 7 * i};{(10_000 + 7 * i) // 100}xx;*\n" for i in range(60))
+    path = f"/datasets/{id}/hierarchies/postcode"
+    octets = {"content-type": "application/octet-stream"}
+    api("PUT", path, 422, content=b"", headers=octets)
+    configured = api("PUT", path, params={"name": "postcodes.csv"}, content=tree.encode(), headers=octets)
+    assert configured["hierarchies"] == {"postcode": "postcodes.csv"}
+    steward.wait_dataset(id)
+    options = {**configured["options"], "other": ["occupation"]}
+    api("PUT", f"/datasets/{id}/reading", json={"options": options})
+    assert steward.wait_dataset(id).state == "ready"
+    job = finished(served, api, id, "l-diversity(l=2, k=5)", method="mondrian", seed=1)
+    release = unpacked(api, job, tmp_path)
+    assert covey.verify(release).holds
+    page = api("GET", f"/jobs/{job['id']}/groups", params={"limit": 1})
+    assert page["columns"] == ["age", "sex", "postcode", "occupation", "illness"]
+    assert len(page["groups"][0]["sensitive"]) >= 2
+    recipe = api("GET", f"/jobs/{job['id']}/recipe")
+    monkeypatch.chdir(tmp_path)
+    original = steward._shelf.place(id) / "original" / "people.csv"
+    (tmp_path / "people.csv").write_bytes(original.read_bytes())
+    (tmp_path / "postcodes.csv").write_text(tree)
+    words = shlex.split(recipe["command"].replace("-o release", "-o again"))
+    code, printed, errors = covey_cli(*words[1:], "--json")
+    assert code == 0, errors
+    assert json.loads(printed)["fingerprint"] == job["fingerprint"]
+    exec(compile(recipe["python"].replace("'release'", "'third'"), "recipe", "exec"), {})
+    assert covey.verify("third", fingerprint=job["fingerprint"]).holds
+
+
+def test_status_and_cleaning(served, api):
+    status = api("GET", "/status")
+    assert status["covey"] == covey.__version__
+    assert status["running"] == 0
+    assert api("POST", "/clean", json={"older_than_days": 1})["jobs"] == 0
+    api("POST", "/clean", 422, json={"older_than_days": -1})

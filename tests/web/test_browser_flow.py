@@ -1,0 +1,146 @@
+"""The whole path by clicking: baskets, ratings and a table, from a file to a verified release and its report."""
+
+import json
+import time
+import zipfile
+
+import pytest
+
+
+def pick(page, name):
+    """Use a file of the root and wait until it was read."""
+    page.goto("/")
+    page.get_by_role("button", name=f"Use {name}").click()
+    page.locator("#state .tiles").wait_for()
+
+
+def to_promise(page):
+    """From the file over the risk to the promise."""
+    page.get_by_text("See the risk today").click()
+    page.locator("#risk canvas").first.wait_for()
+    page.get_by_role("link", name="Choose what to promise").click()
+    page.locator("#strength").wait_for()
+
+
+def make(page):
+    """From the promise to a result that was measured."""
+    page.get_by_role("button", name="Choose the method").click()
+    page.get_by_role("button", name="Make the release").click()
+    page.locator("#verified").wait_for()
+    page.locator("#utility").wait_for()
+
+
+def all_checks_pass(page):
+    return page.locator(".checks li.passed").count() > 2 and not page.locator(".checks li.failed").count()
+
+
+def test_the_demo_data_from_upload_to_report_in_under_a_minute(page, demo_file, tmp_path):
+    start = time.monotonic()
+    page.goto("/")
+    page.locator("#file").set_input_files(demo_file)
+    page.locator("#state .tiles").wait_for()
+    assert page.locator("#state").get_by_text("20,000").is_visible()
+
+    page.get_by_label("Search to mark more").fill("test")
+    page.get_by_role("button", name="pregnancy test").click()
+    page.get_by_role("button", name="pregnancy test: no longer sensitive").first.wait_for()
+    to_promise(page)
+    assert page.locator("#strength").get_by_label("One in how many").input_value() == "10"
+    make(page)
+    assert all_checks_pass(page)
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the release").click()
+    download.value.save_as(tmp_path / "release.zip")
+    page.get_by_role("link", name="Open the report").click()
+    page.get_by_role("heading", name="What an attacker achieves").wait_for()
+    assert time.monotonic() - start < 60
+
+    with zipfile.ZipFile(tmp_path / "release.zip") as archive:
+        manifest = json.loads(archive.read("release/manifest.json"))
+        assert {*manifest["files"], "manifest.json"} == {name.split("/")[1] for name in archive.namelist()}
+    assert manifest["guarantee"] == "degree(p=10)"
+
+
+def test_a_result_can_be_asked_browsed_and_compared(page, finished):
+    page.goto(finished["url"])
+    ask = page.locator("#ask")
+    ask.get_by_role("button", name="Ask").click()
+    ask.get_by_text("standard error").wait_for()
+    assert "For certain between" in ask.inner_text()
+    ask.get_by_label("together with").fill("no such thing")
+    ask.get_by_role("button", name="Ask").click()
+    ask.get_by_text("That cannot be answered.").wait_for()
+
+    groups = page.locator("#groups")
+    assert groups.get_by_text("Group 1", exact=True).is_visible()
+    groups.get_by_role("link", name="Next").click()
+    groups.get_by_text("Group 9", exact=True).click()
+    assert groups.locator("details[open] li").count() >= 5
+
+    assert "--guarantee 'degree(p=5)'" in page.locator("#command").inner_text()
+    assert "covey.publish(" in page.locator("#python").inner_text()
+    assert page.locator("#picture img").count() == 2
+    assert page.locator("#picture img").first.evaluate("image => image.naturalWidth > 0")
+
+    compare = page.locator("#compare")
+    compare.get_by_label("Method").select_option("anatomy")
+    compare.get_by_role("button", name="Make it").click()
+    page.locator("#verified").wait_for()
+    page.locator("#utility").wait_for()
+    page.locator("#compare").get_by_label("Beside").select_option(index=1)
+    page.locator("#comparison table").wait_for()
+    assert "cahd" in page.locator("#comparison").inner_text()
+    assert page.locator("#comparison .best").count()
+
+
+def test_ratings(page):
+    pick(page, "survey.csv")
+    page.get_by_role("button", name="issue 6, 300: mark as sensitive").click()
+    page.get_by_role("button", name="issue 6: no longer sensitive").first.wait_for()
+    to_promise(page)
+    assert page.get_by_label("Disagreement on sensitive issues").input_value() == "1"
+    make(page)
+    assert all_checks_pass(page)
+    assert "k-eps-l(k=5, epsilon=1, l=1)" in page.locator("#verified").inner_text()
+    assert "issue 6" in page.locator("#groups").inner_text()
+
+
+def test_a_table(page):
+    pick(page, "patients.csv")
+    roles = page.locator("#roles")
+    roles.get_by_label("name", exact=True).select_option("identifier")
+    roles.get_by_label("illness", exact=True).select_option("sensitive")
+    to_promise(page)
+    make(page)
+    assert all_checks_pass(page)
+    assert "k-anonymity(k=5)" in page.locator("#verified").inner_text()
+    assert "--quasi age,postcode,sex" in page.locator("#command").inner_text()
+    assert page.locator("#groups details").count() == 8
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Make people look alike", "k-anonymity(k=5)"),
+        pytest.param(
+            "Hide from those who know a few items", "km-anonymity(k=5, m=1)", marks=pytest.mark.slow
+        ),
+        ("Hide people and their private items", "coherence(h=0.8, k=5, p=1)"),
+    ],
+)
+def test_other_promises_for_baskets(page, sales, title, text):
+    page.goto(f"/data/{sales}/promise")
+    page.get_by_role("link", name=title).click()
+    if "coherence" in text:
+        page.get_by_text("That cannot be promised.").wait_for()
+        page.get_by_role("link", name="Mark what is sensitive").click()
+        page.get_by_label("Search to mark more").fill("hiv")
+        page.get_by_role("button", name="home hiv test").click()
+        page.get_by_role("button", name="home hiv test: no longer sensitive").first.wait_for()
+        page.goto(f"/data/{sales}/promise?name=coherence")
+    if "m=1" in text or "p=1" in text:
+        page.get_by_label("Items known").fill("1")
+    make(page)
+    assert all_checks_pass(page)
+    assert text in page.locator("#verified").inner_text()

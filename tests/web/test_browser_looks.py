@@ -1,0 +1,115 @@
+"""Every step for everybody: no serious finding of axe in light and dark, no overflow on a phone, keyboard alone."""
+
+import pytest
+
+STEPS = {
+    "file": "/",
+    "data": "/data/{dataset}",
+    "risk": "/data/{dataset}/risk",
+    "promise": "/data/{dataset}/promise",
+    "refusal": "/data/{dataset}/promise?name=degree&p=100000",
+    "method": "/data/{dataset}/method?name=degree&p=5",
+    "cancelled": "/jobs/{cancelled}/run",
+    "result": "/jobs/{id}",
+    "jobs": "/jobs",
+    "error": "/data/0123456789ab",
+}
+
+
+def opened(page, path, finished):
+    page.goto(path.format(**finished))
+    page.locator("h1").first.wait_for()
+
+
+@pytest.fixture(scope="module")
+def audit(browser, server):
+    """A page on which axe can be put although the page's own policy forbids it."""
+    context = browser.new_context(base_url=server.url, bypass_csp=True)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_axe_finds_nothing_serious(audit, axe, finished, step):
+    opened(audit, STEPS[step], finished)
+    audit.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+    audit.evaluate(axe)
+    # Light is looked at as a whole; dark differs in its colours alone.
+    for scheme, options in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
+        audit.emulate_media(color_scheme=scheme)
+        outcome = audit.evaluate("options => axe.run(options)", options)
+        assert outcome["passes"]
+        serious = [
+            (scheme, finding["id"], node["html"], node["failureSummary"])
+            for finding in outcome["violations"]
+            if finding["impact"] in ("serious", "critical")
+            for node in finding["nodes"]
+        ]
+        assert serious == []
+
+
+def test_a_phone_shows_every_step_without_scrolling_sideways(browser, server, finished):
+    with browser.new_context(
+        base_url=server.url, viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
+    ) as context:
+        page = context.new_page()
+        for name, path in STEPS.items():
+            opened(page, path, finished)
+            page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
+
+
+def tab_to(page, name):
+    """Press Tab until the thing with this name has the focus."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        text = page.evaluate(
+            "(document.activeElement.ariaLabel || document.activeElement.textContent).trim()"
+        )
+        if text == name:
+            return
+    raise AssertionError(f"{name!r} is not reached by Tab")
+
+
+def test_the_main_path_by_keyboard_alone(page):
+    page.goto("/")
+    tab_to(page, "Use patients.csv")
+    page.keyboard.press("Enter")
+    page.locator("#state .tiles").wait_for()
+    tab_to(page, "See the risk today")
+    page.keyboard.press("Enter")
+    page.locator("#risk canvas").first.wait_for()
+    tab_to(page, "Choose what to promise")
+    page.keyboard.press("Enter")
+    page.locator("#strength").wait_for()
+    tab_to(page, "Choose the method")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Make the release").wait_for()
+    tab_to(page, "Make the release")
+    page.keyboard.press("Enter")
+    page.locator("#verified").wait_for()
+    tab_to(page, "Download the release (zip)")
+    with page.expect_download():
+        page.keyboard.press("Enter")
+
+
+def test_the_pages_load_nothing_from_elsewhere(page, server, finished):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    for path in ("/", "/data/{dataset}/risk", "/jobs/{id}"):
+        opened(page, path, finished)
+    assert asked
+    assert all(url.startswith((server.url, "data:")) for url in asked)
+
+
+def test_the_steps_work_without_scripts(browser, server, finished):
+    with browser.new_context(base_url=server.url, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"/data/{finished['dataset']}?search=wine")
+        assert page.get_by_role("button", name="red wine").count()
+        page.goto(f"/data/{finished['dataset']}/promise?name=degree&p=4")
+        page.get_by_role("button", name="Choose the method").click()
+        assert "degree(p=4)" in page.locator("main").inner_text()
+        page.goto(f"/jobs/{finished['id']}")
+        page.locator("#ask").get_by_role("button", name="Ask").click()
+        assert "standard error" in page.locator("#answer").inner_text()

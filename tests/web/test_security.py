@@ -1,0 +1,224 @@
+"""Who is let in, what browsers are told, and what no request can do."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import httpx
+import pytest
+from serving import serving
+
+from covey.web.security import COOKIE, POLICY, host_name
+from covey.web.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory):
+    root = tmp_path_factory.mktemp("root")
+    (root / "sales.dat").write_text("a b\na c\n" * 5)
+    with serving(Settings(data=tmp_path_factory.mktemp("local"), root=root, max_upload=1 << 20)) as both:
+        yield both
+
+
+@pytest.fixture(scope="module")
+def with_token(tmp_path_factory):
+    with serving(Settings(data=tmp_path_factory.mktemp("guarded"), token="s3cret-token")) as both:
+        yield both
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/api/v1/status", "/api/v1/nothing", "/nothing", "/api/v1/jobs/0123456789ab"]
+)
+def test_every_answer_carries_the_headers(local, path):
+    answer = local[1].get(path)
+    assert answer.headers["content-security-policy"] == POLICY
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "same-origin"
+    assert answer.headers["cache-control"] == "no-store"
+    assert "Traceback" not in answer.text
+    if path.startswith("/api/") and answer.status_code >= 400:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json()["status"] == answer.status_code
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "10.0.0.1", "", "[::1", "localhost:x"],
+)
+def test_other_names_are_not_answered(local, host):
+    assert local[1].get("/api/v1/status", headers={"host": host}).status_code == 421
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:1234", "[::1]:99", "LOCALHOST"])
+def test_own_names_are_answered(local, host):
+    assert local[1].get("/api/v1/status", headers={"host": host}).status_code == 200
+
+
+def test_names_in_host_headers():
+    assert [host_name(host) for host in ("A.b:1", "::1", "[::1]", "a:b:c")] == ["a.b", "", "::1", ""]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:1"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_other_sites_cannot_change_anything(local, headers):
+    for path in ("/api/v1/clean", "/api/v1/datasets/demo", "/clean"):
+        answer = local[1].post(path, json={"older_than_days": 0}, headers=headers)
+        assert answer.status_code == 403
+    assert local[1].get("/api/v1/status", headers=headers).status_code == 200
+
+
+def test_the_own_site_can(local):
+    own = str(local[1].base_url).rstrip("/")
+    headers = {"origin": own, "sec-fetch-site": "same-origin"}
+    answer = local[1].post("/api/v1/clean", json={"older_than_days": 9}, headers=headers)
+    assert answer.status_code == 200
+
+
+def test_a_token_is_asked_for_everywhere(with_token):
+    client = with_token[1]
+    for path in ("/", "/static/covey.css", "/api/v1/status", "/api/v1/openapi.json", "/?token=wrong"):
+        answer = client.get(path)
+        assert answer.status_code == 401
+        assert "s3cret" not in answer.text
+    assert client.get("/api/v1/status", headers={"authorization": "Bearer wrong"}).status_code == 401
+    assert client.get("/api/v1/status", headers={"authorization": "Bearer s3cret-token"}).status_code == 200
+    assert client.post("/api/v1/clean?token=s3cret-token", json={"older_than_days": 9}).status_code == 401
+
+
+def test_the_printed_address_is_exchanged_for_a_cookie(with_token):
+    client = with_token[1]
+    answer = client.get("/?a=b&token=s3cret-token")
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/?a=b"
+    assert answer.headers["set-cookie"] == f"{COOKIE}=s3cret-token; Path=/; HttpOnly; SameSite=Strict"
+    elsewhere = client.get(f"{str(client.base_url).rstrip('/')}//evil.example/?token=s3cret-token")
+    assert elsewhere.headers["location"] == "/evil.example/"
+    with httpx.Client(base_url=client.base_url, trust_env=False, cookies={COOKIE: "s3cret-token"}) as known:
+        assert known.get("/api/v1/status").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["../secret", "/etc/passwd", "..", "a\x00b", "sales.dat/../../secret"])
+def test_no_path_leads_outside_the_root(local, path):
+    answer = local[1].post("/api/v1/datasets/pick", json={"path": path})
+    assert answer.status_code in (403, 404)
+    assert local[1].get("/api/v1/files", params={"folder": path}).status_code in (403, 404)
+
+
+def test_a_link_that_is_turned_outside_is_not_followed_later(local, tmp_path):
+    steward, client = local
+    inside, outside = steward.settings.root / "turned.dat", tmp_path / "outside.dat"
+    outside.write_text("secret stuff\n" * 5)
+    inside.write_text("a b\n" * 5)
+    dataset = client.post("/api/v1/datasets/pick", json={"path": "turned.dat"}).json()
+    steward.wait_dataset(dataset["id"])
+    inside.unlink()
+    inside.symlink_to(outside)
+    answer = client.put(f"/api/v1/datasets/{dataset['id']}/reading", json={"options": {}})
+    assert answer.status_code == 403
+    inside.unlink()
+
+
+def test_uploads_above_the_limit_are_refused_and_leave_nothing(local):
+    steward, client = local
+    octets = {"content-type": "application/octet-stream"}
+    before = len(steward.datasets())
+    large = b"a b\n" * (1 << 19)
+    refused = client.post("/api/v1/datasets", content=large, headers=octets)
+    assert refused.status_code == 413
+    assert "--max-upload" in refused.json()["detail"]
+
+    def pieces():
+        for _ in range(64):
+            yield large[: 1 << 15]
+
+    assert client.post("/api/v1/datasets", content=pieces(), headers=octets).status_code == 413
+    form = client.post("/api/v1/datasets", files={"file": ("x.dat", large)})
+    assert form.status_code == 413
+    assert client.post("/api/v1/clean", content=b" " * (5 << 20)).status_code == 413
+    assert list(steward.incoming.iterdir()) == []
+    assert len(steward.datasets()) == before
+
+
+def test_names_are_kept_from_leading_anywhere(local):
+    steward, client = local
+    octets = {"content-type": "application/octet-stream"}
+    body = b"a b\n" * 5
+    name = "../../<img src=x onerror=alert(1)>.dat"
+    answer = client.post("/api/v1/datasets", params={"name": name}, content=body, headers=octets)
+    assert answer.json()["name"] == "<img src=x onerror=alert(1)>.dat"
+    assert "<img src=x" not in client.get("/").text
+    form = client.post("/api/v1/datasets", files={"file": ("..\\..\\evil.dat", body)}, data={"more": "1"})
+    assert form.json()["name"] == "evil.dat"
+    assert client.post("/api/v1/datasets", data={"more": "1"}, files={"x": ("", b"")}).status_code == 400
+    cut = {"content-type": "multipart/form-data; boundary=xyz"}
+    half = b'--xyz\r\ncontent-disposition: form-data; name="file"; filename="a.dat"\r\n\r\na b\n'
+    assert client.post("/api/v1/datasets", content=half, headers=cut).status_code == 400
+    assert list(steward.incoming.iterdir()) == []
+
+
+def test_a_bad_file_is_a_dataset_with_a_problem_that_names_it_alone(local):
+    steward, client = local
+    octets = {"content-type": "application/octet-stream"}
+    for name, body in (
+        ("a.csv", b"\x00\x01\x02" * 50),
+        ("a.parquet", b"PAR1garbage"),
+        ("b.csv", b"PK\x03\x04" * 9),
+    ):
+        made = client.post("/api/v1/datasets", params={"name": name}, content=body, headers=octets).json()
+        assert made["state"] == "failed"
+        assert made["problem"].startswith(name)
+        assert str(steward.settings.data) not in made["problem"]
+    empty = client.post("/api/v1/datasets", params={"name": "e.csv"}, content=b"", headers=octets)
+    assert "empty" in empty.json()["problem"]
+
+
+def test_serving_elsewhere_needs_a_token_and_stops_cleanly(tmp_path):
+    command = [sys.executable, "-m", "covey", "serve", "--host", "0.0.0.0", "--port", "0", "--json"]
+    server = subprocess.Popen(
+        [*command, "--data", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    text = ""
+    while not text.endswith("}\n"):
+        line = server.stdout.readline()
+        assert line, server.stderr.read()
+        text += line
+    told = json.loads(text)
+    assert len(told["token"]) >= 32
+    assert told["url"].endswith(f"/?token={told['token']}")
+    port = told["url"].split(":")[2].split("/")[0]
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+        assert client.get("/").status_code == 401
+        bearer = {"authorization": f"Bearer {told['token']}"}
+        assert client.get("/api/v1/status", headers=bearer).status_code == 200
+        assert client.get("/", headers={**bearer, "host": "evil.example"}).status_code == 421
+    children = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(server.pid)], capture_output=True, text=True, check=False
+    ).stdout.split()
+    assert children
+    server.send_signal(signal.SIGINT)
+    _, errors = server.communicate(timeout=30)
+    assert (server.returncode, errors) == (0, "")
+    for pid in map(int, children):
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_the_command_cleans_and_complains(tmp_path, covey_cli):
+    code, printed, _ = covey_cli("serve", "--clean", "3", "--data", tmp_path, "--json")
+    assert (code, json.loads(printed)) == (0, {"jobs": 0, "datasets": 0, "bytes": 0})
+    code, _, errors = covey_cli("serve", "--root", tmp_path / "nowhere", "--data", tmp_path)
+    assert code == 2
+    assert "--root" in errors
+    code, _, errors = covey_cli("serve", "--host", "203.0.113.1", "--data", tmp_path, "--no-browser")
+    assert code == 2
+    assert "--port" in errors
