@@ -55,21 +55,19 @@ class Degree:
             )
         supports = np.where(data.sensitive, data.supports(), 0)
         worst = int(supports.argmax())
-        self.require_support(data.items[worst], int(supports[worst]), data.n)
-
-    def require_support(self, label: str, support: int, n: int) -> None:
-        """Raise when the most frequent sensitive item is in more than n / p of the n transactions."""
-        if self.p * support <= n:
+        support = int(supports[worst])
+        if self.p * support <= data.n:
             return
-        best = n // support
+        best = data.n // support
+        label = data.items[worst]
         remedy = (
             f"The largest feasible p is {best}."
             if best >= 2
             else "It is in more than half of them, so no p is feasible: do not treat it as sensitive, or leave it out."
         )
         raise Infeasible(
-            f"{self.text} cannot be kept: the sensitive item {label!r} is in {support:,} of {n:,} "
-            f"transactions, and p = {self.p} allows at most {n // self.p:,}. {remedy}",
+            f"{self.text} cannot be kept: the sensitive item {label!r} is in {support:,} of {data.n:,} "
+            f"transactions, and p = {self.p} allows at most {data.n // self.p:,}. {remedy}",
             witness=label,
             best=best if best >= 2 else None,
         )
