@@ -250,7 +250,7 @@ def _number(frame: DataFrame, name: str | None) -> Sets:
             raise InputError(what, file=name, remedy="Mend or drop the rows that hold it.")
     order = sorted(range(len(labels)), key=labels.__getitem__)
     items = tuple(labels[i] for i in order)
-    coded = frame.mapInArrow(on_worker(_coding(items)), "items array<int>")
+    coded = frame.mapInArrow(on_worker(numbering(items)), "items array<int>")
     return Sets(
         frame=coded.groupBy("items").agg(sf.count("*").alias("weight")),
         items=items,
@@ -260,7 +260,7 @@ def _number(frame: DataFrame, name: str | None) -> Sets:
     )
 
 
-def _coding(items: tuple[str, ...]) -> Any:
+def numbering(items: tuple[str, ...]) -> Any:
     """A function for `mapInArrow` that replaces labels by their numbers, ascending."""
 
     def code(batches: Iterator[Any]) -> Iterator[Any]:
