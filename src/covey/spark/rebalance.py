@@ -162,13 +162,14 @@ class _Desk:
 
 
 def _lack(size: Ints, held: Ints, p: int) -> Ints:
-    return p * held.max(axis=1, initial=0) - size
+    lack: Ints = p * held.max(axis=1, initial=0) - size
+    return lack
 
 
 def _merge(size: Ints, held: Ints, p: int) -> Ints:
     """Merge each infeasible part with the neighbour that leaves less lacking, until all are feasible."""
-    size, held = size.copy(), held.copy()
-    first = np.arange(len(size))  # where each of the merged runs of parts begins
+    parts, size, held = len(size), size.copy(), held.copy()
+    first = np.arange(parts)  # where each of the merged runs of parts begins
     while len(first) > 1 and (lack := _lack(size, held, p)).max() > 0:
         worst = int(lack.argmax())
         sides = [side for side in (worst - 1, worst + 1) if 0 <= side < len(first)]
@@ -180,4 +181,4 @@ def _merge(size: Ints, held: Ints, p: int) -> Ints:
         size[left] += size[right]
         held[left] += held[right]
         size, held, first = (np.delete(array, right, axis=0) for array in (size, held, first))
-    return np.searchsorted(first, np.arange(int(first[-1]) + 1 if len(first) else 0), side="right") - 1
+    return np.searchsorted(first, np.arange(parts), side="right") - 1
