@@ -167,18 +167,18 @@ def pack(path: Path) -> Path:
     return path
 
 
-def on_worker(work: Callable[..., Any]) -> Callable[..., Any]:
+def on_worker(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Wrap a function for Spark's Python workers, which may not write beside covey's sources.
 
     Kernels are compiled once and then read from a cache; where the sources lie in an archive or in a directory of
     somebody else, the cache goes to the temporary directory of the machine.
     """
 
-    def prepared(*arguments: Any) -> Any:
+    def prepared(given: Any) -> Any:
         folder = Path(__file__).parent
         if "NUMBA_CACHE_DIR" not in os.environ and not os.access(folder, os.W_OK):
             os.environ["NUMBA_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / f"covey-numba-{os.getuid()}")
-        return work(*arguments)
+        return work(given)
 
     return prepared
 
