@@ -127,7 +127,7 @@ def anonymize(
     chosen = choose_method(method, promise, seed=seed, **_with_taxonomy(options))
     original = _data(data, sensitive, chosen, promise)
     release = chosen.anonymize(original, promise, progress=progress)
-    _require(promise.check(release))
+    require_holds(promise.check(release))
     return release
 
 
@@ -171,7 +171,7 @@ def publish(
         del release
         progress("verifying", 0.0)
         verdict = _verdict(stage, read_manifest(stage), original, getattr(chosen, "taxonomy", None))
-        _require(verdict)
+        require_holds(verdict)
         progress("verifying", 1.0)
     return Published(path=target, manifest=manifest, verdict=verdict)
 
@@ -348,7 +348,8 @@ def _kept_apart(release: GroupedRelease, sensitive: Any) -> Check:
     )
 
 
-def _require(verdict: Verdict) -> None:
+def require_holds(verdict: Verdict) -> None:
+    """Raise when a release that was just made fails its own check."""
     if not verdict.holds:
         failed = verdict.failures()[0]
         raise VerificationFailed(

@@ -7,12 +7,16 @@ from typing import Annotated, Any
 import typer
 
 from covey.cli.options import (
+    ENGINE,
     JSON,
+    MASTER,
     RELEASE,
     TAXONOMY,
+    on_spark,
 )
-from covey.cli.reading import Source, reads
+from covey.cli.reading import READING, Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
+from covey.errors import ParameterError
 
 ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
 
@@ -29,6 +33,8 @@ def evaluate(
     top: Annotated[int, typer.Option("--top", min=1, help="How many frequent itemsets to look up.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing queries and cases.")] = 0,
     taxonomy: TAXONOMY = None,
+    engine: ENGINE = "local",
+    master: MASTER = None,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],
@@ -66,8 +72,30 @@ def evaluate(
             progress=stages,
         )
 
+    def work_on_spark() -> dict[str, Any]:
+        from covey.spark.evaluation import evaluate as measure_on_spark
+
+        kept = {name: reading[name] for name in READING["baskets"] if reading[name] is not None}
+        if taxonomy is not None or kept != {
+            name: value for name, value in reading.items() if value is not None
+        }:
+            raise ParameterError(
+                "Spark measures grouped releases of baskets; taxonomies, ratings and tables need the engine local."
+            )
+        return measure_on_spark(
+            release,
+            original,
+            r=r,
+            queries=queries,
+            known=known,
+            seed=seed,
+            master=master,
+            progress=stages,
+            **kept,
+        )
+
     with stages.shown():
-        body = run(work)
+        body = run(work_on_spark if on_spark(engine, master) else work)
     if as_json:
         emit({"path": str(release), **body})
     else:
@@ -135,8 +163,8 @@ def show(body: dict[str, Any]) -> None:
     out.print(
         "  [dim]Ordinary items are published exactly, so baskets are found as before; the item is not.[/]"
     )
-    kept = body["patterns"]
-    if kept["patterns"]:
+    kept = body.get("patterns")  # not measured on Spark
+    if kept and kept["patterns"]:
         out.print(
             f"\n{kept['kept']} of the {kept['patterns']} most frequent itemsets with a sensitive item keep their "
             f"support within {kept['tolerance']:.0%} (mean error {kept['mean_relative_error']:.0%})"

@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 
 from covey.cli.options import (
     DATA,
+    ENGINE,
     JSON,
+    MASTER,
     SENSITIVE,
     TAXONOMY,
+    on_spark,
 )
 from covey.cli.reading import Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
+from covey.errors import ParameterError
 
 QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
@@ -39,6 +43,8 @@ def inspect(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Also write everything as one HTML file.")
     ] = None,
+    engine: ENGINE = "local",
+    master: MASTER = None,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],
@@ -57,19 +63,40 @@ def inspect(
         progress=stages,
         **reading,
     )
+    about = {"data": data}
+    title = data
     with stages.shown():
-        recognised = run(source.recognise)
-        body = run(lambda: examine(source(), known, samples, seed, stages, taxonomy))
+        if on_spark(engine, master):
+            if taxonomy is not None:
+                raise ParameterError("The shape of a taxonomy is shown by the engine local only.")
+            from covey.spark.inspection import inspect as examine_on_spark
+
+            body = run(
+                lambda: examine_on_spark(
+                    data,
+                    sensitive=sensitive,
+                    known=known,
+                    samples=samples,
+                    seed=seed,
+                    master=master,
+                    progress=stages,
+                    **reading,
+                )
+            )
+        else:
+            recognised = run(source.recognise)
+            about |= {"format": recognised.format, "recognised": recognised.describe()}
+            title = f"{data} ({recognised.describe().rstrip('.')})"
+            body = run(lambda: examine(source(), known, samples, seed, stages, taxonomy))
     written = [str(file) for file in (plot, html) if file is not None]
     if plot is not None:
         draw_risk(data, body, plot)
     if html is not None:
         write_html(data, body, html)
     if as_json:
-        about = {"data": data, "format": recognised.format, "recognised": recognised.describe()}
         emit({**about, **body, "files": written})
         return
-    show(f"{data} ({recognised.describe().rstrip('.')})", body)
+    show(title, body)
     for file in written:
         out.print(file, markup=False, soft_wrap=True)
 

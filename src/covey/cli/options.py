@@ -34,6 +34,28 @@ SEED = Annotated[
         "--seed", min=0, help="Make the result reproducible. Keep the seed secret: it undoes the shuffle."
     ),
 ]
+ENGINE = Annotated[
+    str,
+    typer.Option(
+        "--engine", metavar="local|spark", help="Where to work: in this process, or on Apache Spark."
+    ),
+]
+MASTER = Annotated[
+    str | None,
+    typer.Option(
+        "--master", metavar="URL", help="Spark's master, such as local[2]; only with --engine spark."
+    ),
+]
+
+
+def on_spark(engine: str, master: str | None) -> bool:
+    """Whether to work on Spark; refuses an unknown engine, and a master without Spark."""
+    from covey.errors import ParameterError
+    from covey.parameters import choice
+
+    if choice("the command line", "--engine", engine, ("local", "spark")) == "local" and master is not None:
+        raise ParameterError("--master says where Spark runs; give --engine spark with it.")
+    return engine == "spark"
 
 
 def split_labels(given: list[str] | None, known: tuple[str, ...]) -> list[str]:

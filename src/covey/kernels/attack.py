@@ -23,7 +23,7 @@ def posteriors(
     size: Ints,
     count_ptr: Ints,
     count_item: Ids,
-    count: Ints,
+    count: Ints | Floats,
     m: int,
 ) -> tuple[Ints, Floats, Floats]:
     """Return for each set of known items (likeliest sensitive item, its posterior, the posterior of `asked`).

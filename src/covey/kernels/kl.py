@@ -69,7 +69,7 @@ def estimated_cells(
     group_ptr: Ints,
     count_ptr: Ints,
     count_item: Ids,
-    count: Ints,
+    count: Ints | Floats,
     by_sens_ptr: Ints,
     by_sens: Ids,
     by_item_ptr: Ints,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets
@@ -17,6 +18,9 @@ from covey.methods.ordering import DEGREES, ORDERS, order_rows
 from covey.parameters import choice, integer
 from covey.release import publish
 from covey.release.grouped import GroupedRelease
+
+Ints = NDArray[np.int64]
+Rows = tuple[Ints, NDArray[np.int32]]
 
 SCORES = ("overlap", "jaccard", "coverage")
 
@@ -74,22 +78,15 @@ class CAHD:
         self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
     ) -> GroupedRelease:
         """Return a grouped release of `data` with the privacy degree of `guarantee`."""
-        from covey.kernels.cahd import form_groups, place_rest
-        from covey.kernels.csr import take_rows
-
         guarantee.require_feasible(data)
         p: int = guarantee.p  # type: ignore[attr-defined]
         progress("ordering", 0.0)
         public, secret = data.split()
         order = order_rows(public, self.order, self.seed, self.degrees)
-        score = SCORES.index(self.score)
         progress("grouping", 0.0)
-        qid = take_rows(public.indptr, public.indices, order)
-        sens = take_rows(secret.indptr, secret.indices, order)
-        group, groups = form_groups(*qid, public.d, *sens, secret.d, p, self.alpha, score)
-        groups = place_rest(group, groups, *qid, public.d, p, self.alpha, self.score == "jaccard")
-        group_of_row = np.empty(data.n, np.int64)
-        group_of_row[order] = group
+        group_of_row, groups = self.group_rows(
+            (public.indptr, public.indices), public.d, (secret.indptr, secret.indices), secret.d, p, order
+        )
         progress("publishing", 0.0)
         return publish.grouped(
             data,
@@ -100,3 +97,25 @@ class CAHD:
             options=self.options(),
             seed=self.seed,
         )
+
+    def group_rows(self, public: Rows, d: int, secret: Rows, m: int, p: int, order: Ints) -> tuple[Ints, int]:
+        """The group of each row and the number of groups, from rows given as arrays.
+
+        Parameters
+        ----------
+        public, secret : pairs of arrays (indptr, indices)
+            The quasi-identifier items, among `d`, and the sensitive items, among `m`, of the same rows.
+        p : int
+            The privacy degree; no sensitive item may be in more than 1 / p of the rows.
+        order : int64 array
+            The rows in band order.
+        """
+        from covey.kernels.cahd import form_groups, place_rest
+        from covey.kernels.csr import take_rows
+
+        qid, sens = take_rows(*public, order), take_rows(*secret, order)
+        group, groups = form_groups(*qid, d, *sens, m, p, self.alpha, SCORES.index(self.score))
+        groups = place_rest(group, groups, *qid, d, p, self.alpha, self.score == "jaccard")
+        group_of_row = np.empty(len(order), np.int64)
+        group_of_row[order] = group
+        return group_of_row, groups

@@ -36,10 +36,17 @@ def band_order(public: Baskets, degrees: str = "proxy") -> NDArray[np.int64]:
     >>> band_order(Baskets.of([["a", "b"], ["y", "z"], ["b", "c"], ["x", "y"]])).tolist()
     [3, 1, 2, 0]
     """
-    from covey.kernels.band import degree_proxies, exact_degrees, reverse_cuthill_mckee
-    from covey.kernels.csr import transpose
+    return band_of_rows(public.indptr, public.indices, public.d, degrees)
 
-    supports = public.supports()
+
+def band_of_rows(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], d: int, degrees: str = "proxy"
+) -> NDArray[np.int64]:
+    """The band order of rows given as arrays, for who has no list of labels; as `band_order` otherwise."""
+    from covey.kernels.band import degree_proxies, exact_degrees, reverse_cuthill_mckee
+    from covey.kernels.csr import count_items, transpose
+
+    supports = count_items(indices, d)
     if degrees == "exact":
         reads = int((supports.astype(np.float64) ** 2).sum())
         if reads > MOST_READS:
@@ -47,12 +54,12 @@ def band_order(public: Baskets, degrees: str = "proxy") -> NDArray[np.int64]:
                 f"Exact degrees would read {reads:.2g} entries (the sum of the squared supports), more than "
                 f"{MOST_READS:.2g}. Use degrees=proxy, which gives nearly the same order."
             )
-        by_item = transpose(public.indptr, public.indices, public.d)
-        vertex_degrees = exact_degrees(public.indptr, public.indices, *by_item)
+        by_item = transpose(indptr, indices, d)
+        vertex_degrees = exact_degrees(indptr, indices, *by_item)
     else:
-        vertex_degrees = degree_proxies(public.indptr, public.indices, supports)
+        vertex_degrees = degree_proxies(indptr, indices, supports)
     by_degree = np.argsort(vertex_degrees, kind="stable")
-    return reverse_cuthill_mckee(by_degree, public.indptr, public.indices, public.d)
+    return reverse_cuthill_mckee(by_degree, indptr, indices, d)
 
 
 def order_rows(public: Baskets, order: str, seed: int | None, degrees: str = "proxy") -> NDArray[np.int64]:

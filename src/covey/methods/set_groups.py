@@ -330,17 +330,32 @@ def spare_rows(group: Ints, lengths: Ints, k: int) -> Ints:
     k : int
         How many empty rows there must be if there are any.
     """
-    missing = k - int((group < 0).sum())
-    if missing <= 0 or missing == k or not len(lengths):
+    sizes = np.bincount(group[group >= 0], minlength=len(lengths))
+    given = spared(sizes, lengths, int((group < 0).sum()), k)
+    if not given.any():
         return group
     group = group.copy()
-    sizes = np.bincount(group[group >= 0], minlength=len(lengths))
-    by_length = np.argsort(lengths, kind="stable")
-    given = np.diff(np.minimum(np.cumsum((sizes - k)[by_length]), missing), prepend=0)
-    whole = int((sizes * lengths).argmin())
-    if given.sum() < missing or int((given * lengths[by_length]).sum()) > sizes[whole] * lengths[whole]:
-        group[group == whole] = -1
-        return group
-    for g, count in zip(by_length[given > 0], given[given > 0], strict=True):
-        group[np.flatnonzero(group == g)[:count]] = -1
+    for g in np.flatnonzero(given):
+        group[np.flatnonzero(group == g)[: given[g]]] = -1
     return group
+
+
+def spared(sizes: Ints, lengths: Ints, empty: int, k: int) -> Ints:
+    """How many transactions each group gives to the empty ones, for `spare_rows`; every group has k or more.
+
+    Examples
+    --------
+    >>> spared(np.array([6, 9]), np.array([2, 3]), 3, 5).tolist()
+    [1, 1]
+    """
+    missing = k - empty
+    if missing <= 0 or missing == k or not len(lengths):
+        return np.zeros(len(lengths), np.int64)
+    by_length = np.argsort(lengths, kind="stable")
+    given = np.zeros(len(lengths), np.int64)
+    given[by_length] = np.diff(np.minimum(np.cumsum((sizes - k)[by_length]), missing), prepend=0)
+    whole = int((sizes * lengths).argmin())
+    if given.sum() < missing or int((given * lengths).sum()) > sizes[whole] * lengths[whole]:
+        given[:] = 0
+        given[whole] = sizes[whole]
+    return given

@@ -20,6 +20,7 @@ from covey.release.grouped import GroupedRelease
 from covey.release.original import parts
 
 Ints = NDArray[np.int64]
+Ids = NDArray[np.int32]
 
 WORKLOADS = ("uniform", "support")
 
@@ -68,12 +69,20 @@ def draw_workload(
     original: Baskets, *, r: int = 4, queries: int = 100, workload: str = "uniform", seed: int | None = 0
 ) -> Workload:
     """Draw queries: sensitive item and r published items uniformly, or in proportion to their support."""
+    return draw_by_support(
+        original.supports(), original.sensitive, r=r, queries=queries, workload=workload, seed=seed
+    )
+
+
+def draw_by_support(
+    supports: Ints, sensitive: NDArray[np.bool_], *, r: int, queries: int, workload: str, seed: int | None
+) -> Workload:
+    """Draw the queries of `draw_workload` from the supports of the items and which of them are sensitive."""
     integer("kl", "r", r, minimum=1)
     integer("kl", "queries", queries, minimum=1)
     choice("kl", "workload", workload, WORKLOADS)
-    supports = original.supports()
-    secret = supports[original.sensitive]
-    public = supports[~original.sensitive & (supports > 0)]
+    secret = supports[sensitive]
+    public = supports[~sensitive & (supports > 0)]
     if r > 16 or r > len(public):
         raise InputError(f"the workload asks for r = {r} items; at most {min(16, len(public))} are possible")
     if not secret.any():
@@ -85,8 +94,8 @@ def draw_workload(
     items = np.empty((queries, r), np.int64)
     for q in range(queries):
         items[q] = rng.choice(len(public), r, replace=False, p=share)
-    sensitive = rng.choice(len(held), queries, p=held / held.sum() if weighted else None)
-    return Workload(sensitive=sensitive, items=items)
+    drawn = rng.choice(len(held), queries, p=held / held.sum() if weighted else None)
+    return Workload(sensitive=drawn, items=items)
 
 
 def kl(
@@ -144,7 +153,12 @@ def evaluate_workload(release: GroupedRelease, original: Baskets, asked: Workloa
         errors[part] = _errors(
             release, public, secret, asked.sensitive[part], asked.items[part], totals[part]
         )
-    spread = float(errors.std(ddof=1)) / np.sqrt(queries) if queries > 1 else 0.0
+    return summary(errors)
+
+
+def summary(errors: NDArray[np.float64]) -> KLError:
+    """The mean of the errors of some queries, with its standard error."""
+    spread = float(errors.std(ddof=1)) / np.sqrt(len(errors)) if len(errors) > 1 else 0.0
     return KLError(mean=float(errors.mean()), standard_error=float(spread), errors=errors)
 
 
@@ -152,12 +166,9 @@ def _errors(
     release: GroupedRelease, public: Baskets, secret: Baskets, sensitive: Ints, items: Ints, totals: Ints
 ) -> NDArray[np.float64]:
     """The KL error of each query, `totals` being the occurrences of its sensitive item."""
-    from covey.kernels.kl import CELL_BITS, actual_cells, estimated_cells
+    from covey.kernels.kl import actual_cells, estimated_cells
 
-    queries, r = items.shape
-    by_sens_ptr, by_sens = _lists(sensitive, np.arange(queries), secret.d)
-    by_item_ptr, slots = _lists(items.ravel(), np.arange(queries * r), public.d)
-    index = (by_sens_ptr, by_sens, by_item_ptr, (slots // r).astype(np.int32), (slots % r).astype(np.int32))
+    index = query_index(sensitive, items, secret.d, public.d)
     occurrences = actual_cells(public.indptr, public.indices, secret.indptr, secret.indices, *index)
     keys, found = np.unique(occurrences, return_counts=True)
     published = release.transactions
@@ -171,10 +182,25 @@ def _errors(
         *index,
         keys,
     )
+    return divergences(keys, found, estimated, totals)
+
+
+def query_index(sensitive: Ints, items: Ints, m: int, d: int) -> tuple[Ints, Ids, Ints, Ids, Ids]:
+    """Queries by their sensitive item, among `m`, and by their published items, among `d`, as the kernels take them."""
+    queries, r = items.shape
+    by_sens_ptr, by_sens = _lists(sensitive, np.arange(queries), m)
+    by_item_ptr, slots = _lists(items.ravel(), np.arange(queries * r), d)
+    return by_sens_ptr, by_sens, by_item_ptr, (slots // r).astype(np.int32), (slots % r).astype(np.int32)
+
+
+def divergences(keys: Ints, found: Ints, estimated: NDArray[np.float64], totals: Ints) -> NDArray[np.float64]:
+    """The KL error of each query, from the true and the estimated count of each cell in `keys`."""
+    from covey.kernels.kl import CELL_BITS
+
     query = keys >> CELL_BITS
     parts_of_sum = found / totals[query] * np.log(found / estimated)
     # Rounding can leave an exact reconstruction at -1e-17.
-    return np.maximum(np.bincount(query, weights=parts_of_sum, minlength=queries), 0.0)
+    return np.maximum(np.bincount(query, weights=parts_of_sum, minlength=len(totals)), 0.0)
 
 
 def _lists(of: Ints, values: Ints, size: int) -> tuple[Ints, NDArray[np.int32]]:

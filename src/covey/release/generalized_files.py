@@ -39,14 +39,14 @@ def write(release: GeneralizedRelease, directory: Path, *, csv: bool, progress: 
 
 def read(directory: Path, manifest: Manifest) -> GeneralizedRelease:
     """Read the tables back, whatever their digests."""
-    from covey.release.tables import assemble_baskets, read_batches
+    from covey.release.tables import assemble_baskets, read_table, table_paths
 
     csv = "transactions.csv" in manifest.files
-    path = directory / f"transactions.{'csv' if csv else 'parquet'}"
-    baskets, _ = assemble_baskets(read_batches(path), escaped=csv)
+    paths = table_paths(directory, manifest.files, "transactions")
+    baskets, _ = assemble_baskets(read_table(paths), escaped=csv)
     private = None
-    if f"private{path.suffix}" in manifest.files:
-        private, _ = assemble_baskets(read_batches(path.with_stem("private")), escaped=csv)
+    if paths := table_paths(directory, manifest.files, "private"):
+        private, _ = assemble_baskets(read_table(paths), escaped=csv)
     recoding = None
     if RECODING in manifest.files:
         with (directory / RECODING).open(newline="", encoding="utf-8") as stream:

@@ -45,11 +45,10 @@ def read(directory: Path, manifest: Manifest) -> GroupedRelease:
     """Read the tables back, whatever their digests; rows may stand in any order and groups carry any numbers."""
     from covey.kernels.csr import take_rows
     from covey.kernels.groups import rows_by_group
-    from covey.release.tables import assemble_baskets, read_batches
+    from covey.release.tables import assemble_baskets, read_table, table_paths
 
-    csv = "transactions.csv" in manifest.files
-    suffix = "csv" if csv else "parquet"
-    baskets, rest = assemble_baskets(read_batches(directory / f"transactions.{suffix}"), escaped=csv)
+    paths = table_paths(directory, manifest.files, "transactions")
+    baskets, rest = assemble_baskets(read_table(paths), escaped="transactions.csv" in manifest.files)
     columns = [piece.column("group") for piece in rest]
     if any(column.null_count for column in columns):
         raise TamperedRelease("A published transaction has no group.")
@@ -63,7 +62,7 @@ def read(directory: Path, manifest: Manifest) -> GroupedRelease:
         indptr, indices = take_rows(baskets.indptr, baskets.indices, rows)
         baskets = Baskets(indptr=indptr, indices=indices, items=baskets.items, sensitive=baskets.sensitive)
     labels, count_group, count_item, count = _read_counts(
-        *_sensitive_columns(directory / f"sensitive.{suffix}")
+        *_sensitive_columns(table_paths(directory, manifest.files, "sensitive"))
     )
     if not np.isin(count_group, numbers).all():
         raise TamperedRelease("Sensitive counts are given for a group that has no transactions.")
@@ -82,18 +81,19 @@ def read(directory: Path, manifest: Manifest) -> GroupedRelease:
     )
 
 
-def _sensitive_columns(path: Path) -> tuple[Any, Any, Any]:
-    if path.suffix == ".csv":
-        import pyarrow as pa
+def _sensitive_columns(paths: list[Path]) -> tuple[Any, Any, Any]:
+    import pyarrow as pa
+
+    if [path.suffix for path in paths] == [".csv"]:
         import pyarrow.csv as pacsv
 
         types = {"group": pa.int64(), "item": pa.string(), "count": pa.int64()}
         convert = pacsv.ConvertOptions(column_types=types, strings_can_be_null=False)
-        table = pacsv.read_csv(path, convert_options=convert)
+        table = pacsv.read_csv(paths[0], convert_options=convert)
     else:
         import pyarrow.parquet as pq
 
-        table = pq.read_table(path)
+        table = pa.concat_tables(pq.read_table(path) for path in paths)
     return tuple(table.column(name).combine_chunks() for name in ("group", "item", "count"))
 
 

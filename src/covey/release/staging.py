@@ -120,7 +120,16 @@ def _strangers(release: Path) -> list[str]:
         known = {NAME, *json.loads((release / NAME).read_bytes())["files"]}
     except (OSError, ValueError, KeyError, TypeError):
         known = {NAME}
-    return sorted(path.name for path in release.iterdir() if path.name not in known)
+    return [name for name in files_in(release) if name not in known]
+
+
+def files_in(directory: Path) -> list[str]:
+    """Everything in a directory that is not a folder with something in it, as names relative to it."""
+    return sorted(
+        path.relative_to(directory).as_posix()
+        for path in directory.rglob("*")
+        if path.is_symlink() or not path.is_dir() or not any(path.iterdir())
+    )
 
 
 def _is_release(directory: Path) -> bool:
@@ -140,7 +149,7 @@ def _sweep(target: Path) -> None:
 
 
 def _flush(stage: Path) -> None:
-    for path in [*stage.iterdir(), stage]:
+    for path in [*stage.rglob("*"), stage]:
         handle = os.open(path, os.O_RDONLY)
         try:
             os.fsync(handle)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from covey import __version__
 from covey.contracts import Progress, silent
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.release.manifest import NAME, Manifest, file_digest, read_manifest
-from covey.release.staging import writing
+from covey.release.staging import files_in, writing
 
 #: Each kind's module has ``write(release, directory, csv=, progress=) -> names``, ``read(directory, manifest)``
 #: and ``compare(release, original) -> checks``.
@@ -75,15 +75,21 @@ def changed_files(directory: Path, manifest: Manifest) -> list[str]:
     problems = []
     for name, digest in sorted(manifest.files.items()):
         path = directory / name
-        if Path(name).name != name or not path.is_file():
+        if not _inside(name) or not path.is_file():
             problems.append(f"{name} is missing")
         elif file_digest(path) != digest:
             problems.append(f"{name} was changed after writing")
-    present = {path.name for path in directory.iterdir()}
+    present = set(files_in(directory))
     problems += [
         f"{name} does not belong to the release" for name in sorted(present - {*manifest.files, NAME})
     ]
     return problems
+
+
+def _inside(name: str) -> bool:
+    """Whether a name in a manifest is that of a file in the release, or of a part in one of its folders."""
+    parts = PurePosixPath(name).parts
+    return 1 <= len(parts) <= 2 and "/".join(parts) == name and not {"..", "/"} & set(parts)
 
 
 def tables_of(directory: Path, manifest: Manifest) -> Any:

@@ -79,6 +79,19 @@ def write_batches(
             writer.close()
 
 
+def table_paths(directory: Path, files: Iterable[str], table: str) -> list[Path]:
+    """The files that hold a table: one, or the parts in a folder of its name, in the order of their names."""
+    return [directory / name for name in sorted(files) if name.split("/")[0].split(".")[0] == table]
+
+
+def read_table(paths: list[Path]) -> Iterator[pa.RecordBatch]:
+    """Read back a table from its files, in pieces."""
+    if not paths:
+        raise TamperedRelease("The manifest does not list all tables of the release.")
+    for path in paths:
+        yield from read_batches(path)
+
+
 def read_batches(path: Path) -> Iterator[pa.RecordBatch]:
     """Read back what `write_batches` wrote, in pieces; labels of CSV files are still escaped."""
     import pyarrow.csv as pacsv

@@ -1,0 +1,190 @@
+"""The Spark session that covey works in: the one that exists, or a quiet one of its own.
+
+covey ships itself to the executors of a cluster as a zip of its own sources; the packages it needs (numpy, numba,
+scipy, pyarrow) must be there already, as docs/scaling.md explains.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from covey.errors import MissingDependency, ParameterError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+#: The oldest Java that Spark 4 runs on.
+JAVA = 17
+#: Rows of one Arrow batch between Spark and Python; long transactions make a batch large.
+BATCH = 50_000
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": str(BATCH),
+    # A local master has few cores; 200 tasks for every shuffle would be nothing but overhead.
+    "spark.sql.shuffle.partitions": "8",
+    "spark.sql.adaptive.enabled": "true",
+}
+
+# What Spark calls an error is often a lost worker, after which it tries again; what it cannot mend reaches Python as
+# an exception.
+_QUIET = """\
+rootLogger.level = off
+rootLogger.appenderRef.stderr.ref = console
+appender.console.type = Console
+appender.console.name = console
+appender.console.target = SYSTEM_ERR
+logger.gateway.name = org.apache.spark.api.python
+logger.gateway.level = off
+"""
+
+
+def session(master: str | None = None, *, settings: Mapping[str, str] | None = None) -> SparkSession:
+    """Return the active Spark session, or start one.
+
+    Parameters
+    ----------
+    master : str or None
+        Where to run, such as ``local[2]`` or ``spark://host:7077``. None takes the session that exists, or what
+        ``spark-submit`` says, or all cores of this machine.
+    settings : mapping
+        Further settings of a session that is started; one that exists is left as it is.
+
+    Raises
+    ------
+    MissingDependency
+        PySpark or Java is missing.
+    ParameterError
+        A session with another master exists already.
+    """
+    spark_sql = require_spark()
+    # covey hands Spark Arrow batches and never a frame of pandas, whatever version of it there is.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    active = spark_sql.SparkSession.getActiveSession()
+    if active is not None:
+        runs_on = active.conf.get("spark.master", None)
+        if master is not None and runs_on != master:
+            raise ParameterError(
+                f"A Spark session on {runs_on} exists already, so covey cannot start one on {master}. "
+                "Stop it first, or leave the master out to use it."
+            )
+        ship(active)
+        return active
+    builder: Any = spark_sql.SparkSession.builder.appName("covey")
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if not submitted:
+        require_java()
+        builder = builder.master(master or "local[*]").config(
+            "spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={_quiet_file().as_uri()}"
+        )
+        for name, value in SETTINGS.items():
+            builder = builder.config(name, value)
+        if (master or "local").startswith("local"):
+            # The workers are processes of this machine and must be the same Python with the same packages.
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+            builder = builder.config("spark.driver.host", "127.0.0.1").config(
+                "spark.driver.bindAddress", "127.0.0.1"
+            )
+    elif master is not None:
+        builder = builder.master(master)
+    for name, value in (settings or {}).items():
+        builder = builder.config(name, value)
+    made: SparkSession = builder.getOrCreate()
+    ship(made)
+    return made
+
+
+def require_spark() -> Any:
+    """The module `pyspark.sql`, or an error that says how to get it."""
+    try:
+        import pyspark.sql
+    except ImportError:
+        raise MissingDependency(
+            "The engine spark needs PySpark, which is not installed: pip install 'covey[spark]'."
+        ) from None
+    return pyspark.sql
+
+
+def find_java() -> tuple[str, int] | None:
+    """The Java program that Spark would start and its version; None when there is none."""
+    home = os.environ.get("JAVA_HOME")
+    program = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if program is None:
+        return None
+    try:
+        said = subprocess.run([program, "-version"], capture_output=True, text=True, check=True).stderr
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    match = re.search(r'version "(\d+)', said)
+    return (program, int(match.group(1))) if match else None
+
+
+def require_java() -> None:
+    """Raise when Java is missing or too old for Spark 4."""
+    found = find_java()
+    remedy = f"Install a Java runtime of version {JAVA} or newer, or let JAVA_HOME point to one."
+    if found is None:
+        raise MissingDependency(f"The engine spark needs Java, and there is none. {remedy}")
+    if found[1] < JAVA:
+        raise MissingDependency(
+            f"The engine spark needs Java {JAVA}; {found[0]} is version {found[1]}. {remedy}"
+        )
+
+
+def ship(active: SparkSession) -> None:
+    """Give the executors of a cluster covey's sources; those of a local master read them where they are.
+
+    Set ``spark.covey.ship`` to ``false`` where covey is installed on the executors anyway.
+    """
+    runs_on = str(active.conf.get("spark.master", "local"))
+    if runs_on.startswith("local") or active.conf.get("spark.covey.ship", "true") == "false":
+        return
+    context = active.sparkContext
+    if any(Path(str(name)).name == "covey.zip" for name in context.listFiles):
+        return
+    folder = Path(tempfile.mkdtemp(prefix="covey-ship-"))
+    context.addPyFile(str(pack(folder / "covey.zip")))
+
+
+def pack(path: Path) -> Path:
+    """Write covey's own sources to a zip from which Python can import them; returns `path`."""
+    root = Path(__file__).parents[1]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for source in sorted(root.rglob("*.py")):
+            archive.write(source, Path("covey") / source.relative_to(root))
+    return path
+
+
+def on_worker(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Wrap a function for Spark's Python workers, which may not write beside covey's sources.
+
+    Kernels are compiled once and then read from a cache; where the sources lie in an archive or in a directory of
+    somebody else, the cache goes to the temporary directory of the machine.
+    """
+
+    def prepared(given: Any) -> Any:
+        folder = Path(__file__).parent
+        if "NUMBA_CACHE_DIR" not in os.environ and not os.access(folder, os.W_OK):
+            os.environ["NUMBA_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / f"covey-numba-{os.getuid()}")
+        return work(given)
+
+    return prepared
+
+
+def _quiet_file() -> Path:
+    """Settings for Java's logging."""
+    path = Path(tempfile.mkdtemp(prefix="covey-log-")) / "log4j2.properties"
+    path.write_text(_QUIET)
+    return path
