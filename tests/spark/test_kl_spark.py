@@ -120,7 +120,7 @@ def test_engines_and_masters_are_checked(folder, covey_cli):
 
 
 def test_quantiles_from_counts_are_those_of_the_values():
-    from covey.cli.inspect import spread as of_values
+    from covey.report.inspection import spread as of_values
 
     rng = np.random.default_rng(0)
     for size in (1, 2, 7, 100):

@@ -9,6 +9,7 @@ import typer
 
 from covey.cli.options import JSON
 from covey.cli.session import Stages, emit, out, run, use_json
+from covey.errors import OutputError
 
 app = typer.Typer(help="Make synthetic data.", no_args_is_help=True)
 
@@ -18,6 +19,7 @@ OUTPUT = Annotated[
         "--output", "-o", metavar="FILE", help="File to write: .dat, .csv, .tsv or .parquet, also .gz, .zst."
     ),
 ]
+FORCE = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 SEED = Annotated[int | None, typer.Option("--seed", min=0, help="The same seed makes the same data.")]
 
 
@@ -34,12 +36,14 @@ def quest(
     ] = 0.5,
     corruption: Annotated[float, typer.Option("--corruption", help="Mean share lost from a pattern.")] = 0.5,
     seed: SEED = None,
+    force: FORCE = False,
     as_json: JSON = False,
 ) -> None:
     """Baskets after the IBM Quest generator, with numbers as items."""
     use_json(as_json)
     from covey.synth import quest as make
 
+    _require_new([output], force)
     stages = Stages()
 
     def work() -> Any:
@@ -67,6 +71,7 @@ def shop(
     output: OUTPUT,
     transactions: Annotated[int, typer.Option("--transactions", "-n")] = 5_000,
     seed: SEED = None,
+    force: FORCE = False,
     as_json: JSON = False,
 ) -> None:
     """A shop's baskets with named goods; beside sales.csv, sales.sensitive.txt and sales.taxonomy.csv are written.
@@ -80,6 +85,7 @@ def shop(
     stem = output.name.split(".")[0]
     sensitive = output.with_name(f"{stem}.sensitive.txt")
     taxonomy = output.with_name(f"{stem}.taxonomy.csv")
+    _require_new([output, sensitive, taxonomy], force)
 
     def work() -> Any:
         stages("generating", 0.0)
@@ -109,6 +115,7 @@ def survey(
     noise: Annotated[float, typer.Option("--noise", help="Share of ratings beside the typical one.")] = 0.3,
     answered: Annotated[float, typer.Option("--answered", help="Share of ratings that are given.")] = 1.0,
     seed: SEED = None,
+    force: FORCE = False,
     as_json: JSON = False,
 ) -> None:
     """Survey ratings, a line (user, issue, rating) each; beside survey.csv, survey.sensitive.txt is written."""
@@ -118,6 +125,7 @@ def survey(
 
     stages = Stages()
     marked = output.with_name(f"{output.name.split('.')[0]}.sensitive.txt")
+    _require_new([output, marked], force)
 
     def work() -> Any:
         ratings = make(
@@ -147,6 +155,13 @@ def survey(
     out.print(
         f"{ratings.n:,} respondents, {ratings.d:,} issues, {ratings.entries:,} ratings on {ratings.scale.text}"
     )
+
+
+def _require_new(files: list[Path], force: bool) -> None:
+    """Raise when a file would be overwritten that nobody said may be."""
+    for file in files:
+        if file.exists() and not force:
+            raise OutputError(f"{file} exists. Choose another name, or replace it with --force.")
 
 
 def _write(baskets: Any, output: Path, stages: Stages) -> None:

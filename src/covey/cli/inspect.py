@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from covey.cli.options import (
     DATA,
@@ -18,14 +16,12 @@ from covey.cli.options import (
     TAXONOMY,
     on_spark,
 )
-from covey.cli.reading import Source, reads
+from covey.cli.reading import Source, reading_of_sets, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.errors import ParameterError
 
-QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
-
-@reads("baskets")
+@reads("baskets", "ratings", "table")
 def inspect(
     data: DATA,
     sensitive: SENSITIVE = None,
@@ -49,7 +45,10 @@ def inspect(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Show shape, sparsity and supports, and the risk that somebody who knows a few items finds a person."""
+    """Show shape, sparsity and supports, and the risk that somebody who knows a few things finds a person.
+
+    DATA is read as baskets, unless --kind says ratings or table, or roles of columns are named.
+    """
     use_json(as_json)
     if plot is not None:
         from covey.compare.style import require_format, require_matplotlib
@@ -80,13 +79,15 @@ def inspect(
                     seed=seed,
                     master=master,
                     progress=stages,
-                    **reading,
+                    **reading_of_sets(reading),
                 )
             )
         else:
-            recognised = run(source.recognise)
-            about |= {"format": recognised.format, "recognised": recognised.describe()}
-            title = f"{data} ({recognised.describe().rstrip('.')})"
+            source = source.for_kind("baskets")
+            if source.kind == "baskets":
+                recognised = run(source.recognise)
+                about |= {"format": recognised.format, "recognised": recognised.describe()}
+                title = f"{data} ({recognised.describe().rstrip('.')})"
             body = run(lambda: examine(source(), known, samples, seed, stages, taxonomy))
     written = [str(file) for file in (plot, html) if file is not None]
     if plot is not None:
@@ -102,48 +103,25 @@ def inspect(
 
 
 def examine(
-    baskets: Any, known: int, samples: int, seed: int, progress: Any, taxonomy: str | None = None
+    data: Any, known: int, samples: int, seed: int, progress: Any, taxonomy: str | None = None
 ) -> dict[str, Any]:
     """All figures that `covey inspect` reports, as plain data."""
-    from covey.metrics.reidentification import reidentification
+    from covey.report.inspection import inspect_data
 
-    lengths, supports = baskets.lengths(), baskets.supports()
-    tree = {} if taxonomy is None else {"taxonomy": tree_shape(baskets, taxonomy)}
-    risks = []
-    for r in range(1, known + 1):
-        progress("measuring", (r - 1) / known)
-        risks.append(reidentification(baskets, r, samples=samples, seed=seed).to_dict())
-    top = np.argsort(-supports, kind="stable")[:10]
-    marked = np.flatnonzero(baskets.sensitive)
-    return {
-        "transactions": baskets.n,
-        "items": baskets.d,
-        "entries": baskets.entries,
-        "density": baskets.entries / max(baskets.n * baskets.d, 1),
-        "empty_transactions": int((lengths == 0).sum()),
-        "length": spread(lengths),
-        "support": spread(supports),
-        "items_seen_once": int((supports == 1).sum()),
-        "most_frequent": [{"item": baskets.items[i], "support": int(supports[i])} for i in top],
-        "risk": risks,
-        "sensitive": [
-            {
-                "item": baskets.items[i],
-                "support": int(supports[i]),
-                "largest_p": baskets.n // int(supports[i]) if supports[i] else None,
-            }
-            for i in marked
-        ],
-        **tree,
-    }
+    if taxonomy is not None and data.kind != "baskets":
+        raise ParameterError(f"A taxonomy is about items of baskets; this data is read as {data.kind}.")
+    tree = {} if taxonomy is None else {"taxonomy": tree_shape(data, taxonomy)}
+    return {**inspect_data(data, known=known, samples=samples, seed=seed, progress=progress), **tree}
 
 
 def draw_risk(data: str, body: dict[str, Any], file: Path) -> None:
     """Write the risk as a picture."""
     from covey.compare.plots import risk_figure
     from covey.compare.style import save_plot
+    from covey.report.inspection import WORDS
 
-    save_plot(risk_figure(f"Re-identification risk: {Path(data).name}", body["risk"]), file)
+    things = WORDS[body["kind"]][2]
+    save_plot(risk_figure(f"Re-identification risk: {Path(data).name}", body["risk"], things), file)
 
 
 def write_html(data: str, body: dict[str, Any], file: Path) -> None:
@@ -185,39 +163,17 @@ def show_tree(tree: dict[str, Any]) -> None:
             out.print(f"  {len(tree[key]):,} items are {what}: {shown}", markup=False, style="red")
 
 
-def spread(values: NDArray[np.int64]) -> dict[str, float]:
-    """Mean and quantiles of a distribution."""
-    if not len(values):
-        return {"mean": 0.0, **dict.fromkeys(QUANTILES, 0)}
-    quantiles = {name: int(np.quantile(values, q, method="lower")) for name, q in QUANTILES.items()}
-    return {"mean": float(values.mean()), **quantiles}
-
-
 def show(data: str, body: dict[str, Any]) -> None:
     """Print the figures for a person."""
-    from rich.table import Table
+    from covey.report.inspection import WORDS
 
+    row, _, things = WORDS[body["kind"]]
     out.print(data, markup=False, style="bold")
-    out.print(
-        f"  {body['transactions']:,} transactions, {body['items']:,} items, {body['entries']:,} entries "
-        f"({body['density']:.3%} of the matrix)"
-    )
-    if body["empty_transactions"]:
-        out.print(f"  {body['empty_transactions']:,} transactions are empty")
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    table.add_column("")
-    for heading in ("mean", *QUANTILES):
-        table.add_column(heading, justify="right")
-    for title, key in (("  items per transaction", "length"), ("  transactions per item", "support")):
-        row = body[key]
-        table.add_row(title, f"{row['mean']:,.1f}", *(f"{row[q]:,}" for q in QUANTILES))
-    out.print(table)
-    frequent = ", ".join(f"{x['item']} ({x['support']:,})" for x in body["most_frequent"][:5])
-    out.print(f"  most frequent: {frequent}", markup=False)
-    out.print("\nWho knows this many items of a person finds that person's transaction with probability")
+    show_shape(body)
+    out.print(f"\nWho knows this many {things} of a person finds that person's {row} with probability")
     for risk in body["risk"]:
         if not risk["eligible"]:
-            out.print(f"  {risk['known']:>2}  nobody has that many items", style="dim")
+            out.print(f"  {risk['known']:>2}  nobody has that many {things}", style="dim")
             continue
         bar = "█" * round(40 * risk["risk"]) or "▏"
         interval = f" ± {(risk['high'] - risk['low']) / 2:.1%}" if risk["samples"] else ""
@@ -225,10 +181,55 @@ def show(data: str, body: dict[str, Any]) -> None:
         out.print(f"  {risk['known']:>2}  [red]{bar:<40}[/] {risk['risk']:6.1%}{interval}  [dim]{alone}[/]")
     if "taxonomy" in body:
         show_tree(body["taxonomy"])
-    if body["sensitive"]:
-        worst = max(body["sensitive"], key=lambda s: s["support"])
-        out.print(f"\n{len(body['sensitive'])} sensitive items; most frequent first")
-        for entry in sorted(body["sensitive"], key=lambda s: -s["support"])[:10]:
-            out.print(f"  {entry['support']:>8,}  {entry['item']}", markup=False)
-        if worst["largest_p"]:
-            out.print(f"degree(p) is feasible up to p = {worst['largest_p']}.")
+    if body["kind"] != "table" and body["sensitive"]:
+        show_sensitive(body)
+
+
+def show_shape(body: dict[str, Any]) -> None:
+    """Print how large the data is and what it is made of."""
+    from rich.table import Table
+
+    from covey.report.inspection import QUANTILES, WORDS
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    table.add_column("")
+    if body["kind"] == "table":
+        out.print(f"  {body['rows']:,} rows; {body['unique']:.1%} are unique by all quasi-identifiers")
+        table.add_column("role")
+        table.add_column("values", justify="right")
+        for column in body["columns"]:
+            table.add_row(f"  {column['name']}", column["role"], f"{column['values']:,}")
+        out.print(table)
+        return
+    _, rows, things = WORDS[body["kind"]]
+    columns = "items" if body["kind"] == "baskets" else "issues"
+    entries = "entries" if body["kind"] == "baskets" else "ratings"
+    scale = f" on {body['scale']}" if "scale" in body else ""
+    out.print(
+        f"  {body[rows]:,} {rows}, {body[columns]:,} {columns}, {body[entries]:,} {entries}{scale} "
+        f"({body['density']:.3%} of the matrix)"
+    )
+    if body.get("empty_transactions"):
+        out.print(f"  {body['empty_transactions']:,} transactions are empty")
+    for heading in ("mean", *QUANTILES):
+        table.add_column(heading, justify="right")
+    for title, key in (
+        (f"  {things} per {rows[:-1]}", "length"),
+        (f"  {rows} per {columns[:-1]}", "support"),
+    ):
+        row = body[key]
+        table.add_row(title, f"{row['mean']:,.1f}", *(f"{row[q]:,}" for q in QUANTILES))
+    out.print(table)
+    frequent = ", ".join(f"{x['item']} ({x['support']:,})" for x in body["most_frequent"][:5])
+    out.print(f"  most frequent: {frequent}", markup=False)
+
+
+def show_sensitive(body: dict[str, Any]) -> None:
+    """Print the sensitive items or issues."""
+    what = "items" if body["kind"] == "baskets" else "issues"
+    out.print(f"\n{len(body['sensitive'])} sensitive {what}; most frequent first")
+    for entry in sorted(body["sensitive"], key=lambda s: -s["support"])[:10]:
+        out.print(f"  {entry['support']:>8,}  {entry['item']}", markup=False)
+    worst = max(body["sensitive"], key=lambda s: s["support"])
+    if worst.get("largest_p"):
+        out.print(f"degree(p) is feasible up to p = {worst['largest_p']}.")

@@ -126,6 +126,16 @@ READING = {
 }
 
 
+def reading_of_sets(reading: dict[str, Any]) -> dict[str, Any]:
+    """The options with which the engine spark reads, which knows sets alone."""
+    from covey.errors import ParameterError
+
+    given = {name: value for name, value in reading.items() if value is not None}
+    if given.pop("kind", "baskets") != "baskets" or set(given) - set(READING["baskets"]):
+        raise ParameterError("The engine spark reads baskets. Read ratings and tables with the engine local.")
+    return given
+
+
 def reads(*kinds: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add to a command the options with which data of these kinds is read; it gets them as the dict `reading`.
 

@@ -225,8 +225,8 @@ def band_figure(comparison: Comparison, experiment: Experiment) -> Any:
     return figure
 
 
-def risk_figure(title: str, risks: list[dict[str, Any]]) -> Any:
-    """The re-identification risk by number of known items, as bars with 95 % intervals."""
+def risk_figure(title: str, risks: list[dict[str, Any]], things: str = "items") -> Any:
+    """The re-identification risk by number of known things, as bars with 95 % intervals."""
     figure, axes = new_figure(1, 1, width=5.0, height=3.2)
     shown = [risk for risk in risks if risk["eligible"]]
     with styled():
@@ -237,7 +237,7 @@ def risk_figure(title: str, risks: list[dict[str, Any]]) -> Any:
         bars = axis.bar(places, values, yerr=margins, capsize=3, color=COLOURS[1], width=0.6)
         axis.bar_label(bars, [f"{value:.1f} %" for value in values], padding=3, fontsize=8)
         axis.set_title(title)
-        axis.set_xlabel("items the attacker knows")
+        axis.set_xlabel(f"{things} the attacker knows")
         axis.set_ylabel("finds the person (%)")
         axis.set_ylim(0, max([*values, 1.0]) * 1.18)
         axis.grid(False, axis="x")

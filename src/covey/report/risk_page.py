@@ -7,6 +7,7 @@ from typing import Any
 
 from covey.report import charts, page
 from covey.report.charts import percent
+from covey.report.inspection import WORDS
 
 INSIDE = "This page describes the original data. Keep it inside."
 
@@ -30,24 +31,33 @@ def risk_page(name: str, body: Mapping[str, Any], *, date: str = "") -> str:
                 name, "What is in the data, and what it gives away" + (f" · {date}" if date else "")
             ),
             f'<div class="banner">{INSIDE}</div>',
-            page.tiles(
-                [
-                    (f"{body['transactions']:,}", "transactions"),
-                    (f"{body['items']:,}", "items"),
-                    (f"{body['length']['mean']:.1f}", "items per transaction, on average"),
-                    (percent(body["density"]), "of the matrix is filled"),
-                ]
-            ),
-            _risk(body["risk"]),
-            _sensitive(body["sensitive"]),
-            _frequent(body),
+            page.tiles(_shape(body)),
+            _risk(body),
+            *([_columns(body)] if body["kind"] == "table" else [_sensitive(body), _frequent(body)]),
             "<footer>Made by covey. This file stands alone: it loads nothing from anywhere.</footer>",
         ],
     )
 
 
-def risk_bars(risks: list[dict[str, Any]]) -> str:
-    """The risk by number of known items as inline SVG."""
+def _shape(body: Mapping[str, Any]) -> list[tuple[str, str]]:
+    if body["kind"] == "table":
+        return [
+            (f"{body['rows']:,}", "rows"),
+            (f"{len(body['columns']):,}", "columns"),
+            (percent(body["unique"]), "of the rows are unique by all quasi-identifiers"),
+        ]
+    _, rows, things = WORDS[body["kind"]]
+    columns = "items" if body["kind"] == "baskets" else "issues"
+    return [
+        (f"{body[rows]:,}", rows),
+        (f"{body[columns]:,}", columns),
+        (f"{body['length']['mean']:.1f}", f"{things} per {rows[:-1]}, on average"),
+        (percent(body["density"]), "of the matrix is filled"),
+    ]
+
+
+def risk_bars(risks: list[dict[str, Any]], things: str = "items") -> str:
+    """The risk by number of known things as inline SVG."""
     shown = [risk for risk in risks if risk["eligible"]]
     return charts.bars(
         [str(risk["known"]) for risk in shown],
@@ -55,46 +65,54 @@ def risk_bars(risks: list[dict[str, Any]]) -> str:
         texts=[percent(risk["risk"]) for risk in shown],
         lows=[risk["low"] for risk in shown],
         highs=[risk["high"] for risk in shown],
-        title="Probability of finding a person, by number of known items",
-        x_label="items the attacker knows",
+        title=f"Probability of finding a person, by number of known {things}",
+        x_label=f"{things} the attacker knows",
         tone="warn",
     )
 
 
-def _risk(risks: list[dict[str, Any]]) -> str:
-    shown = [risk for risk in risks if risk["eligible"]]
+def _risk(body: Mapping[str, Any]) -> str:
+    row, rows_word, things = WORDS[body["kind"]]
+    shown = [risk for risk in body["risk"] if risk["eligible"]]
     if not shown:
         return ""
     last = shown[-1]
     words = (
-        f"Whoever knows {last['known']} items that a person has finds that person's transaction with a "
-        "probability of "
-        f"{percent(last['risk'])}; in {percent(last['unique'])} of the cases only one transaction fits."
+        f"Whoever knows {last['known']} {things} of a person finds that person's {row} with a probability of "
+        f"{percent(last['risk'])}; in {percent(last['unique'])} of the cases only one {row} fits."
         if last["known"] > 1
-        else f"Whoever knows one item of a person finds that person's transaction with a probability of "
+        else f"Whoever knows one of the {things} of a person finds that person's {row} with a probability of "
         f"{percent(last['risk'])}."
     )
     caption = (
-        "A transaction with at least so many items is drawn at random, then that many of its items; the "
-        "bar is the "
-        "mean of 1 / (transactions that hold them all). Whiskers: 95 % interval."
+        f"A {row} with at least so many {things} is drawn at random, then that many of its {things}; the bar is "
+        f"the mean of 1 / ({rows_word} that hold them all). Whiskers: 95 % interval."
     )
     rows = [(str(r["known"]), percent(r["risk"]), percent(r["unique"]), f"{r['eligible']:,}") for r in shown]
     return page.section(
         "If it were published as it is",
         page.paragraph(words),
-        page.figure(risk_bars(risks), caption),
+        page.figure(risk_bars(shown, things), caption),
         page.table(
-            ("known items", "finds the person", "only one fits", "transactions that long"),
+            (f"known {things}", "finds the person", "only one fits", f"{rows_word} that long"),
             rows,
             numbers=(1, 2, 3),
         ),
     )
 
 
-def _sensitive(items: list[dict[str, Any]]) -> str:
+def _columns(body: Mapping[str, Any]) -> str:
+    rows = [(column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]]
+    return page.section("Columns", page.table(("column", "role", "different values"), rows, numbers=(2,)))
+
+
+def _sensitive(body: Mapping[str, Any]) -> str:
+    items = body["sensitive"]
     if not items:
         return ""
+    if body["kind"] == "ratings":
+        counts = [(item["item"], f"{item['support']:,}") for item in items]
+        return page.section("Sensitive issues", page.table(("issue", "respondents"), counts, numbers=(1,)))
     ordered = sorted(items, key=lambda item: -item["support"])
     rows = [
         (item["item"], f"{item['support']:,}", "" if not item["largest_p"] else f"{item['largest_p']:,}")
@@ -111,4 +129,7 @@ def _sensitive(items: list[dict[str, Any]]) -> str:
 
 def _frequent(body: Mapping[str, Any]) -> str:
     rows = [(item["item"], f"{item['support']:,}") for item in body["most_frequent"]]
-    return page.section("Most frequent items", page.table(("item", "transactions"), rows, numbers=(1,)))
+    what = "item" if body["kind"] == "baskets" else "issue"
+    return page.section(
+        f"Most frequent {what}s", page.table((what, WORDS[body["kind"]][1]), rows, numbers=(1,))
+    )

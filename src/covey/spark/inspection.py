@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.contracts import Progress, silent
+from covey.report.inspection import QUANTILES
 from covey.spark.frames import read
 from covey.spark.risk import risks
 
 if TYPE_CHECKING:
     from covey.spark.frames import Sets
-
-QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
 
 def inspect(
@@ -69,6 +68,7 @@ def examine(sets: Sets, known: int, samples: int, seed: int | None) -> dict[str,
     supports, n = sets.supports, sets.n
     top = np.argsort(-supports, kind="stable")[:10]
     return {
+        "kind": "baskets",
         "transactions": n,
         "items": sets.d,
         "entries": sets.entries,

@@ -40,6 +40,43 @@ def test_inspect(sales, covey_cli):
     )
 
 
+def test_inspect_ratings_and_tables(tmp_path, covey_cli):
+    survey = tmp_path / "survey.csv"
+    lines = [f"{user},{issue},{1 + user * issue % 3}\n" for user in range(9) for issue in (1, 2, 3)]
+    survey.write_text("user,issue,rating\n" + "".join(lines))
+    page = tmp_path / "risk.html"
+    code, text, errors = covey_cli("inspect", survey, "--kind", "ratings", "-s", "3", "--html", page)
+    assert code == 0, errors
+    assert "9 respondents, 3 issues, 27 ratings on 1:3" in text
+    assert "1 sensitive issues" in text
+    assert "ratings the attacker knows" in page.read_text()
+    people = tmp_path / "people.csv"
+    people.write_text("age,zip,illness\n30,a,x\n30,a,y\n31,b,x\n32,b,y\n")
+    code, text, errors = covey_cli(
+        "inspect", people, "--quasi", "age,zip", "-s", "illness", "--json", "--html", page
+    )
+    assert code == 0, errors
+    body = json.loads(text)
+    assert (body["kind"], body["rows"], body["unique"]) == ("table", 4, 0.5)
+    assert [column["role"] for column in body["columns"]] == ["quasi", "quasi", "sensitive"]
+    assert body["risk"][1]["risk"] == pytest.approx(3 / 4, abs=0.02)  # of drawn cases
+    assert "columns the attacker knows" in page.read_text()
+    code, _, errors = covey_cli("inspect", people, "--quasi", "age", "--taxonomy", people)
+    assert code == 2
+    assert "A taxonomy is about items of baskets" in errors
+
+
+def test_generate_keeps_what_is_there(tmp_path, covey_cli):
+    for command, name in (("quest", "a.dat"), ("shop", "b.csv"), ("survey", "c.csv")):
+        path = tmp_path / name
+        path.write_text("mine")
+        code, _, errors = covey_cli("generate", command, "-o", path, "-n", 50)
+        assert (code, path.read_text()) == (2, "mine")
+        assert "--force" in errors
+        assert covey_cli("generate", command, "-o", path, "-n", 50, "--force")[0] == 0
+        assert path.read_text() != "mine"
+
+
 def test_anonymize_verify_query(release, sales, covey_cli):
     code, text, _ = covey_cli("verify", release, "--original", sales, "--sensitive", "pregnancy test")
     assert code == 0

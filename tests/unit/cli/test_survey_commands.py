@@ -42,7 +42,7 @@ def test_generating_as_json_and_refusing_other_formats(covey_cli, tmp_path):
     body = json.loads(text)
     assert (body["respondents"], body["issues"], body["ratings"], body["scale"]) == (5, 3, 15, "1:6")
     assert covey.read_ratings(tmp_path / "s.csv.gz", scale="1:6").n == 5
-    code, _, errors = covey_cli("generate", "survey", "-o", tmp_path / "s.dat")
+    code, _, errors = covey_cli("generate", "survey", "-o", tmp_path / "other.dat")
     assert code == 2
     assert "End it in .csv" in " ".join(errors.split())
     assert (tmp_path / "s.sensitive.txt").read_text() == "issue 3\n"
