@@ -6,10 +6,10 @@ import shlex
 import zipfile
 
 import pytest
-from serving import serving
 
 import covey
 from covey.web.settings import Settings
+from serving import serving
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ import sys
 
 import httpx
 import pytest
-from serving import serving
 
 from covey.web.security import COOKIE, POLICY, host_name
 from covey.web.settings import Settings
+from serving import serving
 
 
 @pytest.fixture(scope="module")
