@@ -1,5 +1,8 @@
-"""A real server in a thread of the test's own process, so that tests can look behind it."""
+"""A real server: in a thread of the test's own process, so that tests can look behind it, or in its own."""
 
+import json
+import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 
@@ -35,3 +38,25 @@ def serving(settings: Settings):
         server.should_exit = True
         thread.join()
         steward.close()
+
+
+@contextmanager
+def serving_apart(folder, *options):
+    """`covey serve` as its users run it; yields what it prints when it is ready, and its process."""
+    command = [sys.executable, "-m", "covey", "serve", "--no-browser", "--port", "0", "--json"]
+    process = subprocess.Popen(
+        [*command, "--data", str(folder), *map(str, options)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        text = ""
+        while not text.endswith("}\n"):
+            line = process.stdout.readline()
+            assert line, process.stderr.read()
+            text += line
+        yield json.loads(text), process
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)

@@ -88,6 +88,9 @@ def root(tmp_path_factory):
     made = shop(transactions=1500, seed=1)
     write(made.baskets, folder / "sales.csv")
     write_ratings(survey(respondents=300, issues=6, profiles=4, seed=1), folder / "survey.csv")
+    with (folder / "sales.taxonomy.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("child", "parent"), *made.taxonomy])
+    (folder / "sex.csv").write_text("f,*\nm,*\n")
     draw = np.random.default_rng(1)
     with (folder / "patients.csv").open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
@@ -171,6 +174,12 @@ def picked(client, desk, name):
 def sales(client, desk):
     """A shop's baskets, read, with nothing marked."""
     return picked(client, desk, "sales.csv")
+
+
+@pytest.fixture
+def patients(client, desk):
+    """A table, read."""
+    return picked(client, desk, "patients.csv")
 
 
 @pytest.fixture(scope="session")

@@ -144,3 +144,21 @@ def test_other_promises_for_baskets(page, sales, title, text):
     make(page)
     assert all_checks_pass(page)
     assert text in page.locator("#verified").inner_text()
+
+
+def test_a_taxonomy_and_a_hierarchy_are_taken_and_taken_away(page, sales, patients, root):
+    page.goto(f"/data/{sales}")
+    page.get_by_text("Add a taxonomy").click()
+    page.locator("#taxonomy-file").set_input_files(root / "sales.taxonomy.csv")
+    page.get_by_role("button", name="Add it").click()
+    page.get_by_text("sales.taxonomy.csv").wait_for()
+    page.get_by_role("button", name="Remove the taxonomy").click()
+    page.get_by_text("Add a taxonomy").wait_for()
+    page.goto(f"/data/{patients}")
+    page.get_by_text("Add a hierarchy").click()
+    page.get_by_label("Column", exact=True).select_option("sex")
+    page.locator("#hierarchy").set_input_files(root / "sex.csv")
+    page.get_by_role("button", name="Add it").click()
+    page.get_by_text("sex: sex.csv").wait_for()
+    page.get_by_role("button", name="Remove the hierarchy of sex").click()
+    page.get_by_text("Add a hierarchy").wait_for()

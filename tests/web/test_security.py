@@ -4,14 +4,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 
 import httpx
 import pytest
 
 from covey.web.security import COOKIE, POLICY, host_name
 from covey.web.settings import Settings
-from serving import serving
+from serving import serving, serving_apart
 
 
 @pytest.fixture(scope="module")
@@ -183,34 +182,25 @@ def test_a_bad_file_is_a_dataset_with_a_problem_that_names_it_alone(local):
 
 
 def test_serving_elsewhere_needs_a_token_and_stops_cleanly(tmp_path):
-    command = [sys.executable, "-m", "covey", "serve", "--host", "0.0.0.0", "--port", "0", "--json"]
-    server = subprocess.Popen(
-        [*command, "--data", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    text = ""
-    while not text.endswith("}\n"):
-        line = server.stdout.readline()
-        assert line, server.stderr.read()
-        text += line
-    told = json.loads(text)
-    assert len(told["token"]) >= 32
-    assert told["url"].endswith(f"/?token={told['token']}")
-    port = told["url"].split(":")[2].split("/")[0]
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
-        assert client.get("/").status_code == 401
-        bearer = {"authorization": f"Bearer {told['token']}"}
-        assert client.get("/api/v1/status", headers=bearer).status_code == 200
-        assert client.get("/", headers={**bearer, "host": "evil.example"}).status_code == 421
-    children = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(server.pid)], capture_output=True, text=True, check=False
-    ).stdout.split()
-    assert children
-    server.send_signal(signal.SIGINT)
-    _, errors = server.communicate(timeout=30)
-    assert (server.returncode, errors) == (0, "")
-    for pid in map(int, children):
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)
+    with serving_apart(tmp_path, "--host", "0.0.0.0") as (told, server):
+        assert len(told["token"]) >= 32
+        assert told["url"].endswith(f"/?token={told['token']}")
+        port = told["url"].split(":")[2].split("/")[0]
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+            assert client.get("/").status_code == 401
+            bearer = {"authorization": f"Bearer {told['token']}"}
+            assert client.get("/api/v1/status", headers=bearer).status_code == 200
+            assert client.get("/", headers={**bearer, "host": "evil.example"}).status_code == 421
+        children = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(server.pid)], capture_output=True, text=True, check=False
+        ).stdout.split()
+        assert children
+        server.send_signal(signal.SIGINT)
+        _, errors = server.communicate(timeout=30)
+        assert (server.returncode, errors) == (0, "")
+        for pid in map(int, children):
+            with pytest.raises(ProcessLookupError):
+                os.kill(pid, 0)
 
 
 def test_the_command_cleans_and_complains(tmp_path, covey_cli):

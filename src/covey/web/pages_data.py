@@ -16,6 +16,7 @@ from covey.web import forms
 from covey.web.pages import form_of, go, promise_query, render, steps, steward_of, words_for, written_size
 from covey.web.records import Dataset, GuaranteeChoice, MethodChoice
 from covey.web.steward import Steward
+from covey.web.uploads import receive
 from covey.web.views import risk_headline, shape_tiles
 from covey.web.words import GUARANTEES, ROLES, Introduction
 
@@ -59,8 +60,6 @@ def home(steward: Serving, folder: str = "") -> Response:
 @router.post("/upload")
 async def upload(request: Request, steward: Serving) -> Response:
     """Take a file from a form, streamed to disk."""
-    from covey.web.uploads import receive
-
     got = await receive(request, steward)
     data = await run_in_threadpool(steward.upload_file, got.name, got.path)
     return go(request, f"/data/{data.id}")
@@ -164,11 +163,32 @@ def set_roles(id: str, request: Request, steward: Serving, form: Form) -> Respon
 @router.post("/data/{id}/taxonomy")
 async def add_taxonomy(id: str, request: Request, steward: Serving) -> Response:
     """Take a taxonomy from a form."""
-    from covey.web.uploads import receive
-
     got = await receive(request, steward)
     _, fit = await run_in_threadpool(steward.attach_taxonomy, id, got.name, got.path)
     return go(request, f"/data/{id}?missing={fit['missing_count']}#taxonomy")
+
+
+@router.post("/data/{id}/taxonomy/remove")
+def remove_taxonomy(id: str, request: Request, steward: Serving) -> Response:
+    """Do without the taxonomy."""
+    steward.detach_taxonomy(id)
+    return go(request, f"/data/{id}#taxonomy")
+
+
+@router.post("/data/{id}/hierarchies")
+async def add_hierarchy(id: str, request: Request, steward: Serving) -> Response:
+    """Take the hierarchy of a table's column from a form."""
+    got = await receive(request, steward)
+    column = got.fields.get("column", "")
+    await run_in_threadpool(steward.attach_hierarchy, id, column, got.name, got.path)
+    return go(request, f"/data/{id}#hierarchies")
+
+
+@router.post("/data/{id}/hierarchies/remove")
+def remove_hierarchy(id: str, request: Request, steward: Serving, form: Form) -> Response:
+    """Do without the hierarchy of a column."""
+    steward.detach_hierarchy(id, form.get("column", ""))
+    return go(request, f"/data/{id}#hierarchies")
 
 
 @router.get("/data/{id}/risk")

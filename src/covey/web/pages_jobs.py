@@ -31,10 +31,10 @@ REPORT = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-an
 
 #: The stages of making a release, and the share of the bar that is full when each begins.
 COURSE = (
-    (("reading",), 0),
-    (("ordering", "searching", "grouping", "generalizing", "suppressing"), 20),
-    (("publishing", "writing"), 65),
-    (("verifying",), 80),
+    ("Reading", ("reading",), 0),
+    ("Anonymizing", ("ordering", "searching", "grouping", "generalizing", "suppressing"), 20),
+    ("Writing", ("publishing", "writing"), 65),
+    ("Verifying", ("verifying",), 80),
 )
 
 
@@ -83,20 +83,17 @@ def _steps(current: str, job: Job) -> list[dict[str, Any]]:
 
 def _progress(job: Job) -> dict[str, Any]:
     """How far a job has come, as one bar and a list of stages."""
-    place = next((at for at, (names, _) in enumerate(COURSE) if job.stage in names), -1)
+    place = next((at for at, (_, names, _) in enumerate(COURSE) if job.stage in names), -1)
     if job.state == "verifying":
         place = len(COURSE) - 1
     overall = None
     if place >= 0:
-        begin = COURSE[place][1]
-        end = COURSE[place + 1][1] if place + 1 < len(COURSE) else 100
+        begin = COURSE[place][2]
+        end = COURSE[place + 1][2] if place + 1 < len(COURSE) else 100
         overall = round(begin + (end - begin) * min(max(job.fraction, 0.0), 1.0))
     listed = [
-        {
-            "words": STAGES.get(job.stage, "") if at == place and job.stage in STAGES else STAGES[names[0]],
-            "state": "past" if at < place else "now" if at == place else "next",
-        }
-        for at, (names, _) in enumerate(COURSE)
+        {"words": words, "state": "past" if at < place else "now" if at == place else "next"}
+        for at, (words, _, _) in enumerate(COURSE)
     ]
     return {
         "job": job,

@@ -157,7 +157,7 @@ def allowed_hosts(settings: Settings) -> set[str]:
     """The names under which the server may be called."""
     names = {*LOCAL, *settings.hosts}
     if not settings.local:
-        names |= {settings.host, socket.gethostname(), socket.getfqdn()}
+        names |= {settings.host, socket.gethostname()}
     return {name.lower() for name in names}
 
 

@@ -222,7 +222,7 @@ def risk_headline(risk: Risk, kind: str) -> Headline:
     if not points:
         return Headline(exposure=_exposure(risk), curve=curve_chart(risk))
     last = points[-1]
-    drawn = "A person is drawn at random, then so many of their"
+    drawn = "A person who has so many is drawn at random, then so many of their"
     if kind == "table":
         drawn = "A row is drawn at random, then so many of its"
     chart = bars(
@@ -243,7 +243,7 @@ def risk_headline(risk: Risk, kind: str) -> Headline:
     )
     known = f"{last.known} {unit}" if last.known > 1 else f"one of the {unit}"
     return Headline(
-        text=f"Whoever knows {known} of a person singles out {percent(last.unique)} of people for certain.",
+        text=f"Whoever knows {known} of a person singles them out for certain in {percent(last.unique)} of cases.",
         explanation=f"On average the right one is found with a chance of {percent(last.risk)}, and with it everything "
         "else that the data says about the person.",
         chart=chart,

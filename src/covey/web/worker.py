@@ -130,6 +130,7 @@ def perform(task: str, arguments: dict[str, Any], tell: Reporter, memory: int | 
 
 def main() -> None:
     """Answer tasks until the input ends."""
+    os.nice(5)  # pages and status requests go first
     memory = int(sys.argv[1]) if len(sys.argv) > 1 and int(sys.argv[1]) > 0 else None
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
     # Whatever a library prints must not look like an answer.
