@@ -9,13 +9,16 @@ import typer
 
 from covey.cli.options import (
     DATA,
+    ENGINE,
     JSON,
+    MASTER,
     SEED,
     SENSITIVE,
     TAXONOMY,
+    on_spark,
     parse_settings,
 )
-from covey.cli.reading import Source, reads
+from covey.cli.reading import READING, Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.cli.verify import show_verdict
 
@@ -44,6 +47,8 @@ def anonymize(
         typer.Option("--force", help="Replace an existing release; it stays until the new one is in place."),
     ] = False,
     seed: SEED = None,
+    engine: ENGINE = "local",
+    master: MASTER = None,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],
@@ -68,12 +73,24 @@ def anonymize(
             "other. Leave the option out, or promise degree or coherence, which protect them."
         )
     options = parse_settings(settings) | ({} if taxonomy is None else {"taxonomy": taxonomy})
-    with stages.shown():
-        published = run(
-            lambda: publish(
+
+    def work() -> Any:
+        if not on_spark(engine, master):
+            return publish(
                 source, output, guarantee, method, csv=csv, force=force, seed=seed, progress=stages, **options
             )
-        )
+        from covey.spark import anonymize as distribute
+
+        if csv or source.kind != "baskets":
+            what = "CSV" if csv else f"data of the kind {source.kind}"
+            raise ParameterError(f"The engine spark writes sets as Parquet; {what} is for the engine local.")
+        return distribute(
+            data, guarantee, method, out=output, sensitive=sensitive, seed=seed, force=force, master=master,
+            progress=stages, **{name: reading[name] for name in READING["baskets"]}, **options,
+        )  # fmt: skip
+
+    with stages.shown():
+        published = run(work)
     if as_json:
         emit(published.to_dict())
         return

@@ -67,6 +67,45 @@ def quest(
 
 
 @app.command()
+def viewers(
+    output: OUTPUT,
+    people: Annotated[int, typer.Option("--people", "-n")] = 410_201,
+    titles: Annotated[int, typer.Option("--titles", "-d")] = 4_496,
+    mean_length: Annotated[float, typer.Option("--mean-length", help="Mean titles per person.")] = 13.4,
+    longest: Annotated[int, typer.Option("--longest", help="Most titles of a person.")] = 2_060,
+    tastes: Annotated[int, typer.Option("--tastes", help="Number of latent tastes.")] = 40,
+    focus: Annotated[float, typer.Option("--focus", help="Share drawn from a person's taste.")] = 0.7,
+    seed: SEED = None,
+    force: FORCE = False,
+    as_json: JSON = False,
+) -> None:
+    """Who has seen which titles: a popularity curve, latent tastes, and a few people with very many titles."""
+    use_json(as_json)
+    from covey.synth import viewers as make
+
+    _require_new([output], force)
+    stages = Stages()
+
+    def work() -> Any:
+        baskets = make(
+            people=people,
+            titles=titles,
+            mean_length=mean_length,
+            longest=longest,
+            tastes=tastes,
+            focus=focus,
+            seed=seed,
+            progress=stages,
+        )
+        _write(baskets, output, stages)
+        return baskets
+
+    with stages.shown():
+        baskets = run(work)
+    _tell([output], baskets, as_json)
+
+
+@app.command()
 def shop(
     output: OUTPUT,
     transactions: Annotated[int, typer.Option("--transactions", "-n")] = 5_000,

@@ -7,12 +7,15 @@ from typing import Annotated, Any
 import typer
 
 from covey.cli.options import (
+    ENGINE,
     JSON,
+    MASTER,
     RELEASE,
     SENSITIVE,
     TAXONOMY,
+    on_spark,
 )
-from covey.cli.reading import Source, reads
+from covey.cli.reading import READING, Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.contracts import Verdict
 
@@ -29,6 +32,8 @@ def verify(
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
+    engine: ENGINE = "local",
+    master: MASTER = None,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],
@@ -49,9 +54,10 @@ def verify(
             progress=stages,
             **reading,
         )
-    with stages.shown():
-        verdict = run(
-            lambda: check(
+
+    def work() -> Verdict:
+        if not on_spark(engine, master):
+            return check(
                 release,
                 source,
                 sensitive=None if source else sensitive,
@@ -59,7 +65,15 @@ def verify(
                 fingerprint=fingerprint,
                 progress=stages,
             )
-        )
+        from covey.spark import verify as distribute
+
+        return distribute(
+            release, original, sensitive=sensitive, fingerprint=fingerprint, master=master, progress=stages,
+            **{name: reading[name] for name in READING["baskets"]},
+        )  # fmt: skip
+
+    with stages.shown():
+        verdict = run(work)
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})
     else:

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING
 _HOMES = {
     "Sets": "covey.spark.frames",
     "anonymize": "covey.spark.anonymize",
+    "evaluate": "covey.spark.evaluation",
+    "inspect": "covey.spark.inspection",
     "read": "covey.spark.frames",
     "session": "covey.spark.session",
     "verify": "covey.spark.verify",
@@ -28,11 +30,13 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from covey.spark.anonymize import anonymize
+    from covey.spark.evaluation import evaluate
     from covey.spark.frames import Sets, read
+    from covey.spark.inspection import inspect
     from covey.spark.session import session
     from covey.spark.verify import verify
 
-__all__ = ["Sets", "anonymize", "read", "session", "verify"]
+__all__ = ["Sets", "anonymize", "evaluate", "inspect", "read", "session", "verify"]
 
 
 def __getattr__(name: str) -> object:

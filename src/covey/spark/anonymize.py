@@ -123,7 +123,10 @@ def _cahd(sets: Sets, promise: Any, method: Any, stage: Path, progress: Progress
     progress("grouping", 0.0)
     groups = form_groups(sets, promise, method)
     progress("writing", 0.0)
-    return write_grouped(groups, sets, stage, statement=_statement(promise, method), seed=method.seed)
+    try:
+        return write_grouped(groups, sets, stage, statement=_statement(promise, method), seed=method.seed)
+    finally:
+        groups.unpersist()
 
 
 def _statement(promise: Any, method: Any) -> Statement:

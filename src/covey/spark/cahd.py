@@ -68,13 +68,16 @@ def form_groups(
     -------
     DataFrame
         With the columns group, row and items. Rows of a group come from one task; groups have random numbers and rows
-        stand in a random order within their group.
+        stand in a random order within their group. It is persisted, so that reading it twice does not form the groups
+        twice; call its ``unpersist`` when it is no longer needed.
 
     Raises
     ------
     Infeasible
         A sensitive item is in more than 1 / p of the rows.
     """
+    from pyspark import StorageLevel
+
     if method.order != "rcm":
         raise ParameterError(
             f"The engine spark lays rows out by order=rcm only. Got {method.order!r} instead; use the engine local."
@@ -85,7 +88,8 @@ def form_groups(
     wanted = min(parts or parts_for(n, entries), n)
     layout = lay_out(rows, sets.sensitive, n=n, entries=entries, parts=wanted, salt=line)
     made = plan(count_parts(rows, layout), guarantee.p) if layout.parts > 1 else None
-    return _grouped(_assigned(rows, layout, made), sets.sensitive, guarantee.p, method, shuffle)
+    grouped = _grouped(_assigned(rows, layout, made), sets.sensitive, guarantee.p, method, shuffle)
+    return grouped.persist(StorageLevel.MEMORY_AND_DISK)
 
 
 def kinds_of(indptr: Ints, indices: Ids, number: Ids) -> Ints:

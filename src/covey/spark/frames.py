@@ -193,6 +193,7 @@ def lists_of(frame: DataFrame, transaction: str | None, item: str | None, name: 
             file=name,
             remedy="Give a column of lists, or a row per transaction and item.",
         )
+    assert roles.item is not None
     kind = frame.schema[roles.item].dataType
     one = kind.elementType if isinstance(kind, st.ArrayType) else kind
     if not isinstance(one, st.StringType | st.IntegralType):

@@ -81,7 +81,8 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
                 "Stop it first, or leave the master out to use it."
             )
         ship(active)
-        return active
+        found: SparkSession = active
+        return found
     builder: Any = spark_sql.SparkSession.builder.appName("covey")
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:

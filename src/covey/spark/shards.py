@@ -288,7 +288,8 @@ def _mining(shards: Shards, length: int, slack: int, room: int, patience: int) -
         gain = np.bincount(
             group[members], weights=(weight * (length - now))[members], minlength=len(used)
         ).astype(np.int64)
-        patterns = pattern[: count * length].reshape(-1, length)[used]
+        # Items that all rows of a node hold come first in what the search lists.
+        patterns = np.sort(pattern[: count * length].reshape(-1, length)[used], axis=1)
         flags = 0 if complete or room == 0 else 1
         return as_batch(
             {

@@ -3,5 +3,6 @@
 from covey.synth.quest import quest
 from covey.synth.shop import Shop, shop
 from covey.synth.survey import survey
+from covey.synth.viewers import viewers
 
-__all__ = ["Shop", "quest", "shop", "survey"]
+__all__ = ["Shop", "quest", "shop", "survey", "viewers"]

@@ -219,3 +219,39 @@ def fill_shop(
                 fruitless = 0
         indptr[row] = write
     return row
+
+
+@kernel
+def fill_viewers(
+    rng: np.random.Generator,
+    indptr: Ints,
+    taste: Ints,
+    keep: Reals,
+    alias: Ints,
+    focus: float,
+    held: Ints,
+    indices: Ids,
+    begin: int,
+    end: int,
+) -> None:
+    """Write the titles of the people from `begin` to `end`, distinct in each.
+
+    Row 0 of the alias tables is what is popular with all, row ``taste[i]`` what person i is inclined to. A title that a
+    person has already is drawn again from all, and after `PATIENCE` vain draws the next free one is taken.
+
+    Precondition: `held` starts at -1; nobody has more titles than there are. Expected O(entries) while people have few
+    of all titles.
+    """
+    for i in range(begin, end):
+        for at in range(indptr[i], indptr[i + 1]):
+            table = taste[i] if rng.random() < focus else np.int64(0)
+            title = pick(rng, keep[table], alias[table])
+            vain = 0
+            while held[title] == i:
+                vain += 1
+                if vain < PATIENCE:
+                    title = pick(rng, keep[0], alias[0])
+                else:
+                    title = (title + 1) % len(held)
+            held[title] = i
+            indices[at] = title
