@@ -80,6 +80,7 @@ def serve(
         parallel=jobs,
         memory=default_memory() if memory is None else int(memory * GIB),
         token=token or None,
+        rehearse=True,
     )
     if settings.token is None and not settings.local:
         settings = Settings(**{**_fields(settings), "token": secrets.token_urlsafe(24)})

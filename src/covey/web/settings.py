@@ -34,6 +34,8 @@ class Settings:
         Bytes that one worker may use; None leaves it to the system.
     hosts : tuple of str
         Further names under which the server may be called.
+    rehearse : bool
+        Have the kernels compiled in the background if they never were.
     """
 
     data: Path
@@ -45,6 +47,7 @@ class Settings:
     parallel: int = 1
     memory: int | None = None
     hosts: tuple[str, ...] = ()
+    rehearse: bool = False
 
     @property
     def local(self) -> bool:

@@ -80,6 +80,8 @@ class Steward:
     def prepare(self) -> None:
         """Have a worker ready before anybody asks."""
         self._crew.prepare()
+        if self.settings.rehearse:
+            self._crew.rehearse()
 
     def close(self) -> None:
         """End all work and free the data folder; jobs under way are remembered as interrupted."""
