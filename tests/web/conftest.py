@@ -82,7 +82,7 @@ def root(tmp_path_factory):
 
     from covey.io import write
     from covey.io.rating_writing import write_ratings
-    from covey.synth import quest, shop, survey
+    from covey.synth import shop, survey
 
     folder = tmp_path_factory.mktemp("root")
     made = shop(transactions=1500, seed=1)
@@ -99,7 +99,8 @@ def root(tmp_path_factory):
             illness = ("flu", "asthma", "diabetes", "measles")[draw.integers(4)]
             place = f"{draw.integers(10, 30)}0{draw.integers(0, 9)}"
             rows.writerow([f"P{number}", draw.integers(18, 90), place, "fm"[draw.integers(2)], illness])
-    write(quest(transactions=30_000, items=400, seed=1), folder / "large.dat")
+    rows_of_items = draw.integers(0, 400, (40_000, 10))
+    np.savetxt(folder / "large.dat", rows_of_items, fmt="%d")
     (folder / "broken.csv").write_bytes(b'id,item\n1,"wine\n' + bytes(range(256)))
     return folder
 
@@ -111,7 +112,7 @@ def demo_file(tmp_path_factory):
     from covey.synth import shop
 
     file = tmp_path_factory.mktemp("demo") / "shop.csv"
-    write(shop(transactions=20_000, seed=1).baskets, file)
+    write(shop(transactions=5_000, seed=1).baskets, file)
     return file
 
 
