@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-httpx = pytest.importorskip("httpx", reason="needs the Python package httpx")
-
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -139,6 +137,10 @@ def server(tmp_path_factory, root):
 @pytest.fixture(scope="session")
 def client(server):
     """The API, to prepare what a test of a later step begins with."""
+    try:
+        import httpx
+    except ImportError:
+        missing("needs the Python package httpx")
     with httpx.Client(base_url=f"{server.url}/api/v1", timeout=60) as opened:
         yield opened
 
@@ -147,8 +149,11 @@ def client(server):
 def browser():
     """A headless Chromium."""
     path = chromium()
-    sync_api = pytest.importorskip("playwright.sync_api", reason="needs the Python package playwright")
-    with sync_api.sync_playwright() as playwright:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("needs the Python package playwright")
+    with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield running
         running.close()
@@ -209,7 +214,7 @@ def finished(client, desk):
 def context(browser, server):
     """A fresh profile; a script error or a request that the page's own policy forbids fails the test."""
     opened = browser.new_context(base_url=server.url, viewport={"width": 1180, "height": 900})
-    opened.set_default_timeout(20_000)
+    opened.set_default_timeout(40_000)
     troubles = []
     opened.on("weberror", lambda error: troubles.append(str(error.error)))
     opened.on(
