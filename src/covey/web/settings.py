@@ -61,9 +61,9 @@ def default_data() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "share") / "covey"
 
 
-def default_memory() -> int | None:
-    """Three quarters of the machine's memory, where the system tells how much that is."""
+def default_memory(jobs: int) -> int | None:
+    """One job's share of three quarters of the machine's memory, where the system tells how much that is."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4 // jobs
     except (ValueError, OSError, AttributeError):
         return None
