@@ -178,7 +178,7 @@ def test_two_methods_side_by_side(served, api, shop_job):
     [
         ("k-anonymity(k=5)", "pattern-ka"),
         ("km-anonymity(k=3, m=2)", "aa"),
-        ("coherence(h=0.9, k=3, p=1)", "mm"),
+        pytest.param("coherence(h=0.9, k=3, p=1)", "mm", marks=pytest.mark.slow),
     ],
 )
 def test_generalized_sets(served, api, shop_job, guarantee, method):
