@@ -147,6 +147,21 @@ def test_the_recipe_makes_the_same_release(served, api, shop_job, tmp_path, monk
     assert covey.verify("again", fingerprint=job["fingerprint"]).holds
 
 
+def test_a_taxonomy_is_checked_and_replaced(served, api, shop_job):
+    id = shop_job[0]
+    octets = {"content-type": "application/octet-stream"}
+    path = f"/datasets/{id}/taxonomy"
+    cycle = api(
+        "PUT", path, 422, params={"name": "loop.csv"}, content=b"child,parent\na,b\nb,a\n", headers=octets
+    )
+    assert cycle["detail"].startswith("loop.csv")
+    fit = api("PUT", path, content=b"child,parent\nred wine,drinks\ndrinks,all\n", headers=octets)["fit"]
+    assert fit["missing_count"] > 200
+    original = (served[0]._shelf.place(id) / "original" / "shop.taxonomy.csv").read_bytes()
+    again = api("PUT", path, params={"name": "shop.taxonomy.csv"}, content=original, headers=octets)
+    assert (again["dataset"]["taxonomy"], again["fit"]["missing_count"]) == ("shop.taxonomy.csv", 0)
+
+
 def test_two_methods_side_by_side(served, api, shop_job):
     id, job = shop_job
     other = finished(served, api, id, "degree(p=10)", method="anatomy")
@@ -163,7 +178,7 @@ def test_two_methods_side_by_side(served, api, shop_job):
     [
         ("k-anonymity(k=5)", "pattern-ka"),
         ("km-anonymity(k=3, m=2)", "aa"),
-        ("coherence(h=0.9, k=3, p=1)", "mm"),
+        pytest.param("coherence(h=0.9, k=3, p=1)", "mm", marks=pytest.mark.slow),
     ],
 )
 def test_generalized_sets(served, api, shop_job, guarantee, method):
@@ -218,6 +233,7 @@ def test_a_table_with_roles_and_a_hierarchy(served, api, tmp_path, monkeypatch, 
     path = f"/datasets/{id}/hierarchies/postcode"
     octets = {"content-type": "application/octet-stream"}
     api("PUT", path, 422, content=b"", headers=octets)
+    assert list((steward._shelf.place(id) / "given").iterdir()) == list(steward.incoming.iterdir()) == []
     configured = api("PUT", path, params={"name": "postcodes.csv"}, content=tree.encode(), headers=octets)
     assert configured["hierarchies"] == {"postcode": "postcodes.csv"}
     steward.wait_dataset(id)

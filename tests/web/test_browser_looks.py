@@ -73,7 +73,7 @@ def tab_to(page, name):
 
 def test_the_main_path_by_keyboard_alone(page):
     page.goto("/")
-    tab_to(page, "Use patients.csv")
+    tab_to(page, "Use sales.csv")
     page.keyboard.press("Enter")
     page.locator("#state .tiles").wait_for()
     tab_to(page, "See the risk today")
@@ -88,6 +88,7 @@ def test_the_main_path_by_keyboard_alone(page):
     tab_to(page, "Make the release")
     page.keyboard.press("Enter")
     page.locator("#verified").wait_for()
+    assert "k-anonymity(k=5)" in page.locator("#verified").inner_text()
     tab_to(page, "Download the release (zip)")
     with page.expect_download():
         page.keyboard.press("Enter")

@@ -1,7 +1,5 @@
 """What goes wrong on the page is said in words, with a way out: bad files, impossible wishes, cancelling, restarts."""
 
-import httpx
-
 
 def test_a_file_that_cannot_be_read_says_why(page, root):
     page.goto("/")
@@ -56,17 +54,28 @@ def test_unknown_pages_and_names_are_told_and_escaped(page, server, tmp_path):
 
 def test_a_restart_shows_earlier_work_and_old_work_can_be_removed(browser, tmp_path, root, start_server):
     first = start_server(tmp_path, "--root", root)
-    with httpx.Client(base_url=first.url, timeout=30) as client:
-        data = client.post("/api/v1/datasets/pick", json={"path": "patients.csv"}).raise_for_status().json()
-    first.stop()
+    try:
+        with browser.new_context(base_url=first.url) as context:
+            page = context.new_page()
+            page.goto("/")
+            page.get_by_role("button", name="Use patients.csv").click()
+            page.locator("#state .tiles").wait_for()
+            page.goto(f"{page.url}/method?name=k-anonymity&k=5")
+            page.get_by_role("button", name="Make the release").click()
+            page.locator("#verified").wait_for()
+            fingerprint = page.locator("#fingerprint").inner_text()
+    finally:
+        first.stop()
     again = start_server(tmp_path, "--root", root)
     try:
         with browser.new_context(base_url=again.url) as context:
             page = context.new_page()
             page.goto("/jobs")
-            page.get_by_role("link", name="patients.csv").click()
-            page.locator("#state .tiles").wait_for()
-            assert data["id"] in page.url
+            row = page.get_by_role("row", name="patients.csv")
+            assert "Verified" in row.inner_text()
+            row.get_by_role("link").click()
+            page.locator("#verified").wait_for()
+            assert page.locator("#fingerprint").inner_text() == fingerprint
             page.goto("/jobs")
             page.get_by_label("Remove what is older than").fill("0")
             page.get_by_role("button", name="Remove").click()

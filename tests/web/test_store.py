@@ -177,3 +177,15 @@ def test_a_wish_is_checked_before_anything_starts(wish, words):
 def test_texts_of_a_form_become_values():
     settled = choices.settle("baskets", "degree(10)", None, {"alpha": "5", "order": ""}, 7, sensitive=True)
     assert settled == ("degree(p=10)", "cahd", {"alpha": 5})
+
+
+def test_a_missing_package_is_named_with_its_extra(monkeypatch):
+    import importlib.util
+
+    from covey.errors import MissingDependency
+    from covey.web.app import require_web
+
+    require_web()
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingDependency, match=r"pip install 'covey\[web\]'"):
+        require_web()

@@ -42,7 +42,8 @@ def serve(
     memory: Annotated[
         float | None,
         typer.Option(
-            "--memory", help="GiB that one job may use; three quarters of the machine's if left out."
+            "--memory",
+            help="GiB that one job may use; its share of three quarters of the machine's if left out.",
         ),
     ] = None,
     clean: Annotated[
@@ -78,8 +79,9 @@ def serve(
         port=port,
         max_upload=int(max_upload * GIB),
         parallel=jobs,
-        memory=default_memory() if memory is None else int(memory * GIB),
+        memory=default_memory(jobs) if memory is None else int(memory * GIB),
         token=token or None,
+        rehearse=True,
     )
     if settings.token is None and not settings.local:
         settings = Settings(**{**_fields(settings), "token": secrets.token_urlsafe(24)})

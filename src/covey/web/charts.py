@@ -11,9 +11,6 @@ from typing import Any
 
 from covey.report.charts import percent
 
-#: The colours a series can have, by what it says.
-TONES = ("ink", "warn", "good")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
@@ -43,12 +40,23 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """Bars of one colour: their name, values from left to right, and tone."""
+    """Bars of one colour.
+
+    Attributes
+    ----------
+    name : str
+        What they are.
+    values : sequence of float
+        From left to right.
+    tone : {"ink", "warn", "good"}
+        Their colour, by what they say.
+    notes : mapping
+        Further columns of the table, by heading.
+    """
 
     name: str
     values: Sequence[float]
     tone: str = "ink"
-    #: Further columns of the table, by heading.
     notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
@@ -131,28 +139,6 @@ def number(value: float) -> str:
     if value == int(value):
         return f"{int(value):,}"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
-def risk_chart(risks: Sequence[Mapping[str, Any]]) -> Chart | None:
-    """Who knows so many items finds a person with this probability; None when nobody has any item."""
-    seen = [risk for risk in risks if risk["eligible"]]
-    if not seen:
-        return None
-    return bars(
-        "Chance of finding a person's row, by the number of items that somebody knows of them",
-        [str(risk["known"]) for risk in seen],
-        [
-            Series(
-                name="chance of finding the person",
-                values=[risk["risk"] for risk in seen],
-                tone="warn",
-                notes={"singled out for certain": [percent(risk["unique"]) for risk in seen]},
-            )
-        ],
-        axis="items somebody knows of a person",
-        caption="A row with at least so many items is drawn at random, then so many of its items. The bar is the mean "
-        "of 1 / (rows that have them all); sensitive items are taken to be unknown.",
-    )
 
 
 def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:

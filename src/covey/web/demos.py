@@ -78,3 +78,22 @@ def _people(path: Path) -> dict[str, Any]:
         writer.writerows(zip(*columns.values(), strict=True))
     # A postcode is a name, although it looks like a number.
     return {"sensitive": ["illness"], "options": {"identifier": ["name"], "categorical": ["postcode"]}}
+
+
+def rehearse(tell: Any = silent) -> None:
+    """Walk the usual path on a handful of baskets, so that its kernels are compiled and kept."""
+    import os
+    from tempfile import TemporaryDirectory
+
+    from covey.web.making import release
+    from covey.web.profiling import examine, profile
+
+    os.nice(10)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "few.csv"
+        rows = "".join(f"{i},{item}\n" for i in range(60) for item in ("a", "bc"[i % 2], "de"[i % 3 % 2]))
+        path.write_text(f"transaction,item\n{rows}0,s\n30,s\n", encoding="utf-8")
+        source = {"path": str(path), "name": path.name, "kind": "baskets", "options": {}, "sensitive": ["s"]}
+        profile(source, folder)
+        examine(source)
+        release(source, folder, "degree(p=4)", "cahd", {}, 0, tell)

@@ -157,7 +157,11 @@ def _described_ratings(
         )
         wide, user, kind, header = layout.format == "csv-wide", layout.user, "CSV", layout.header
         places = None if wide else (layout.user, layout.item, layout.rating)
-        if not header:
+        if layout.delimiter == ":":  # two of them separate cells, so every other column is nothing
+            rows = [" ".join(row).split("::") for row in [columns, *rows]][:ROWS]
+            columns = list(layout.columns[::2])
+            places = (0, 1, 2)
+        elif not header:
             rows, columns = [columns, *rows][:ROWS], list(layout.columns)
     if wide:
         who = f" ('{columns[user]}')" if user >= 0 else ""
@@ -227,7 +231,9 @@ def guess_kind(
     from covey.io.rating_layout import RATING_NAMES, long_places
     from covey.io.recognition import kind_of, recognise
 
-    if kind_of(Path(path)) == ".dat" and "::" not in "".join(columns):
+    if "".join(columns).count("::") >= 2:
+        return "ratings"
+    if kind_of(Path(path)) == ".dat":
         return "baskets"
     if usual(columns, RATING_NAMES) is not None and long_places(columns, {}, None) is not None:
         return "ratings"

@@ -166,6 +166,7 @@ class Crew:
         self._at_desk = threading.Lock()
         self._reserve: Worker | None = None
         self._desk: Worker | None = None
+        self._rehearsing: Worker | None = None
         self._closed = False
 
     def prepare(self) -> None:
@@ -173,6 +174,22 @@ class Crew:
         with self._lock:
             if self._reserve is None and not self._closed:
                 self._reserve = self._new()
+
+    def rehearse(self) -> None:
+        """Have the kernels of the usual path compiled, unless they are; whoever comes first need not wait for it."""
+        if compiled():
+            return
+
+        def work() -> None:
+            with self._lock:
+                if self._closed:
+                    return
+                self._rehearsing = self._new()
+            with contextlib.suppress(Remote):  # whatever is wrong here is told where it matters
+                self._rehearsing.ask("rehearse", {})
+            self._rehearsing.stop()
+
+        threading.Thread(target=work, daemon=True).start()
 
     def hire(self) -> Worker:
         """A worker for one job; stop it afterwards."""
@@ -198,9 +215,19 @@ class Crew:
         with self._lock:
             self._closed = True
             idle, self._reserve = self._reserve, None
+            if self._rehearsing is not None:
+                self._rehearsing.kill()
         for worker in (idle, self._desk):
             if worker is not None:
                 worker.stop()
 
     def _new(self) -> Worker:
         return Worker(memory=self._memory, log=self._log)
+
+
+def compiled() -> bool:
+    """Whether compiled kernels lie where numba usually keeps them."""
+    import covey
+
+    kept = Path(covey.__file__).parent / "kernels" / "__pycache__"
+    return any(kept.glob("cahd.*.nbi")) and any(kept.glob("attack.*.nbi"))

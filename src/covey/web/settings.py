@@ -34,6 +34,8 @@ class Settings:
         Bytes that one worker may use; None leaves it to the system.
     hosts : tuple of str
         Further names under which the server may be called.
+    rehearse : bool
+        Have the kernels compiled in the background if they never were.
     """
 
     data: Path
@@ -45,6 +47,7 @@ class Settings:
     parallel: int = 1
     memory: int | None = None
     hosts: tuple[str, ...] = ()
+    rehearse: bool = False
 
     @property
     def local(self) -> bool:
@@ -58,9 +61,9 @@ def default_data() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "share") / "covey"
 
 
-def default_memory() -> int | None:
-    """Three quarters of the machine's memory, where the system tells how much that is."""
+def default_memory(jobs: int) -> int | None:
+    """One job's share of three quarters of the machine's memory, where the system tells how much that is."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4 // jobs
     except (ValueError, OSError, AttributeError):
         return None

@@ -229,6 +229,7 @@ class Shelf:
                 raise ParameterError(f"The reading option '{name}' is one text, not a list.")
             given[name] = [str(part) for part in value] if isinstance(value, list) else str(value)
         with self._lock:
+            held.revision += 1  # whatever is under way is about what it was before
             same_kind = wanted == held.dataset.kind
             sensitive = held.dataset.sensitive if same_kind else []
             held.dataset = replace(held.dataset, kind=wanted, options=given, sensitive=sensitive)

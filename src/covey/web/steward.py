@@ -17,7 +17,8 @@ import dataclasses
 import secrets
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -80,6 +81,8 @@ class Steward:
     def prepare(self) -> None:
         """Have a worker ready before anybody asks."""
         self._crew.prepare()
+        if self.settings.rehearse:
+            self._crew.rehearse()
 
     def close(self) -> None:
         """End all work and free the data folder; jobs under way are remembered as interrupted."""
@@ -205,7 +208,8 @@ class Steward:
 
         The mapping has ``nodes``, ``leaves``, ``levels``, ``missing`` and ``missing_count`` (items not in it).
         """
-        return self._shelf.attach_taxonomy(id, self._given(id, name, path), folders.safe_name(name))
+        with self._given(id, name, path) as file:
+            return self._shelf.attach_taxonomy(id, file, file.name)
 
     def detach_taxonomy(self, id: str) -> Dataset:
         """Do without a taxonomy."""
@@ -213,17 +217,25 @@ class Steward:
 
     def attach_hierarchy(self, id: str, column: str, name: str, path: Path) -> Dataset:
         """Take over a file from `incoming` as the hierarchy of a table's column."""
-        return self._shelf.attach_hierarchy(id, column, self._given(id, name, path), folders.safe_name(name))
+        with self._given(id, name, path) as file:
+            return self._shelf.attach_hierarchy(id, column, file, file.name)
 
     def detach_hierarchy(self, id: str, column: str) -> Dataset:
         """Do without the hierarchy of a column."""
         return self._shelf.attach_hierarchy(id, column, None, "")
 
-    def _given(self, id: str, name: str, path: Path) -> Path:
-        self._shelf.get(id)
+    @contextmanager
+    def _given(self, id: str, name: str, path: Path) -> Iterator[Path]:
+        """Take a file over for a dataset; it is removed again when it turns out to be of no use."""
         target = self._shelf.place(id) / "given" / secrets.token_hex(4) / folders.safe_name(name)
-        target.parent.mkdir(parents=True)
-        return path.replace(target)
+        try:
+            self._shelf.get(id)
+            target.parent.mkdir(parents=True)
+            yield path.replace(target)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            shutil.rmtree(target.parent, ignore_errors=True)
+            raise
 
     def remove_dataset(self, id: str) -> None:
         """Forget a dataset and remove what the server keeps of it; a file below the root stays."""

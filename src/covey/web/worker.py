@@ -30,6 +30,7 @@ TASKS = {
     "taxonomy": "covey.web.originals:taxonomy",
     "hierarchy": "covey.web.originals:hierarchy",
     "release": "covey.web.making:release",
+    "rehearse": "covey.web.demos:rehearse",
     "query": "covey.web.browsing:query",
     "groups": "covey.web.browsing:groups",
     "labels": "covey.web.browsing:labels",

@@ -1,0 +1,114 @@
+"""What files are recognised as, how they begin, and what is found out about them; in this process."""
+
+import pytest
+
+from covey import Baskets, Ratings, Table
+from covey.web.originals import items, mark, preview, read
+from covey.web.profiling import examine, facts, limits, profile
+
+#: Name to text, kind, columns and first row (these as words).
+FILES = {
+    "baskets.dat": ("milk bread\nbeer\n", "baskets", "", "milk bread"),
+    "orders.csv": ("OrderID;Product;Qty\n1;beer;2\n1;wine;1\n", "baskets", "OrderID Product Qty", "1 beer 2"),
+    "wide.csv": ("id,beer,wine\n1,0,1\n2,1,1\n", "baskets", "id beer wine", "1 0 1"),
+    "films.csv": ("userId,movieId,rating\n1,2,3\n", "ratings", "userId movieId rating", "1 2 3"),
+    "survey.csv": ("user,q1,q2,q3\na,1,5,2\nb,2,3,\n", "ratings", "user q1 q2 q3", "a 1 5 2"),
+    "ratings.dat": ("1::1193::5\n1::661::3\n", "ratings", "user item rating", "1 1193 5"),
+    "people.csv": ("name,age,sex,zip\nx,20,f,1\ny,30,m,2\n", "table", "name age sex zip", "x 20 f 1"),
+}
+
+
+def source(path, **more):
+    return {"path": str(path), "name": path.name, "kind": None, "options": {}, "sensitive": [], **more}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_kind_and_the_first_row_of_a_file(tmp_path, name):
+    text, kind, columns, first = FILES[name]
+    (tmp_path / name).write_text(text)
+    found = preview(source(tmp_path / name))
+    assert found["problem"] is None
+    assert (found["kind"], found["columns"], found["rows"][0]) == (kind, columns.split(), first.split())
+    assert found["recognised"].endswith(".")
+    # What was recognised can be read as such.
+    read({**source(tmp_path / name), "kind": kind})
+
+
+def test_parquet_files(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for name, columns, kind in (
+        ("lists", {"items": [["a", "b"], ["c"]]}, "baskets"),
+        ("ratings", {"user": ["a"], "item": ["x"], "rating": [1]}, "ratings"),
+        ("people", {"age": [1, None], "sex": ["x", "y"], "town": ["k", "l"]}, "table"),
+    ):
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+        found = preview(source(tmp_path / f"{name}.parquet"))
+        assert (found["kind"], found["problem"], found["columns"]) == (kind, None, list(columns))
+    assert found["rows"] == [["1", "x", "k"], ["", "y", "l"]]
+
+
+def test_another_encoding_and_separator(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_bytes("order|item\n1|Käse\n".encode("latin-1"))
+    found = preview(source(path, options={"encoding": "latin-1"}))
+    assert (found["problem"], found["rows"]) == (None, [["1", "Käse"]])
+    found = preview(source(path, options={"encoding": "nonsense"}))
+    assert "nonsense" in found["problem"]
+
+
+def test_items_are_searched_and_marked(tmp_path):
+    path = tmp_path / "sales.csv"
+    path.write_text("order,item\n1,Red Wine\n2,red wine\n1,Beer\n2,Beer\n3,100%\n")
+    shape = profile(source(path, kind="baskets"), str(tmp_path))
+    assert (shape["transactions"], shape["items"], shape["longest"]) == (3, 4, 2)
+    page = items(str(tmp_path), "wine", ["Red Wine"], 0, 10, False)
+    assert page["total"] == 2
+    assert {row["item"]: row["sensitive"] for row in page["items"]} == {"Red Wine": True, "red wine": False}
+    assert items(str(tmp_path), "", ["Beer"], 0, 1, False)["items"][0] == {
+        "item": "Beer",
+        "support": 2,
+        "sensitive": True,
+    }
+    assert items(str(tmp_path), "", ["Beer"], 0, 9, True)["total"] == 1
+    assert items(str(tmp_path), "0%", [], 0, 9, False)["total"] == 1
+    assert mark(str(tmp_path), "baskets", ["Beer"]) == ["Beer"]
+    assert mark(str(tmp_path), "baskets", []) == []
+    for label, words in (("Bear", "Did you mean 'Beer'"), ("Red Wine", "only in case")):
+        with pytest.raises(Exception, match=words):
+            mark(str(tmp_path), "baskets", [label])
+
+
+def test_facts_are_what_can_be_known():
+    ratings = Ratings.of([[1, 2, 3], [1, 3, None]], issues=["a", "b", "s"], scale="1:5", sensitive=["s"])
+    known = facts(ratings)
+    assert (known.n, known.d, known.lengths().tolist()) == (2, 3, [2, 2])
+    assert known.supports().tolist() == [2, 1, 1]
+    table = Table.of({"age": [20, 20, 30], "sex": ["f", "f", "m"], "ill": ["x", "y", "z"]}, sensitive=["ill"])
+    assert facts(table).supports().tolist() == [2, 1, 2, 1]
+
+
+def test_limits_are_those_of_the_guarantees():
+    baskets = Baskets.of([["a", "s"], ["a"], ["b"], ["a", "b", "c"]] * 3, sensitive=["s"])
+    found = limits(baskets)
+    assert found["degree"] == {"blocked": None, "largest": {"p": 4.0}, "hard": ["p"]}
+    assert found["km-anonymity"]["largest"] == {"k": 12.0, "m": 3.0}
+    assert "none is named" in limits(baskets.with_sensitive([]))["degree"]["blocked"]
+    assert "half" in limits(baskets.with_sensitive(["a"]))["degree"]["blocked"]
+    table = Table.of({"age": [20, 20, 30], "ill": ["x", "y", "x"]}, sensitive=["ill"])
+    found = limits(table)
+    assert found["k-anonymity"]["largest"] == {"k": 3.0}
+    assert found["l-diversity"]["largest"] == {"l": 2.0, "k": 3.0}
+    ratings = Ratings.of([[1, 2], [1, 3]], issues=["a", "b"], scale="1:5")
+    assert limits(ratings)["k-eps-l"]["largest"] == {"k": 2.0, "epsilon": 5.0}
+
+
+def test_what_is_found_out_about_a_table(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex,ill\n20,f,x\n20,f,y\n30,m,z\n")
+    found = examine(source(path, kind="table", sensitive=["ill"]))
+    assert found["unit"] == "columns"
+    assert [point["known"] for point in found["points"]] == [1, 2]
+    assert found["points"][1]["unique"] == pytest.approx(1 / 3, abs=0.05)
+    assert found["exposure"] == pytest.approx({"mean": 2 / 3, "worst": 1.0, "unique": 1 / 3})
