@@ -83,12 +83,12 @@ def form_groups(
             f"The engine spark lays rows out by order=rcm only. Got {method.order!r} instead; use the engine local."
         )
     guarantee.require_feasible(sets.summary())  # type: ignore[arg-type]
-    line, shuffle = salts(method.seed, 2)
+    line, *secret = salts(method.seed, 7)
     rows, n, entries = sets.rows(), sets.n, sets.entries
     wanted = min(parts or parts_for(n, entries), n)
     layout = lay_out(rows, sets.sensitive, n=n, entries=entries, parts=wanted, salt=line)
     made = plan(count_parts(rows, layout), guarantee.p) if layout.parts > 1 else None
-    grouped = _grouped(_assigned(rows, layout, made), sets.sensitive, guarantee.p, method, shuffle)
+    grouped = _grouped(_assigned(rows, layout, made), sets.sensitive, guarantee.p, method, secret)
     return grouped.persist(StorageLevel.MEMORY_AND_DISK)
 
 
@@ -187,7 +187,7 @@ def _assigned(rows: DataFrame, layout: Layout, made: Plan | None) -> DataFrame:
     return keyed.where("source < 0").select(*columns).unionByName(moved)
 
 
-def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, salt: int) -> DataFrame:
+def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, words: list[int]) -> DataFrame:
     """Group the rows of each part by the local method."""
     public = np.where(sensitive, -1, np.cumsum(~sensitive) - 1).astype(np.int32)
     secret = numbers_of(sensitive)
@@ -208,8 +208,8 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, salt: i
         order = band_of_rows(*qid, d, method.degrees)
         group_of_row, _ = method.group_rows(qid, d, sens, m, p, order)
         part = int(table.column("part")[0].as_py())
-        label = _scrambled((np.int64(part) << GROUP_BITS) + group_of_row, salt)
-        shuffled = np.lexsort((mixed(number, salt), label))
+        label = scrambled((np.int64(part) << GROUP_BITS) + group_of_row, words)
+        shuffled = np.lexsort((mixed(number, words[0]), label))
         made = as_batch(
             {
                 "group": label[shuffled],
@@ -225,9 +225,19 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, salt: i
     )
 
 
-def _scrambled(numbers: Ints, salt: int) -> Ints:
-    """Different numbers below 2 ** 62 for different ones, in an order that tells nothing: steps that can be undone."""
-    x = (numbers.astype(np.uint64) + np.uint64(salt)) & _GROUPS
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        x = ((x ^ (x >> np.uint64(shift))) * np.uint64(factor)) & _GROUPS
-    return (x ^ (x >> np.uint64(31))).astype(np.int64)
+def scrambled(numbers: Ints, words: list[int]) -> Ints:
+    """Different numbers below 2 ** 62 for different ones, in an order that tells nothing to who lacks the words.
+
+    Each round can be undone, but only with its two secret words: known factors, or a single sum, would let anybody
+    undo all of them but for a constant, and with it see in which order the groups were formed.
+
+    Examples
+    --------
+    >>> len(set(scrambled(np.arange(1000), [1, 2, 3, 4, 5, 6]).tolist()))
+    1000
+    """
+    x = numbers.astype(np.uint64) & _GROUPS
+    for factor, summand in zip(words[::2], words[1::2], strict=True):
+        x = (x * np.uint64(factor | 1) + np.uint64(summand)) & _GROUPS
+        x ^= x >> np.uint64(29)
+    return x.astype(np.int64)

@@ -92,9 +92,12 @@ def write_grouped(
     flags = sf.array(*map(sf.lit, secret)).cast("array<int>")
     public_entries = int(sets.supports[~sets.sensitive].sum())
     secret_entries = int(sets.supports[sets.sensitive].sum())
-    key = sf.xxhash64(sf.lit(salt), "row", "items")
+    # The order is a function of what is published alone: with the sensitive items in it, who guesses the seed could
+    # tell from the order who holds them.
+    key = sf.xxhash64(sf.lit(salt), "items")
     ordered = (
-        rows.select("group", sf.array_except("items", flags).alias("items"), key.alias("key"))
+        rows.select("group", sf.array_except("items", flags).alias("items"))
+        .select("group", "items", key.alias("key"))
         .repartition(parts_of(max(public_entries, sets.n), part), "group")
         .sortWithinPartitions("group", "key", "items")
         .select("group", "items")
