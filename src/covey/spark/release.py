@@ -2,7 +2,7 @@
 
 The files go into a staged directory that all executors must be able to write to; the manifest is written last, and
 `covey.release.staging` puts the whole in place. Rows are ordered by a hash of the seed and of what identifies them, so
-which task wrote a row, how often it was tried and on how many cores cannot show, and the same seed gives the same bytes.
+which task wrote a row, how often it was tried and on how many cores cannot show; the same seed gives the same bytes.
 """
 
 from __future__ import annotations
@@ -219,8 +219,8 @@ def _require_all(stage: Path, table: str, expected: int) -> None:
     found = sum(pq.read_metadata(path).num_rows for path in (stage / table).glob("part-*.parquet"))
     if found != expected:
         raise OutputError(
-            f"Of {expected:,} rows only {found:,} arrived in {stage.parent}: the executors do not share this directory. "
-            "Write to one that is mounted on the driver and on all executors."
+            f"Of {expected:,} rows only {found:,} arrived in {stage.parent}: the executors do not share this "
+            "directory. Write to one that is mounted on the driver and on all executors."
         )
 
 

@@ -227,8 +227,8 @@ def _k_anonymity(
         assert worst is not None
         shown = ", ".join(worst["items"][:SHOWN]) + (" …" if len(worst["items"]) > SHOWN else "")
         detail = (
-            f"{violating:,} of {counts['transactions']:,} transactions are published fewer than {promise.k} times alike; "
-            f"the worst: {{{shown}}} is there {least} times"
+            f"{violating:,} of {counts['transactions']:,} transactions are published fewer than {promise.k} times "
+            f"alike; the worst: {{{shown}}} is there {least} times"
         )
     check = Check(
         name=f"every transaction is published {promise.k} times alike or more",

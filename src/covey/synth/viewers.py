@@ -91,7 +91,7 @@ def viewers(
     if seed is not None:
         seed = integer("viewers", "seed", seed, minimum=0)
     for_shape, for_rows = np.random.default_rng(seed).spawn(2)
-    weights = 1.0 / (np.arange(titles) + 10.0) ** popularity
+    weights: Reals = np.power(np.arange(titles) + 10.0, -popularity, dtype=np.float64)
     # A taste is the popularity of all titles, bent by a factor of its own for each title.
     bent = weights * for_shape.lognormal(0.0, 2.0, (tastes, titles))
     lengths = draw_lengths(for_shape, people, mean_length, longest)

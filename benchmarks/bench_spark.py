@@ -1,0 +1,83 @@
+"""pattern-ka on Spark: its loss against the local one, and data of the paper's largest shape on a little cluster.
+
+The cluster is two executors of one core each on this machine. Java 17 must be there; where it is not, or where the real
+data is missing, these lines are skipped with a reason. Set COVEY_BENCH_MASTER to measure on another master.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import covey
+from covey.io import write
+from covey.metrics.gcp import gcp
+from covey.synth import viewers
+from ratios import data_dir, finish, report
+
+MASTER = os.environ.get("COVEY_BENCH_MASTER", "local-cluster[2,1,1024]")
+SETTINGS = {"spark.executor.memory": "1g", "spark.driver.memory": "1g", "spark.driver.maxResultSize": "64m"}
+#: Seconds that the paper's 80 machines took.
+PAPER = {500: 3 * 3600, 100: 14 * 3600}
+
+
+def loss(release: Path, original: covey.Baskets) -> float:
+    value: float = gcp(covey.read_release(release), original).gcp
+    return value
+
+
+def on_spark(data: Path, k: int, out: Path) -> float:
+    """Anonymize and verify on Spark; returns the seconds it took."""
+    from covey.spark import anonymize
+
+    start = time.perf_counter()
+    anonymize(data, f"k-anonymity(k={k})", out=out, seed=0)
+    return time.perf_counter() - start
+
+
+def quality(folder: Path) -> None:
+    for name in ("bms-webview-1", "bms-webview-2"):
+        path = data_dir() / f"{name}.dat.gz"
+        data = covey.read(path)
+        for k in (10, 100):
+            local = gcp(covey.anonymize(data, f"k-anonymity(k={k})", seed=0), data).gcp
+            took = on_spark(path, k, folder / f"{name}-{k}")
+            ratio = loss(folder / f"{name}-{k}", data) / local
+            report(f"{name}, K = {k}: GCP on Spark / local ({local:.4f}), in {took:.0f} s", ratio, most=1.02)
+
+
+def largest(folder: Path) -> None:
+    data = viewers(seed=1)
+    path = folder / "viewers.parquet"
+    write(data, path)
+    for k, paper in PAPER.items():
+        start = time.perf_counter()
+        local = gcp(covey.anonymize(data, f"k-anonymity(k={k})", seed=0), data).gcp
+        alone = time.perf_counter() - start
+        took = on_spark(path, k, folder / f"viewers-{k}")
+        report(f"{data.n:,} viewers, K = {k}: local {alone:.0f} s / paper", alone / paper, most=0.1)
+        report(f"{data.n:,} viewers, K = {k}: {MASTER} {took:.0f} s / paper", took / paper, most=0.2)
+        ratio = loss(folder / f"viewers-{k}", data) / local
+        report(f"{data.n:,} viewers, K = {k}: GCP on Spark / local ({local:.4f})", ratio, most=1.02)
+
+
+def main() -> None:
+    from covey.errors import MissingDependency
+    from covey.spark.session import require_java, session
+
+    try:
+        require_java()
+        session(MASTER, settings=SETTINGS)
+    except MissingDependency as missing:
+        print(f"skipped: {missing}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        largest(Path(folder))
+        quality(Path(folder))
+    finish()
+
+
+if __name__ == "__main__":
+    main()

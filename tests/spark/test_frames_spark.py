@@ -1,0 +1,127 @@
+"""Reading on Spark gives the same sets as reading locally, whatever the layout and the partitions."""
+
+import gzip
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import covey
+from covey.errors import InputError, ParameterError
+from covey.io import write
+from covey.spark import read
+from covey.spark.frames import csr_of
+
+ROWS = [["wine", "meat"], [], ["meat", "test", "wine"], ["wine", "meat"], ["ä", "b%|"], ["soap"]]
+
+
+def table(sets) -> list[tuple[tuple[str, ...], int]]:
+    found = sets.frame.toArrow()
+    indptr, codes = csr_of(found.column("items"))
+    rows = [tuple(sets.items[c] for c in codes[a:b]) for a, b in pairwise(indptr)]
+    return sorted(zip(rows, found.column("weight").to_pylist(), strict=True))
+
+
+def expected(baskets) -> list[tuple[tuple[str, ...], int]]:
+    rows = [tuple(baskets.basket(r)) for r in range(baskets.n)]
+    return sorted((row, rows.count(row)) for row in set(rows))
+
+
+def same(sets, baskets) -> None:
+    assert sets.items == baskets.items
+    assert (sets.n, sets.entries) == (baskets.n, baskets.entries)
+    assert sets.supports.tolist() == baskets.supports().tolist()
+    assert table(sets) == expected(baskets)
+
+
+def test_lists_in_a_frame(spark):
+    frame = spark.createDataFrame([(row + row[:1],) for row in ROWS], "items array<string>")
+    same(read(frame), covey.Baskets.of(ROWS))
+
+
+def test_a_long_frame_with_duplicates(spark):
+    pairs = [(i, item) for i, row in enumerate(ROWS) for item in row]
+    frame = spark.createDataFrame(pairs + pairs[:3], "basket long, item string").repartition(5)
+    same(read(frame), covey.Baskets.of([row for row in ROWS if row]))
+
+
+def test_integers_are_labels(spark):
+    frame = spark.createDataFrame([([3, 20],), ([20],)], "items array<int>")
+    assert read(frame).items == ("20", "3")
+
+
+def test_a_fimi_file_with_empty_lines_and_carriage_returns(spark, tmp_path):
+    path = tmp_path / "clicks.dat"
+    path.write_bytes(b"\xef\xbb\xbf10 2\r\n\r\n2\t7  2\n 7 \n")
+    same(read(path), covey.read(path))
+    packed = tmp_path / "clicks.dat.gz"
+    packed.write_bytes(gzip.compress(b"1 2\n2\n"))
+    same(read(packed), covey.read(packed))
+
+
+def test_a_fimi_file_with_a_separator(spark, tmp_path):
+    path = tmp_path / "goods.dat"
+    path.write_text("red wine, meat,,\nmeat\n")
+    same(read(path, separator=","), covey.read(path, separator=","))
+
+
+@pytest.mark.parametrize("name", ["sales.csv", "sales.parquet"])
+def test_a_file_that_covey_wrote(spark, tmp_path, name):
+    baskets = covey.Baskets.of([row for row in ROWS if row])
+    write(baskets, tmp_path / name)
+    same(read(tmp_path / name), baskets)
+
+
+def test_a_directory_of_parquet(spark, tmp_path):
+    spark.createDataFrame([(row,) for row in ROWS], "items array<string>").write.parquet(
+        str(tmp_path / "many"), mode="overwrite"
+    )
+    same(read(tmp_path / "many"), covey.Baskets.of(ROWS))
+
+
+def test_rows_have_the_same_numbers_in_any_partitions(spark):
+    frame = spark.createDataFrame([(row,) for row in ROWS], "items array<string>")
+    one, other = (read(frame.repartition(parts)).rows().toArrow().to_pylist() for parts in (1, 6))
+    assert sorted(map(str, one)) == sorted(map(str, other))
+    assert len({row["row"] for row in one}) == len(ROWS)
+
+
+def test_sensitive_items_are_marked_and_unknown_ones_refused(spark):
+    frame = spark.createDataFrame([(row,) for row in ROWS], "items array<string>")
+    assert read(frame, sensitive=["test"]).sensitive_items() == ["test"]
+    with pytest.raises(InputError, match="'tes' does not occur"):
+        read(frame, sensitive=["tes"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "schema", "words"),
+    [
+        ([(None,)], "items array<string>", "missing"),
+        ([(["a", None],)], "items array<string>", "missing"),
+        ([(["a", ""],)], "items array<string>", "empty text"),
+        ([(1, None)], "basket long, item string", "empty text or missing"),
+        ([(1.5, ["a"])], "x double, y array<double>", "cannot be read as labels"),
+    ],
+)
+def test_what_is_no_item_is_refused(spark, rows, schema, words):
+    with pytest.raises(InputError, match=words):
+        read(spark.createDataFrame(rows, schema) if "double" not in schema else spark.createDataFrame(
+            [(1.5, [0.5])], schema))  # fmt: skip
+
+
+def test_what_spark_cannot_read_is_refused(spark, tmp_path):
+    with pytest.raises(ParameterError, match="not a list"):
+        read([["a"]])
+    with pytest.raises(InputError, match="no such file"):
+        read(tmp_path / "none.dat")
+    wide = tmp_path / "wide.csv"
+    wide.write_text("id,a,b\n1,0,1\n2,1,1\n")
+    with pytest.raises(InputError, match="column per item"):
+        read(wide)
+    with pytest.raises(ParameterError, match="UTF-8 only"):
+        read(wide, encoding="latin-1")
+
+
+def test_baskets_survive_the_way_there(spark, frame):
+    baskets = covey.Baskets.of(ROWS)
+    assert np.array_equal(read(frame(baskets)).supports, baskets.supports())
