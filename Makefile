@@ -32,12 +32,12 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	@tools/system_packages java chromium
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not slow"
 	@echo "Kernels again, as plain Python"
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "kernel and not slow" tests
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q -m "kernel and not slow" tests
 	@echo "Kernels again, with bounds checks"
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-cache-bounds \
-		$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "kernel and not slow" tests
+		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q -m "kernel and not slow" tests
 
 test-slow: $(VENV)/.dev
 	@tools/system_packages java chromium

@@ -125,3 +125,23 @@ def test_the_command_line_works_on_spark(spark, covey_cli, tmp_path):
     assert (code, json.loads(said)["holds"]) == (0, True)
     code, _, said = covey_cli("anonymize", data, "-o", out, "-g", "k-anonymity(k=3)", "--master", "local[2]")
     assert (code, "--engine spark" in said) == (2, True)
+
+
+def test_the_order_of_rows_does_not_tell_who_holds_what(spark, tmp_path):
+    """Whoever guesses the seed must not learn from the order which of the members has the sensitive item."""
+    from covey.spark.frames import frame_of, read
+
+    public = [[f"i{row}", f"i{row + 1}"] for row in range(12)]
+    orders = []
+    for holder in (2, 9):
+        rows = [[*items, "secret"] if row == holder else items for row, items in enumerate(public)]
+        sets = read(frame_of(covey.Baskets.of(rows), spark), sensitive=["secret"])
+        grouped = sets.rows().selectExpr("0L AS group", "row", "items")
+        stage = tmp_path / str(holder)
+        stage.mkdir()
+        statement = module.Statement(method="cahd", guarantee="degree(p=12)", options={})
+        module.write_grouped(grouped, sets, stage, statement=statement, seed=1)
+        written = spark.read.parquet((stage / "transactions").as_uri()).collect()
+        orders.append([tuple(row["items"]) for row in written])
+    assert orders[0] == orders[1]
+    assert orders[0] != sorted(orders[0])
