@@ -48,14 +48,14 @@ def expected_risk(baskets: covey.Baskets, known: int) -> float:
 def test_risk_is_what_all_cases_give(baskets, sets):
     from covey.spark.risk import risks
 
-    found = risks(sets, 6, samples=20_000, seed=4)
+    found = risks(sets, 6, samples=1_000, seed=4)
     exact = reidentification(baskets, 1)
     assert found[0].risk == pytest.approx(exact.risk)
     assert found[0].unique == pytest.approx(exact.unique)
     for risk in found[1:5]:
         wanted = expected_risk(baskets, risk.known)
-        assert risk.samples == 20_000
-        assert risk.low - 0.01 <= wanted <= risk.high + 0.01
+        assert risk.samples == 1_000
+        assert risk.low - 0.02 <= wanted <= risk.high + 0.02
         assert risk.eligible == int((baskets.only(~baskets.sensitive).lengths() >= risk.known).sum())
     assert (found[5].eligible, found[5].samples, found[5].risk) == (0, 0, 0.0)
 
@@ -91,7 +91,7 @@ def test_exposure_is_what_all_cases_give(baskets, sets, tmp_path):
     share = np.zeros(release.groups)
     share[release.count_group] = release.count / release.group_sizes()[release.count_group]
     rows = [set(baskets.basket(row)) for row in range(baskets.n)]
-    for seen in exposures(pair(tmp_path / "release", sets), 3, samples=4_000):
+    for seen in exposures(pair(tmp_path / "release", sets), 3, samples=120):
         before, after = [], []
         for row in rows:
             public = sorted(row - {"s"})
@@ -108,17 +108,17 @@ def test_exposure_is_what_all_cases_give(baskets, sets, tmp_path):
                     ]
                 )
             )
-        assert seen.samples == 4_000
-        assert seen.link_before == pytest.approx(np.mean(before), abs=0.02)
-        assert seen.link_after == pytest.approx(np.mean(after), abs=0.01)
+        assert seen.samples == 120
+        assert seen.link_before == pytest.approx(np.mean(before), abs=0.06)
+        assert seen.link_after == pytest.approx(np.mean(after), abs=0.03)
         assert seen.worst_after <= 0.25
-        assert seen.find_before == pytest.approx(seen.find_after, abs=0.02)
+        assert seen.find_before == pytest.approx(seen.find_after, abs=0.05)
 
 
 def test_the_command_line_inspects_on_both_engines_alike(baskets, covey_cli, spark, tmp_path):
     file = tmp_path / "data.dat"
     file.write_text("".join(" ".join(baskets.basket(row)) + "\n" for row in range(100, 300)).lstrip("\n"))
-    command = ("inspect", file, "--json", "--sensitive", "s", "--known", "2")
+    command = ("inspect", file, "--json", "--sensitive", "s", "--known", "2", "--samples", "2000")
     code, printed, said = covey_cli(*command, "--engine", "spark")
     assert code == 0, said
     ours, theirs = json.loads(printed), json.loads(covey_cli(*command)[1])
@@ -126,4 +126,4 @@ def test_the_command_line_inspects_on_both_engines_alike(baskets, covey_cli, spa
         assert ours[name] == theirs[name], name
     assert ours["sensitive"] == theirs["sensitive"]
     assert ours["risk"][0] == pytest.approx(theirs["risk"][0])
-    assert ours["risk"][1]["risk"] == pytest.approx(theirs["risk"][1]["risk"], abs=0.02)
+    assert ours["risk"][1]["risk"] == pytest.approx(theirs["risk"][1]["risk"], abs=0.03)
