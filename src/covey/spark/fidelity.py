@@ -91,7 +91,10 @@ def _same_baskets(transactions: DataFrame, original: Sets, secret: list[int]) ->
     shown = ", ".join(original.items[i] for i in worst["items"][:6]) + (
         " …" if len(worst["items"]) > 6 else ""
     )
-    detail = f"the basket {{{shown}}} is published {worst['here']:,} times and is {worst['there']:,} times in the original"
+    detail = (
+        f"the basket {{{shown}}} is published {worst['here']:,} times and is {worst['there']:,} times in "
+        "the original"
+    )
     return Check(name=name, passed=False, detail=detail)
 
 
