@@ -59,7 +59,7 @@ def anonymize(
     sensitive : path, comma list, collection or None
         The sensitive items, for ``degree``.
     seed : int or None
-        Makes the release reproducible, byte by byte; None draws from the system's entropy.
+        Makes the release reproducible, row by row; None draws from the system's entropy.
     force : bool
         Replace an existing release.
     master : str or None

@@ -2,7 +2,8 @@
 
 The files go into a staged directory that all executors must be able to write to; the manifest is written last, and
 `covey.release.staging` puts the whole in place. Rows are ordered by a hash of the seed and of what identifies them, so
-which task wrote a row, how often it was tried and on how many cores cannot show; the same seed gives the same bytes.
+which task wrote a row, how often it was tried and on how many cores cannot show; the same seed gives the same rows in
+the same order. (The bytes may differ from one Java process to the next, which lists a column's encodings in any order.)
 """
 
 from __future__ import annotations
