@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pyarrow.parquet as pq
+import pytest
 
 import covey
 import covey.spark
@@ -50,8 +51,8 @@ session("local-cluster[2,1,1024]", settings={
     "spark.executor.memory": "512m", "spark.driver.memory": "512m", "spark.speculation": "true",
     "spark.sql.shuffle.partitions": "3", "spark.local.dir": f"{marks}/scratch",
 })
-anonymize(data, "degree(p=3)", out=f"{out}/cahd", sensitive="t0030,t0031", seed=4)
-anonymize(data, "k-anonymity(k=300)", out=f"{out}/pattern-ka", seed=4)
+anonymize(data, "degree(p=3)", out=f"{out}/cahd", sensitive="t0010,t0011", seed=4)
+anonymize(data, "k-anonymity(k=200)", out=f"{out}/pattern-ka", seed=4, raising=False)
 '''
 
 
@@ -63,8 +64,9 @@ def rows_of(release):
     }
 
 
+@pytest.mark.timeout(900)  # a cluster is started, loses an executor and starts another
 def test_killed_workers_and_executors_change_nothing(spark, tmp_path, worker_path):
-    baskets = viewers(people=3_000, titles=40, mean_length=4, longest=12, tastes=4, seed=3)
+    baskets = viewers(people=1_000, titles=12, mean_length=2, longest=5, tastes=2, seed=3)
     data = tmp_path / "data.parquet"
     write(baskets, data)
     marks, out = tmp_path / "marks", tmp_path / "out"
@@ -82,11 +84,13 @@ def test_killed_workers_and_executors_change_nothing(spark, tmp_path, worker_pat
     assert {path.name for path in marks.iterdir()} >= {"shards", "cahd"}
     calm = {
         "cahd": covey.spark.anonymize(
-            data, "degree(p=3)", out=tmp_path / "cahd", sensitive="t0030,t0031", seed=4
+            data, "degree(p=3)", out=tmp_path / "cahd", sensitive="t0010,t0011", seed=4
         ),
-        "pattern-ka": covey.spark.anonymize(data, "k-anonymity(k=300)", out=tmp_path / "pattern-ka", seed=4),
+        "pattern-ka": covey.spark.anonymize(
+            data, "k-anonymity(k=200)", out=tmp_path / "pattern-ka", seed=4, raising=False
+        ),
     }
-    marked = {"cahd": baskets.with_sensitive(["t0030", "t0031"]), "pattern-ka": baskets}
+    marked = {"cahd": baskets.with_sensitive(["t0010", "t0011"]), "pattern-ka": baskets}
     for method, published in calm.items():
         verdict = covey.verify(out / method, marked[method])
         assert verdict.holds, verdict.failures()

@@ -55,9 +55,11 @@ def test_the_seed_makes_the_bytes_and_no_seed_fresh_ones(spark, baskets, frame, 
     prints = []
     for number, (parts, seed) in enumerate([(1, 7), (6, 7), (6, None)]):
         data = frame(baskets).repartition(parts)
-        made = covey.spark.anonymize(data, "k-anonymity(k=60)", out=tmp_path / str(number), seed=seed)
+        out, sensitive = tmp_path / str(number), baskets.sensitive_items()
+        made = covey.spark.anonymize(data, "degree(p=4)", out=out, sensitive=sensitive, seed=seed)
         prints.append(made.manifest.fingerprint)
     assert prints[0] == prints[1]
+    assert prints[2] != prints[0]
     assert covey.verify(tmp_path / "2", baskets).holds
 
 

@@ -72,7 +72,7 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
     spark_sql = require_spark()
     # covey hands Spark Arrow batches and never a frame of pandas, whatever version of it there is.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-    active = spark_sql.SparkSession.getActiveSession()
+    active = _existing(spark_sql)
     if active is not None:
         runs_on = active.conf.get("spark.master", None)
         if master is not None and runs_on != master:
@@ -81,8 +81,7 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
                 "Stop it first, or leave the master out to use it."
             )
         ship(active)
-        found: SparkSession = active
-        return found
+        return active
     builder: Any = spark_sql.SparkSession.builder.appName("covey")
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
@@ -105,6 +104,17 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
     made: SparkSession = builder.getOrCreate()
     ship(made)
     return made
+
+
+def _existing(spark_sql: Any) -> SparkSession | None:
+    """The session of this thread or, where another thread made it, of this process."""
+    from pyspark.errors import PySparkRuntimeError
+
+    try:
+        found: SparkSession = spark_sql.SparkSession.active()
+    except PySparkRuntimeError:
+        return None
+    return found
 
 
 def require_spark() -> Any:
