@@ -111,5 +111,5 @@ def unclear(columns: Sequence[str], file: str | None, otherwise: str = "") -> In
         "cannot tell which column is the transaction and which the item",
         file=file,
         remedy=f"Say so with --transaction NAME --item NAME{otherwise}. A table with one row a person is read with "
-        f"--kind table (and --quasi). {listed(columns)}.",
+        f"--kind table (and --quasi), a survey with --kind ratings. {listed(columns)}.",
     )
