@@ -17,7 +17,7 @@ from covey.parameters import Scalar
 from covey.registry import METHODS, kinds_of, methods
 from covey.registry import method as make_method
 from covey.release.grouped import GroupedRelease
-from covey.release.manifest import NAME, Manifest, read_manifest
+from covey.release.manifest import Manifest, read_manifest
 from covey.release.staging import staged
 from covey.release.store import changed_files, kind_of, save, tables_of
 
@@ -300,7 +300,7 @@ def _verdict(directory: Path, manifest: Manifest, original: Any, taxonomy: Taxon
     digests = Check(
         name="the files are those the manifest vouches for",
         passed=not changed,
-        detail="; ".join(changed) or f"{len(manifest.files)} files and {NAME}",
+        detail="; ".join(changed) or manifest.listed,
     )
     checks = [digests]
     if changed:  # what was tampered with is not worth parsing, and may not be safe to parse

@@ -52,8 +52,10 @@ def test_the_demo_data_from_upload_to_report_in_under_a_minute(page, demo_file, 
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the release").click()
     download.value.save_as(tmp_path / "release.zip")
-    page.get_by_role("link", name="Open the report").click()
-    page.get_by_role("heading", name="What an attacker achieves").wait_for()
+    assert download.value.suggested_filename == "shop-degree-p-10.zip"
+    with page.expect_popup() as report:
+        page.get_by_role("link", name="Open the report").click()
+    report.value.get_by_role("heading", name="What an attacker achieves").wait_for()
     assert time.monotonic() - start < 60
 
     with zipfile.ZipFile(tmp_path / "release.zip") as archive:
@@ -85,6 +87,12 @@ def test_a_result_can_be_asked_browsed_and_compared(page, finished):
 
     compare = page.locator("#compare")
     compare.get_by_label("Method").select_option("anatomy")
+    promise = compare.get_by_label("Promise")
+    promise.fill("degre(p=5)")
+    compare.get_by_role("button", name="Make it").click()
+    compare.get_by_role("alert").wait_for()
+    assert promise.input_value() == "degre(p=5)"
+    promise.fill("degree(p=5)")
     compare.get_by_role("button", name="Make it").click()
     page.locator("#verified").wait_for()
     page.locator("#utility").wait_for()

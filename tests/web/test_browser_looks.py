@@ -12,6 +12,7 @@ STEPS = {
     "cancelled": "/jobs/{cancelled}/run",
     "result": "/jobs/{id}",
     "jobs": "/jobs",
+    "remove": "/jobs/{id}/remove",
     "error": "/data/0123456789ab",
 }
 
@@ -49,14 +50,24 @@ def test_axe_finds_nothing_serious(audit, axe, finished, step):
 
 
 def test_a_phone_shows_every_step_without_scrolling_sideways(browser, server, finished):
+    width = 375
     with browser.new_context(
-        base_url=server.url, viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
+        base_url=server.url, viewport={"width": width, "height": 844}, is_mobile=True, has_touch=True
     ) as context:
         page = context.new_page()
         for name, path in STEPS.items():
             opened(page, path, finished)
             page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
-            assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        # Nothing of the list of releases needs scrolling, and the names of the attacks are not cut off.
+        opened(page, STEPS["jobs"], finished)
+        assert page.locator(".scroll").first.evaluate("it => it.scrollWidth <= it.clientWidth")
+        opened(page, STEPS["result"], finished)
+        page.locator("#attack-chart").scroll_into_view_if_needed()
+        left = page.locator("#attack-chart").evaluate(
+            "it => { const y = Chart.getChart(it).scales.y; return y.width - Math.max(...y._getLabelSizes().widths); }"
+        )
+        assert left >= 0
 
 
 def tab_to(page, name):

@@ -73,12 +73,14 @@ def test_a_restart_shows_earlier_work_and_old_work_can_be_removed(browser, tmp_p
             page.goto("/jobs")
             row = page.get_by_role("row", name="patients.csv")
             assert "Verified" in row.inner_text()
-            row.get_by_role("link").click()
+            row.get_by_role("link", name="patients.csv", exact=True).click()
             page.locator("#verified").wait_for()
             assert page.locator("#fingerprint").inner_text() == fingerprint
             page.goto("/jobs")
             page.get_by_label("Remove what is older than").fill("0")
-            page.get_by_role("button", name="Remove").click()
+            page.get_by_role("button", name="Remove …").click()
+            page.get_by_text("This cannot be undone.").wait_for()
+            page.get_by_role("button", name="Remove 1 release and 1 file").click()
             page.get_by_text("Removed.").wait_for()
             assert page.get_by_role("link", name="patients.csv").count() == 0
     finally:

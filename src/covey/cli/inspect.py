@@ -226,8 +226,9 @@ def show_shape(body: dict[str, Any]) -> None:
 
 def show_sensitive(body: dict[str, Any]) -> None:
     """Print the sensitive items or issues."""
-    what = "items" if body["kind"] == "baskets" else "issues"
-    out.print(f"\n{len(body['sensitive'])} sensitive {what}; most frequent first")
+    what = "item" if body["kind"] == "baskets" else "issue"
+    many = "" if len(body["sensitive"]) == 1 else "s"
+    out.print(f"\n{len(body['sensitive'])} sensitive {what}{many}; most frequent first")
     for entry in sorted(body["sensitive"], key=lambda s: -s["support"])[:10]:
         out.print(f"  {entry['support']:>8,}  {entry['item']}", markup=False)
     worst = max(body["sensitive"], key=lambda s: s["support"])

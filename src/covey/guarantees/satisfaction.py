@@ -153,10 +153,11 @@ class Satisfaction:
         name = f"in every group each sensitive issue has a standard deviation of at least {self.l:g}"
         broken = np.flatnonzero(self.breaks_l)
         if not len(broken):
+            issues = "issue" if len(self.issues) == 1 else "issues"
             return Check(
                 name=name,
                 passed=True,
-                detail=f"{len(self.issues):,} sensitive issues, lowest deviation {self.largest_l:.6g}",
+                detail=f"{len(self.issues):,} sensitive {issues}, lowest deviation {self.largest_l:.6g}",
             )
         row = int(broken[np.argmin(self.deviation[broken])])
         detail = (

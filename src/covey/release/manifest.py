@@ -59,6 +59,11 @@ class Manifest:
         """SHA-256 of the manifest and so, through the digests in it, of the whole release."""
         return hashlib.sha256(self.to_bytes()).hexdigest()
 
+    @property
+    def listed(self) -> str:
+        """How many files there are, in words."""
+        return f"{len(self.files)} {'file' if len(self.files) == 1 else 'files'} and {NAME}"
+
 
 def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else value

@@ -147,7 +147,7 @@ def _digests(spark: SparkSession, directory: Path, manifest: Manifest) -> Check:
     return Check(
         name="the files are those the manifest vouches for",
         passed=not problems,
-        detail="; ".join(problems) or f"{len(manifest.files)} files and {NAME}",
+        detail="; ".join(problems) or manifest.listed,
     )
 
 

@@ -6,6 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from covey.web.records import ComparedFigure, Figure, Job
+from covey.web.words import ATTACKS
+
+#: The highest share of holders among those who could be meant; attackers who know more than that do better.
+EQUALLY_LIKELY = (
+    "highest chance of a sensitive item, for somebody who takes all members of a group to be equally likely"
+)
 
 
 def headline(results: Mapping[str, Any], verdict: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -47,10 +53,10 @@ def _grouped(results: Mapping[str, Any], verdict: Mapping[str, Any]) -> list[Row
         rows += [
             ("link_before", f"sure of a sensitive item, {known}: before", last["link_before"], "share", None),
             ("link_after", f"sure of a sensitive item, {known}: after", last["link_after"], "share", "lower"),
-            ("worst_after", "the surest that any attacker is", last["worst_after"], "share", "lower"),
+            ("worst_after", EQUALLY_LIKELY, last["worst_after"], "share", "lower"),
         ]
     for attack in results["attacks"]:
-        label = f"attack '{attack['attack']}' is right"
+        label = f"{ATTACKS.get(attack['attack'], attack['attack'])}: right guesses"
         rows.append((f"attack_{attack['attack']}", label, attack["success_rate"], "share", "lower"))
     return rows
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import re
 import shutil
+import unicodedata
 from pathlib import Path
 from typing import IO
 
@@ -33,6 +34,18 @@ def safe_name(name: str, otherwise: str = "data") -> str:
         raw = kept.encode()
         kept = (raw[: _LONGEST - 24] + raw[-24:]).decode(errors="ignore")
     return kept or otherwise
+
+
+def plain_name(text: str, otherwise: str = "release") -> str:
+    """A text as a piece of a file name that every system takes: letters, digits and hyphens.
+
+    Examples
+    --------
+    >>> plain_name("Café sales (2024)"), plain_name("degree(p=10)"), plain_name("売上")
+    ('Cafe-sales-2024', 'degree-p-10', 'release')
+    """
+    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9]+", "-", letters).strip("-")[:60] or otherwise
 
 
 def below(root: Path | None, relative: str) -> Path:

@@ -1,6 +1,7 @@
 """The HTML side of the server: templates, the steps of the flow, error pages, and how it is all installed.
 
-The pages themselves are in `pages_data` (from a file to a method) and `pages_jobs` (from running to the result).
+The pages themselves are in `pages_data` (from a file to a method), `pages_jobs` (from running to the result) and
+`pages_kept` (earlier work, and removing it).
 They call the steward and nothing below it.
 """
 
@@ -48,6 +49,17 @@ def written_size(size: float) -> str:
     while size >= 1000 and place < len(_UNITS) - 1:
         size, place = size / 1000, place + 1
     return f"{size:,.0f} {_UNITS[place]}" if place == 0 or size >= 99.5 else f"{size:.1f} {_UNITS[place]}"
+
+
+def counted(count: int, word: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> counted(1, "file"), counted(2000, "release")
+    ('1 file', '2,000 releases')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def ago(moment: float | None, now: float | None = None) -> str:
@@ -194,10 +206,11 @@ def install(app: FastAPI, steward: Steward) -> None:
     steward : Steward
         What the pages call.
     """
-    from covey.web import pages_data, pages_jobs
+    from covey.web import pages_data, pages_jobs, pages_kept
 
     app.state.steward = steward
     static = Path(str(files("covey.web"))) / "static"
     app.mount("/static", StaticFiles(directory=static), name="static")
     app.include_router(pages_data.router)
     app.include_router(pages_jobs.router)
+    app.include_router(pages_kept.router)

@@ -14,6 +14,7 @@ from covey.errors import CoveyError
 from covey.parameters import scalar
 from covey.web import forms
 from covey.web.pages import form_of, go, promise_query, render, steps, steward_of, words_for, written_size
+from covey.web.problems import status_of
 from covey.web.records import Dataset, GuaranteeChoice, MethodChoice
 from covey.web.steward import Steward
 from covey.web.uploads import receive
@@ -303,18 +304,31 @@ def method_page(id: str, request: Request, steward: Serving, name: str = "", met
     if not check["ok"]:
         return go(request, f"/data/{id}/promise?{request.url.query}#strength")
     methods = steward.methods(id, check["text"])
-    selected = _selected(methods, method)
-    query = promise_query(check["text"])
+    return _method(data, check, methods, _options(_selected(methods, method), {}, open=False))
+
+
+def _method(
+    data: Dataset,
+    promise: Mapping[str, Any],
+    methods: list[MethodChoice],
+    options: Mapping[str, Any],
+    *,
+    status: int = 200,
+    refusal: str = "",
+) -> Response:
+    query = promise_query(promise["text"])
     return render(
         "method.html",
-        steps=steps("method", data=id, query=query),
+        status=status,
+        steps=steps("method", data=data.id, query=query),
         it=data,
-        guarantee=check["text"],
-        short=check["short"],
+        guarantee=promise["text"],
+        short=promise["short"],
         methods=methods,
-        chosen=selected.name,
+        chosen=options["selected"].name,
         back=query,
-        **_options(selected, {}, open=False),
+        refusal=refusal,
+        **options,
     )
 
 
@@ -341,14 +355,26 @@ def method_options(id: str, steward: Serving, guarantee: str, method: str = "", 
 
 @router.post("/data/{id}/start")
 def start(id: str, request: Request, steward: Serving, form: Form) -> Response:
-    """Step 6: start the work."""
-    guarantee = form.get("guarantee", "")
-    selected = _selected(steward.methods(id, guarantee), form.get("method", ""))
-    job = steward.start(
-        id,
-        guarantee,
-        selected.name,
-        options=forms.method_options(selected, form),
-        seed=forms.seed_of(form),
-    )
+    """Step 6: start the work; what does not work is told on the form, with all that was filled in."""
+    data, guarantee = steward.dataset(id), form.get("guarantee", "")
+    methods = steward.methods(id, guarantee)
+    selected = _selected(methods, form.get("method", ""))
+    try:
+        job = steward.start(
+            id,
+            guarantee,
+            selected.name,
+            options=forms.method_options(selected, form),
+            seed=forms.seed_of(form),
+        )
+    except CoveyError as error:
+        options = _options(selected, form, open=True)
+        return _method(
+            data,
+            steward.explain(id, guarantee),
+            methods,
+            options,
+            status=status_of(error),
+            refusal=str(error),
+        )
     return go(request, f"/jobs/{job.id}/run")

@@ -1,20 +1,30 @@
-"""Steps 6 and 7 of the page: the work under way, and its result; also earlier work and cleaning up."""
+"""Steps 6 and 7 of the page: the work under way, and its result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, Any
-from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
-from covey.errors import CoveyError, ParameterError
+from covey.errors import CoveyError
 from covey.report.words import promise_of
-from covey.web.pages import form_of, go, promise_query, render, steps, steward_of, words_for, written_size
+from covey.web.folders import plain_name
+from covey.web.pages import (
+    form_of,
+    go,
+    promise_query,
+    render,
+    steps,
+    steward_of,
+    wants_fragment,
+    words_for,
+)
+from covey.web.problems import NotFound, status_of
 from covey.web.records import Job, Results
 from covey.web.steward import Steward
-from covey.web.views import command_lines, compared_rows, groups_words, measured
+from covey.web.views import command_lines, compared_rows, groups_words, handed_out, measured
 from covey.web.words import STAGES
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -38,34 +48,13 @@ COURSE = (
 )
 
 
-@router.get("/jobs")
-def jobs_page(steward: Serving, cleaned: str = "") -> Response:
-    """Earlier work."""
-    return render(
-        "jobs.html", here="jobs", jobs=steward.jobs(), datasets=steward.datasets(), cleaned=cleaned[:200]
-    )
-
-
-@router.post("/clean")
-def clean(request: Request, steward: Serving, form: Form) -> Response:
-    """Remove what is older than so many days."""
-    text = form.get("days", "").strip()
-    try:
-        days = float(text)
-    except ValueError:
-        raise ParameterError(f"The age must be a number of days. Got {text!r} instead.") from None
-    gone = steward.clean(days)
-    words = f"{gone.jobs:,} releases and {gone.datasets:,} files, {written_size(gone.bytes)} in all."
-    return go(request, f"/jobs?cleaned={quote(words)}")
-
-
 @router.get("/jobs/{id}/run")
 def run_page(id: str, request: Request, steward: Serving) -> Response:
     """Step 6: the work under way; once it is done, the result."""
     job = steward.job(id)
     if job.holds:
         return go(request, f"/jobs/{id}")
-    return render("run.html", steps=_steps("run", job), **_progress(job))
+    return render("run.html", steps=_steps("run", job, _original(steward, job)), **_progress(job))
 
 
 @router.get("/jobs/{id}/progress")
@@ -77,8 +66,16 @@ def progress(id: str, request: Request, steward: Serving) -> Response:
     return render("progress.html", **_progress(job))
 
 
-def _steps(current: str, job: Job) -> list[dict[str, Any]]:
-    return steps(current, data=job.dataset, job=job.id, query=promise_query(job.guarantee))
+def _original(steward: Steward, job: Job) -> str | None:
+    """The id of the file that a job is about, or None when it was removed."""
+    try:
+        return steward.dataset(job.dataset).id
+    except NotFound:
+        return None
+
+
+def _steps(current: str, job: Job, data: str | None) -> list[dict[str, Any]]:
+    return steps(current, data=data, job=job.id, query=promise_query(job.guarantee))
 
 
 def _progress(job: Job) -> dict[str, Any]:
@@ -123,8 +120,15 @@ def again(id: str, request: Request, steward: Serving) -> Response:
 def rival(id: str, request: Request, steward: Serving, form: Form) -> Response:
     """Make another release of the same data, to compare with."""
     job = steward.job(id)
-    method = form.get("method", "") or job.method
-    new = steward.start(job.dataset, form.get("guarantee", "") or job.guarantee, method, seed=job.seed)
+    guarantee, method = form.get("guarantee", "") or job.guarantee, form.get("method", "") or job.method
+    try:
+        new = steward.start(job.dataset, guarantee, method, seed=job.seed)
+    except CoveyError as error:
+        if wants_fragment(request) or not job.holds:
+            raise
+        # Without scripts: the same page, with what was typed and why it does not work.
+        wish = {"guarantee": guarantee, "method": method, "refusal": str(error)}
+        return _result(steward, job, status=status_of(error), wish=wish)
     return go(request, f"/jobs/{new.id}/run")
 
 
@@ -143,10 +147,29 @@ def result_page(
     job = steward.job(id)
     if not job.holds:
         return go(request, f"/jobs/{id}/run")
+    return _result(
+        steward, job, offset=offset, sensitive=sensitive, present=present, absent=absent, other=other
+    )
+
+
+def _result(
+    steward: Steward,
+    job: Job,
+    *,
+    status: int = 200,
+    offset: int = 0,
+    sensitive: str = "",
+    present: Labels = None,
+    absent: Labels = None,
+    other: str = "",
+    wish: Mapping[str, str] | None = None,
+) -> Response:
+    """The page of a verified release; `wish` is what was asked for in vain to compare it with."""
     promise = promise_of(job.guarantee, job.kind)
     found = _measured(steward, job)
     asked = _asked(steward, job, found["results"], sensitive, present, absent)
-    recipe = steward.recipe(id)
+    recipe = steward.recipe(job.id)
+    data = _original(steward, job)
     listed = [
         ("download", "Hand out"),
         ("proof", "Checked"),
@@ -160,8 +183,11 @@ def result_page(
         listed.append(("ask", "Ask"))
     return render(
         "result.html",
-        steps=_steps("result", job),
+        status=status,
+        steps=_steps("result", job, data),
         job=job,
+        original=data,
+        leaves=handed_out(job),
         promise=promise,
         sections=[*listed, ("compare", "Compare"), ("again", "Command")],
         recipe=recipe,
@@ -170,7 +196,7 @@ def result_page(
         **{key: value for key, value in found.items() if key != "results"},
         **_groups(steward, job, offset),
         **asked,
-        **_compared(steward, job, other),
+        **_compared(steward, job, data, other, wish),
     )
 
 
@@ -246,18 +272,21 @@ def answer_part(
     return render("answer.html", **_answered(steward, job, sensitive, present, absent), **words_for(job.kind))
 
 
-def _compared(steward: Steward, job: Job, other: str) -> dict[str, Any]:
-    """The releases of the same data, and one of them beside this one."""
+def _compared(
+    steward: Steward, job: Job, data: str | None, other: str, wish: Mapping[str, str] | None
+) -> dict[str, Any]:
+    """The releases of the same data, one of them beside this one, and the form for another one."""
     others = [
         one for one in steward.jobs() if one.dataset == job.dataset and one.id != job.id and one.measured
     ]
-    methods = [one.name for one in steward.methods(job.dataset, job.guarantee)]
+    methods = [] if data is None else [one.name for one in steward.methods(data, job.guarantee)]
     rivals = [name for name in methods if name != job.method]
+    proposed = {"guarantee": job.guarantee, "method": rivals[0] if rivals else job.method, "refusal": ""}
     return {
         "others": others,
         "other": other,
         "rivals": methods,
-        "rival": rivals[0] if rivals else job.method,
+        "wish": wish or proposed,
         **_side_by_side(steward, job, other),
     }
 
@@ -277,8 +306,10 @@ def comparison_part(id: str, steward: Serving, other: str = "") -> Response:
 
 @router.get("/jobs/{id}/release.zip")
 def release_zip(id: str, steward: Serving) -> Response:
-    """The release, packed."""
-    return FileResponse(steward.packed(id), media_type="application/zip", filename="release.zip")
+    """The release, packed; its name says of which file and with which promise."""
+    job = steward.job(id)
+    name = f"{plain_name(job.name.rsplit('.', 1)[0])}-{plain_name(job.guarantee)}.zip"
+    return FileResponse(steward.packed(id), media_type="application/zip", filename=name)
 
 
 @router.get("/jobs/{id}/report.html")

@@ -32,7 +32,6 @@ from covey.web.problems import Conflict, NotFound, TooLarge
 from covey.web.processes import Crew
 from covey.web.recipes import recipe
 from covey.web.records import (
-    ACTIVE,
     BROKEN,
     READY,
     Answer,
@@ -404,22 +403,27 @@ class Steward:
         """The sensitive items of a job, one a line, as `covey anonymize --sensitive` reads them."""
         return "".join(f"{label}\n" for label in self.job(id).sensitive)
 
-    def clean(self, older_than_days: float) -> Cleaned:
-        """Remove jobs that ended, and datasets that nothing uses, that are older than so many days."""
-        if older_than_days < 0:
+    def outdated(self, older_than_days: float) -> tuple[list[Job], list[Dataset]]:
+        """What `clean` would remove: jobs that ended, and datasets that no other job uses."""
+        # Written so that it refuses a number that is none, too.
+        if not older_than_days >= 0:
             raise ParameterError(f"The age must be 0 days or more. Got {older_than_days:g} instead.")
         before = time.time() - older_than_days * DAY
-        freed = jobs = datasets = 0
-        for job in self.jobs():
-            if job.state not in ACTIVE and (job.finished or job.created) <= before:
-                freed += self._workshop.drop(job.id)
-                jobs += 1
+        every = self.jobs()
+        jobs = [job for job in every if not job.active and (job.finished or job.created) <= before]
+        going = {job.id for job in jobs}
+        used = {job.dataset for job in every if job.id not in going}
+        return jobs, [one for one in self.datasets() if one.id not in used and one.created <= before]
+
+    def clean(self, older_than_days: float) -> Cleaned:
+        """Remove jobs that ended, and datasets that nothing uses, that are older than so many days."""
+        jobs, datasets = self.outdated(older_than_days)
+        freed = sum(self._workshop.drop(job.id) for job in jobs)
+        # A job may have been started meanwhile; its dataset stays.
         used = {job.dataset for job in self.jobs()}
-        for dataset in self.datasets():
-            if dataset.id not in used and dataset.created <= before:
-                freed += self._shelf.drop(dataset.id)
-                datasets += 1
-        return Cleaned(jobs=jobs, datasets=datasets, bytes=freed)
+        unused = [dataset for dataset in datasets if dataset.id not in used]
+        freed += sum(self._shelf.drop(dataset.id) for dataset in unused)
+        return Cleaned(jobs=len(jobs), datasets=len(unused), bytes=freed)
 
     def status(self) -> dict[str, Any]:
         """Version, limits and how much is under way, as plain data."""

@@ -12,17 +12,10 @@ from covey.report.measured import measure_rows
 from covey.report.words import Promise
 from covey.web.charts import Chart, Series, attack_chart, bars, number
 from covey.web.records import Comparison, Job, Results, Risk
-from covey.web.words import GROUPS, ROWS, TILES
+from covey.web.words import ATTACKS, GROUPS, LEAVES, ROWS, TILES, UNCHANGED
 
 #: Bars that a chart of sizes needs to be worth its place.
 FEWEST = 3
-
-#: What the attacks are called on the page.
-ATTACKS = {
-    "linkage": "Looking a person up",
-    "pivot": "Guessing whom a group was built around",
-    "learned": "Learning which items go together",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +30,7 @@ class Measured:
     attack_chart: Chart | None
     attacks: list[dict[str, Any]]
     beaten: str
+    unchanged: str
     risk_chart: Chart | None
     no_attack: str
     pictures: list[str]
@@ -102,11 +96,32 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
             for a in results.attacks
         ],
         beaten=_beaten(beaten, len(results.attacks)),
+        unchanged=UNCHANGED[job.kind] if is_unchanged(results) else "",
         risk_chart=chart,
         no_attack=none,
         pictures=results.pictures,
         row_word="a basket" if job.kind == "baskets" else "a person",
     )
+
+
+def handed_out(job: Job) -> str:
+    """What the published files hold of the original."""
+    return LEAVES.get(job.guarantee.split("(")[0], LEAVES[job.kind])
+
+
+def is_unchanged(results: Results) -> bool:
+    """Whether everything is published as it was, because the original kept the promise already."""
+    utility = results.utility
+    if results.release == "ratings":
+        return bool(utility["records_kept"] == 1 and utility["ratings_kept"] == 1)
+    if results.release == "table":
+        return bool(utility["gcp"] == 0)
+    if results.release != "generalized":
+        return False  # groups always publish sensitive items as counts
+    if "gcp" in utility:
+        loss = utility["gcp"]
+        return bool(loss["published"] + utility.get("private_entries", 0) == loss["original"])
+    return bool(utility.get("ncp") == 0)
 
 
 def headline_tiles(results: Results) -> list[tuple[str, str]]:

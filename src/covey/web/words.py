@@ -216,6 +216,37 @@ GROUPS: Mapping[str, tuple[str, str, str]] = {
     "records": ("Published records", "As anybody can read them in the published files.", "Record"),
 }
 
+#: What the attacks are called.
+ATTACKS: Mapping[str, str] = {
+    "linkage": "Looking a person up",
+    "pivot": "Guessing whom a group was built around",
+    "learned": "Learning which items go together",
+}
+
+#: What the published files hold of the original, by guarantee or else by kind of data.
+LEAVES: Mapping[str, str] = {
+    "degree": "They hold the ordinary items of each basket exactly as they were, and sensitive items only as counts "
+    "per group, beside no single basket. Numbers or names of the baskets are not in them, and the order is new.",
+    "coherence": "They hold the public items of each basket that could stay, and its private items as they were. "
+    "Numbers or names of the baskets are not in them, and the order is new.",
+    "baskets": "They hold the items of each basket, some of them broader or left out where the promise needs it, the "
+    "others as they were. Numbers or names of the baskets are not in them, and the order is new.",
+    "ratings": "They hold the ratings that were not left out exactly as they were given, sensitive ones included. "
+    "Names or numbers of the people are replaced by new numbers, and the order is new.",
+    "table": "They hold every row: columns that may be known as ranges or broader groups where the promise needs it, "
+    "sensitive and other columns as they were. Columns marked to be left out are not in them, and the order is new.",
+}
+
+#: What is said of a release that is the original in a new order, by kind of data.
+UNCHANGED: Mapping[str, str] = {
+    "baskets": "The data already kept this promise: every item is published as it was, only without numbers or names "
+    "of the baskets and in a new order. What the risk step showed still holds for this release.",
+    "ratings": "The data already kept this promise: every rating is published as it was given, only under new numbers "
+    "and in a new order. What the risk step showed still holds for this release.",
+    "table": "The data already kept this promise: every published column is as it was, only in a new order of rows. "
+    "What the risk step showed still holds for this release.",
+}
+
 #: The headlines of each kind of release: the key of a figure, and what it is in plain words.
 TILES: Mapping[str, Mapping[str, str]] = {
     "grouped": {

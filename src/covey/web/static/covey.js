@@ -66,6 +66,17 @@ function legend(chart) {
   return items;
 }
 
+// Long names in lines of a few words, for a chart too narrow for them.
+function wrapped(text, most) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (longer.length <= most || !lines.at(-1)) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 function draw(canvas) {
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   const what = JSON.parse(canvas.dataset.chart);
@@ -76,14 +87,18 @@ function draw(canvas) {
   const highest = Math.max(what.line?.value ?? 0, ...what.series.flatMap((series) => series.values));
   const values = {
     beginAtZero: true,
-    max: (highest || 1) * (lying ? 1.22 : 1.14),
+    // Room for the value beside the longest bar.
+    max: (highest || 1) * (lying ? (narrow ? 1.4 : 1.22) : 1.14),
     display: false,
     grid: { display: false },
   };
   const names = {
     grid: { display: false },
     border: { color: token("--rule") },
-    ticks: { color: token("--dim"), font: { size: 12.5 }, autoSkip: false, maxRotation: 40 },
+    ticks: {
+      color: token("--dim"), font: { size: narrow && lying ? 11.5 : 12.5 }, autoSkip: false, maxRotation: 40,
+      callback: (index) => (narrow && lying ? wrapped(what.labels[index], 16) : what.labels[index]),
+    },
     title: { display: Boolean(what.axis) && !lying, text: what.axis, color: token("--dim"), font: { size: 12.5 } },
   };
   charts.set(canvas, new Chart(canvas, {

@@ -1,0 +1,180 @@
+"""What the pages say and ask before anything is removed, asked for without a browser."""
+
+import io
+
+import pytest
+
+from covey.web.settings import Settings
+from serving import serving
+
+BASKETS = (
+    b"1,wine\n1,beer\n2,wine\n2,beer\n3,soap\n3,rice\n4,soap\n4,rice\n5,soap\n5,bread\n6,soap\n6,bread\n"
+)
+RATINGS = b"user,issue,rating\n" + b"".join(b"%d,a,3\n%d,b,%d\n" % (u, u, 1 + u % 2) for u in range(8))
+TABLE = b"age,sex\n" + b"30,f\n" * 4 + b"40,m\n" * 4
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    with serving(Settings(data=tmp_path_factory.mktemp("served"))) as both:
+        yield both
+
+
+def given(steward, name, raw, kind=None, sensitive=()):
+    id = steward.upload(name, io.BytesIO(raw)).id
+    if kind:
+        steward.configure(id, kind=kind, options={})
+    read = steward.wait_dataset(id)
+    if sensitive:
+        steward.set_sensitive(id, sensitive)
+    return read
+
+
+def made(steward, data, guarantee, **more):
+    job = steward.wait_job(steward.start(data.id, guarantee, **more).id)
+    assert (job.state, job.measured) == ("done", True), job.error
+    return job
+
+
+@pytest.fixture(scope="module")
+def marked(served):
+    return given(served[0], "Café sales.csv", b"transaction,item\n" + BASKETS, sensitive=["wine"])
+
+
+@pytest.fixture(scope="module")
+def job(served, marked):
+    return made(served[0], marked, "degree(p=2)", seed=1)
+
+
+def text_of(answer, status=200):
+    assert answer.status_code == status, answer.text
+    return answer.text
+
+
+def test_what_leaves_is_said_as_it_is(served, job):
+    client = served[1]
+    page = text_of(client.get(f"/jobs/{job.id}"))
+    assert "Nothing of the original" not in page
+    assert "sensitive items only as counts per group" in page
+    assert 'id="unchanged"' not in page
+    assert 'target="_blank" rel="noopener"' in page
+    packed = client.get(f"/jobs/{job.id}/release.zip")
+    assert packed.headers["content-disposition"] == 'attachment; filename="Cafe-sales-degree-p-2.zip"'
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "kind", "guarantee", "words"),
+    [
+        ("r.csv", RATINGS, "ratings", "k-eps-l(k=3, epsilon=1)", "every rating is published as it was given"),
+        (
+            "b.csv",
+            b"transaction,item\n" + BASKETS,
+            None,
+            "k-anonymity(k=2)",
+            "every item is published as it was",
+        ),
+        ("t.csv", TABLE, "table", "k-anonymity(k=3)", "every published column is as it was"),
+    ],
+)
+def test_a_release_that_changed_nothing_says_so(served, name, raw, kind, guarantee, words):
+    steward, client = served
+    data = given(steward, name, raw, kind)
+    page = text_of(client.get(f"/jobs/{made(steward, data, guarantee).id}"))
+    assert "Nothing was changed." in page
+    assert words in page
+    assert "What the risk step showed still holds" in page
+
+
+def test_a_release_that_left_something_out_does_not(served):
+    steward, client = served
+    data = given(steward, "odd.csv", b"transaction,item\n" + BASKETS + b"7,caviar\n7,soap\n")
+    page = text_of(client.get(f"/jobs/{made(steward, data, 'k-anonymity(k=2)').id}"))
+    assert "Nothing was changed." not in page
+
+
+def test_the_attacks_are_called_alike_in_both_places(served, job, marked):
+    steward, client = served
+    other = made(steward, marked, "degree(p=2)", method="anatomy")
+    page = text_of(client.get(f"/jobs/{job.id}/comparison", params={"other": other.id}))
+    assert "Looking a person up: right guesses" in page
+    assert "takes all members of a group to be equally likely" in page
+    assert "surest" not in page
+    assert "linkage" not in page
+
+
+def test_a_wrong_option_is_told_on_the_form(served, marked):
+    form = {"guarantee": "degree(p=2)", "method": "cahd", "option.alpha": "abc", "seed": "17"}
+    page = text_of(served[1].post(f"/data/{marked.id}/start", data=form), 422)
+    assert "The release was not started." in page
+    assert 'value="abc"' in page
+    assert 'value="17"' in page
+    assert 'value="degree(p=2)"' in page
+    wrong_seed = text_of(served[1].post(f"/data/{marked.id}/start", data={**form, "seed": "x<y"}), 422)
+    assert 'value="x&lt;y"' in wrong_seed
+
+
+def test_a_wrong_promise_to_compare_with_is_told_in_its_box(served, job):
+    client = served[1]
+    wish = {"guarantee": "degre(p=3)", "method": "anatomy"}
+    page = text_of(client.post(f"/jobs/{job.id}/rival", data=wish), 422)
+    assert "That cannot be made." in page
+    assert 'value="degre(p=3)"' in page
+    assert "<option selected>anatomy" in page
+    piece = client.post(f"/jobs/{job.id}/rival", data=wish, headers={"HX-Request": "true"})
+    assert (piece.status_code, piece.headers["x-covey-fragment"]) == (422, "1")
+    assert "<html" not in piece.text
+
+
+def test_only_numbers_are_said_to_be_removed(served):
+    client = served[1]
+    for address in ("/jobs?removed=Call+0900", "/jobs?cleaned=Call+0900", "/jobs?removed=1-2-3x"):
+        assert "Removed." not in text_of(client.get(address))
+    page = text_of(client.get("/jobs?removed=1-2-3000"))
+    assert "1 release and 2 files, 3.0 KB in all." in page
+
+
+def test_a_file_that_cannot_be_used_is_marked(served):
+    steward, client = served
+    assert given(steward, "broken.csv", b'id,item\n1,"wine\n' + bytes(range(256))).state == "failed"
+    line = next(line for line in text_of(client.get("/jobs")).split("<li>") if "broken.csv" in line)
+    assert "Cannot be used as it is" in line
+
+
+def test_releases_and_files_are_removed_one_by_one(served):
+    steward, client = served
+    data = given(steward, "gone.csv", b"transaction,item\n" + BASKETS)
+    first, second = (made(steward, data, "k-anonymity(k=2)", seed=seed) for seed in (1, 2))
+    asked = text_of(client.get(f"/jobs/{first.id}/remove"))
+    assert "This cannot be undone." in asked
+    assert first.id in {job.id for job in steward.jobs()}
+    assert client.post(f"/jobs/{first.id}/remove").headers["location"] == "/jobs?removed=1-0-0"
+    assert first.id not in {job.id for job in steward.jobs()}
+
+    asked = text_of(client.get(f"/data/{data.id}/remove"))
+    assert "What was made of it stays: 1 release." in asked
+    client.post(f"/data/{data.id}/remove")
+    assert data.id not in {one.id for one in steward.datasets()}
+    # The release outlives its original.
+    page = text_of(client.get(f"/jobs/{second.id}"))
+    assert "no other release can be made of it" in page
+    assert data.id not in page
+    assert text_of(client.get(f"/jobs/{second.id}/run", follow_redirects=True))
+
+
+def test_cleaning_asks_first(served):
+    steward, client = served
+    given(steward, "last.csv", b"transaction,item\n" + BASKETS)
+    before = len(steward.jobs()), len(steward.datasets())
+    assert "must be a number of days" in text_of(client.get("/clean?days=soon"), 422)
+    assert "0 days or more" in text_of(client.get("/clean?days=nan"), 422)
+    assert "Nothing is older than 3 days." in text_of(client.get("/clean?days=3"))
+    page = text_of(client.get("/clean?days=0"))
+    assert f"and {before[1]} files?" in page
+    # Without the numbers that were shown, or with others, it asks again.
+    for form in ({"days": "0"}, {"days": "0", "jobs": "0", "datasets": "1"}, {"days": ""}):
+        client.post("/clean", data=form)
+    assert (len(steward.jobs()), len(steward.datasets())) == before
+    form = {"days": "0", "jobs": str(before[0]), "datasets": str(before[1])}
+    answer = client.post("/clean", data=form)
+    assert answer.headers["location"].startswith(f"/jobs?removed={before[0]}-{before[1]}-")
+    assert (steward.jobs(), steward.datasets()) == ([], [])
