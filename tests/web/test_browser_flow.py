@@ -117,12 +117,12 @@ def test_ratings(page):
 def test_a_table(page):
     pick(page, "patients.csv")
     roles = page.locator("#roles")
-    roles.get_by_label("name", exact=True).select_option("identifier")
+    assert roles.get_by_label("name", exact=True).input_value() == "identifier"
     roles.get_by_label("illness", exact=True).select_option("sensitive")
     to_promise(page)
     make(page)
     assert all_checks_pass(page)
-    assert "k-anonymity(k=5)" in page.locator("#verified").inner_text()
+    assert "l-diversity(l=2, k=5" in page.locator("#verified").inner_text()
     assert "--quasi age,postcode,sex" in page.locator("#command").inner_text()
     assert page.locator("#groups details").count() == 8
 
@@ -170,3 +170,20 @@ def test_a_taxonomy_and_a_hierarchy_are_taken_and_taken_away(page, sales, patien
     page.get_by_text("sex: sex.csv").wait_for()
     page.get_by_role("button", name="Remove the hierarchy of sex").click()
     page.get_by_text("Add a hierarchy").wait_for()
+
+
+def test_a_list_is_pasted_and_the_range_appears(page, sales):
+    page.goto(f"/data/{sales}")
+    page.get_by_text("Paste or upload a list").click()
+    page.get_by_label("Items to mark, one a line").fill("condoms\npregnancy tset\nhome hiv test")
+    page.get_by_role("button", name="Mark these").click()
+    page.get_by_text("1 of 3 names are not in the data").wait_for()
+    assert "Did you mean 'pregnancy test'" in page.locator("#list").inner_text()
+    page.get_by_role("button", name="Mark the 2 that are there").click()
+    page.get_by_role("button", name="home hiv test: no longer sensitive").first.wait_for()
+    page.goto(f"/data/{sales}/promise")
+    strength = page.get_by_label("One in how many")
+    strength.fill("7")
+    page.locator("#p-hint", has_text="This data allows 2 to").wait_for()
+    assert (strength.input_value(), page.locator("#ranges").count()) == ("7", 0)
+    page.locator("#feedback", has_text="1 in 7").wait_for()

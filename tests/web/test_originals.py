@@ -3,8 +3,9 @@
 import pytest
 
 from covey import Baskets, Ratings, Table
+from covey.metrics.facts import facts
 from covey.web.originals import items, mark, preview, read
-from covey.web.profiling import examine, facts, limits, profile
+from covey.web.profiling import examine, limits, profile
 
 #: Name to text, kind, columns and first row (these as words).
 FILES = {
@@ -101,7 +102,7 @@ def test_limits_are_those_of_the_guarantees():
     assert found["k-anonymity"]["largest"] == {"k": 3.0}
     assert found["l-diversity"]["largest"] == {"l": 2.0, "k": 3.0}
     ratings = Ratings.of([[1, 2], [1, 3]], issues=["a", "b"], scale="1:5")
-    assert limits(ratings)["k-eps-l"]["largest"] == {"k": 2.0, "epsilon": 5.0}
+    assert limits(ratings)["k-eps-l"]["largest"] == {"k": 2.0, "epsilon": 4.0}
 
 
 def test_what_is_found_out_about_a_table(tmp_path):

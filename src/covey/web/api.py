@@ -20,6 +20,7 @@ from covey.web.records import (
     GuaranteeChoice,
     Items,
     Job,
+    Listed,
     MethodChoice,
     Recipe,
     Results,
@@ -75,6 +76,13 @@ class Reading(Strict):
     options: dict[str, str | list[str] | None] = Field(default_factory=dict)
 
 
+class Names(Strict):
+    """A list of what is sensitive."""
+
+    text: str = Field(max_length=10_000_000, description="One item or issue a line.")
+    skip_unknown: bool = Field(default=False, description="Mark the others when the data lacks some.")
+
+
 class Wish(Strict):
     """A release to be made."""
 
@@ -107,6 +115,7 @@ class Promise(BaseModel):
     limits: list[str]
     problem: str | None
     best: float | None
+    warnings: list[str]
 
 
 class Status(BaseModel):
@@ -209,6 +218,11 @@ def _add_datasets(router: APIRouter, steward: Steward) -> None:
     def set_sensitive(id: Id, labels: Annotated[Labels, Body()]) -> Dataset:
         """Mark exactly these items, issues or columns as sensitive."""
         return steward.set_sensitive(id, labels)
+
+    @router.post("/datasets/{id}/sensitive/list", tags=tags)
+    def mark_listed(id: Id, names: Names) -> Listed:
+        """Mark the items or issues of a list too; nothing is marked while some are unknown, unless allowed."""
+        return steward.mark_listed(id, names.text, skip_unknown=names.skip_unknown)
 
     @router.put("/datasets/{id}/taxonomy", tags=tags, openapi_extra=_FILE)
     async def attach_taxonomy(id: Id, request: Request, name: Name = "taxonomy.csv") -> Fit:

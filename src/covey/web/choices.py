@@ -10,7 +10,7 @@ import dataclasses
 import inspect
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -195,6 +195,8 @@ def guarantee_choices(
     fit = [name for name in names if not sensitive or not _ignores(name, kind)]
     if kind == "baskets" and not sensitive:
         fit = ["km-anonymity"] if taxonomy else ["k-anonymity"]
+    if kind == "table" and sensitive and not limits.get("l-diversity", {}).get("blocked"):
+        fit = ["l-diversity"]  # looking alike protects no sensitive value that all who look alike share
     first = fit[0] if fit else names[0]
     ordered = sorted(names, key=lambda name: name != first)
     return [_guarantee_choice(name, kind, limits.get(name, {}), sensitive, name == first) for name in ordered]
@@ -328,7 +330,33 @@ def infeasible(guarantee: str, limits: Mapping[str, Any]) -> tuple[str | None, f
                 f"{promise.text} cannot be kept with this data: the largest feasible {name} is {most:g}.",
                 most,
             )
+    if (spread := _asked_spread(promise, limit)) is not None and promise.l > spread[1]:
+        return (
+            f"{promise.text} cannot be kept with this data: no choice of people has a larger l than {spread[1]:g}. "
+            f"Without leaving people out, l = {spread[0]:g} can be kept.",
+            spread[0],
+        )
     return None, None
+
+
+def costly(guarantee: str, limits: Mapping[str, Any]) -> str | None:
+    """What a guarantee that is perhaps possible would cost in data with these limits; None if nothing is known."""
+    promise = parse_guarantee(guarantee)
+    spread = _asked_spread(promise, limits.get(promise.name, {}))
+    if spread is None or promise.l <= spread[0]:
+        return None
+    return (
+        f"l = {promise.l:g} is more than everybody together reaches: people will have to be left out, and it may turn "
+        f"out to be impossible. l = {spread[0]:g} can be kept for sure."
+    )
+
+
+def _asked_spread(promise: Any, limit: Mapping[str, Any]) -> Sequence[float] | None:
+    """Where a guarantee asks how far ratings spread: the spread over everybody, and the most of any people."""
+    if "spread" not in limit or promise.l is None:
+        return None
+    found: Sequence[float] = limit["spread"][promise.nulls]
+    return found
 
 
 def settle(

@@ -10,10 +10,8 @@ from covey.errors import ParameterError
 from covey.parameters import Scalar, call_text, scalar
 from covey.web.originals import reading_options
 from covey.web.records import Dataset, Field, GuaranteeChoice, MethodChoice
+from covey.web.roles import ROLES
 from covey.web.words import GUARANTEES, OPTIONS, READING, Parameter
-
-#: What a table is asked for in a form of its own.
-ROLES = ("quasi", "sensitive", "other", "identifier")
 
 #: Before the name of a method's option in a form, so that it meets no other name.
 OPTION = "option."
@@ -70,7 +68,8 @@ def guarantee_inputs(
         words = known.get(one.name, Parameter(label=one.name, hint=one.help))
         proposed = _text(one.suggestion if one.suggestion is not None else one.default)
         if sensitive and not proposed:
-            proposed = words.start
+            small = one.feasible is not None and words.start and one.feasible < float(words.start)
+            proposed = _text(one.feasible) if small else words.start
         value = given.get(one.name, proposed)
         inputs.append(_input(one, one.name, words, value, hint=f"{words.hint} {_range(one)}".strip()))
     return inputs
@@ -165,21 +164,6 @@ def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str
         if name not in ROLES and text:
             options[name] = text
     return options
-
-
-def roles_of(columns: Sequence[str], data: Dataset) -> list[tuple[str, str]]:
-    """Each column and its role, as the data is configured."""
-    quasi = _names(data.options.get("quasi"))
-    role = dict.fromkeys(data.sensitive, "sensitive")
-    role |= {name: key for key in ("other", "identifier") for name in _names(data.options.get(key))}
-    rest = "identifier" if quasi else "quasi"
-    return [(name, role.get(name, "quasi" if name in quasi else rest)) for name in columns]
-
-
-def _names(given: Any) -> list[str]:
-    if isinstance(given, str):
-        return [part.strip() for part in given.split(",") if part.strip()]
-    return list(given or ())
 
 
 def _input(one: Field, name: str, words: Parameter, value: str, hint: str | None = None) -> Input:

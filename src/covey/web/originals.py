@@ -18,6 +18,9 @@ from covey.parameters import did_you_mean
 #: Rows and cells of a row that a preview shows.
 ROWS, CELLS = 12, 40
 
+#: Unknown labels for which near ones are looked for.
+MOST_NEAR = 20
+
 #: Bytes of text looked at for a preview.
 HEAD = 1 << 16
 
@@ -330,6 +333,30 @@ def mark(folder: str, kind: str, labels: Sequence[str], tell: Any = silent) -> l
     return wanted
 
 
+def listed(folder: str, text: str, tell: Any = silent) -> dict[str, Any]:
+    """The labels of a list with one a line: those in the data, and those not, with the nearest of the data.
+
+    As in files for the command line, blanks around a label do not count and lines that start with # are remarks,
+    unless the data has such a label.
+    """
+    import pyarrow.parquet as pq
+
+    items = pq.read_table(Path(folder) / ITEMS)["item"].to_pylist()
+    held = set(items)
+    found: dict[str, None] = {}
+    for raw in text.removeprefix("\ufeff").splitlines():
+        label = raw if raw in held else raw.strip()
+        if label and (label in held or not label.startswith("#")):
+            found[label] = None
+    unknown = [label for label in found if label not in held]
+    return {
+        "known": [label for label in found if label in held],
+        # Looking for near ones takes a while; a list of which more is wrong is another file's.
+        "unknown": [(label, did_you_mean(label, items).strip()) for label in unknown[:MOST_NEAR]]
+        + [(label, "") for label in unknown[MOST_NEAR:]],
+    }
+
+
 def taxonomy(path: str, name: str, folder: str, tell: Any = silent) -> dict[str, Any]:
     """Check a taxonomy and say how it fits the items."""
     import pyarrow.parquet as pq
@@ -341,6 +368,12 @@ def taxonomy(path: str, name: str, folder: str, tell: Any = silent) -> dict[str,
     leaf = tree.is_leaf()
     known = pq.read_table(Path(folder) / ITEMS)["item"].to_pylist()
     missing = [item for item in known if item not in tree]
+    if len(missing) == len(known):
+        raise InputError(
+            "has none of the items of the data",
+            file=name,
+            remedy=f"Its column child must hold items as the data writes them, such as {known[0]!r}.",
+        )
     inner = [item for item in known if item in tree and not leaf[tree.node(item)]]
     return {**tree.shape(), "missing": missing[:20], "missing_count": len(missing), "not_leaves": inner[:20]}
 

@@ -21,7 +21,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 import covey
 from covey.web.steward import Steward
-from covey.web.words import ERRORS, ITEMS, KINDS, ROWS, STATES
+from covey.web.words import ERRORS, ITEMS, KINDS, ROWS, STATES, on_page
+from covey.web.words import written_size as written_size
 
 #: The steps of the flow, in order: key and name.
 STEPS = (
@@ -33,22 +34,6 @@ STEPS = (
     ("run", "Run"),
     ("result", "Result"),
 )
-
-_UNITS = ("bytes", "KB", "MB", "GB", "TB")
-
-
-def written_size(size: float) -> str:
-    """Bytes as people read them.
-
-    Examples
-    --------
-    >>> written_size(512), written_size(1_234_567)
-    ('512 bytes', '1.2 MB')
-    """
-    place = 0
-    while size >= 1000 and place < len(_UNITS) - 1:
-        size, place = size / 1000, place + 1
-    return f"{size:,.0f} {_UNITS[place]}" if place == 0 or size >= 99.5 else f"{size:.1f} {_UNITS[place]}"
 
 
 def counted(count: int, word: str) -> str:
@@ -88,7 +73,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    env.filters |= {"bytes": written_size, "ago": ago}
+    env.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page}
     env.globals |= {"version": covey.__version__, "kinds": KINDS, "states": STATES}
     return env
 
@@ -121,7 +106,12 @@ def words_for(kind: str) -> dict[str, Any]:
 
 
 def steps(
-    current: str, *, data: str | None = None, job: str | None = None, query: str = ""
+    current: str,
+    *,
+    data: str | None = None,
+    job: str | None = None,
+    query: str = "",
+    ahead: bool = True,
 ) -> list[dict[str, Any]]:
     """The steps as links, as far as they can be gone to.
 
@@ -133,11 +123,15 @@ def steps(
         Ids of the dataset and the job, where there are any.
     query : str
         The promise as a query string, once it was chosen.
+    ahead : bool
+        Whether the data is fit for the steps after the second.
     """
     urls: dict[str, str] = {"file": "/"}
     if data is not None:
         base = f"/data/{quote(data)}"
-        urls |= {"data": base, "risk": f"{base}/risk", "promise": f"{base}/promise"}
+        urls |= {"data": base}
+        if ahead:
+            urls |= {"risk": f"{base}/risk", "promise": f"{base}/promise"}
         if query:
             urls |= {"promise": f"{base}/promise?{query}", "method": f"{base}/method?{query}"}
     if job is not None:

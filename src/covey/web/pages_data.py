@@ -10,16 +10,28 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
-from covey.errors import CoveyError
+from covey.errors import CoveyError, InputError
 from covey.parameters import scalar
 from covey.web import forms
-from covey.web.pages import form_of, go, promise_query, render, steps, steward_of, words_for, written_size
-from covey.web.problems import status_of
-from covey.web.records import Dataset, GuaranteeChoice, MethodChoice
+from covey.web.pages import (
+    form_of,
+    go,
+    promise_query,
+    render,
+    steps,
+    steward_of,
+    wants_fragment,
+    words_for,
+    written_size,
+)
+from covey.web.problems import Remote, TooLarge, status_of
+from covey.web.records import BROKEN, PENDING, Dataset, GuaranteeChoice, MethodChoice
+from covey.web.roles import ROLES as ROLE_NAMES
+from covey.web.roles import proposed_roles, roles_of, unconfirmed, values_of
 from covey.web.steward import Steward
 from covey.web.uploads import receive
 from covey.web.views import risk_headline, shape_tiles
-from covey.web.words import GUARANTEES, ROLES, Introduction
+from covey.web.words import GUARANTEES, ROLES, Introduction, written_size
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -31,6 +43,9 @@ DEMOS = {"shop": "Try a shop's baskets", "survey": "Try a survey", "people": "Tr
 
 #: Items shown by a search, and sensitive ones shown as marked.
 FOUND, MARKED = 18, 60
+
+#: Unknown names of a list that are shown, and bytes of the largest list that is taken.
+NAMED, LONGEST_LIST = 30, 1 << 20
 
 #: Files shown on the first page.
 RECENT = 5
@@ -79,28 +94,40 @@ def demo(request: Request, steward: Serving, form: Form) -> Response:
 
 
 @router.get("/data/{id}")
-def data_page(id: str, steward: Serving, search: str = "", missing: int = 0) -> Response:
+def data_page(id: str, steward: Serving, search: str = "") -> Response:
     """Step 2: what the file is."""
-    data = steward.dataset(id)
+    return _data_page(steward, steward.dataset(id), search)
+
+
+def _data_page(
+    steward: Steward, data: Dataset, search: str, told: Mapping[str, Any] | None = None
+) -> Response:
+    id = data.id
     return render(
         "data.html",
-        steps=steps("data", data=id),
+        # The button of the form takes the proposed roles along; a link would leave them behind.
+        steps=steps("data", data=id, ahead=data.state != BROKEN and not unconfirmed(data)),
         it=data,
         figures=shape_tiles(data.kind, data.shape, data.columns),
         reading=forms.reading_inputs(data),
-        roles=forms.roles_of(data.columns, data),
+        roles=proposed_roles(data),
+        alone=unconfirmed(data),
+        values=values_of(data),
         role_words=ROLES,
-        missing=missing,
-        **_searched(steward, data, search),
+        **_searched(steward, data, search, told),
     )
 
 
-def _searched(steward: Steward, data: Dataset, search: str) -> dict[str, Any]:
-    """The items that fit a search, and words for them."""
+def _searched(
+    steward: Steward, data: Dataset, search: str, told: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The items that fit a search, words for them, and what became of a list, if one was given."""
     found = None
     if data.state == "ready" and data.kind != "table":
         found = steward.items(data.id, search, limit=FOUND)
-    return {"found": found, "search": search, "shown": MARKED, **words_for(data.kind)}
+    nothing = {"listed": None, "list_text": "", "list_problem": ""}
+    shown = {"search": search, "shown": MARKED, "named": NAMED, **words_for(data.kind)}
+    return {"found": found, **shown, **(told or nothing)}
 
 
 @router.get("/data/{id}/state")
@@ -146,15 +173,59 @@ def mark(id: str, request: Request, steward: Serving, form: Form) -> Response:
     return go(request, f"/data/{id}?search={quote(form.get('search', ''))}#sensitive")
 
 
+@router.post("/data/{id}/sensitive/list")
+def mark_pasted(id: str, request: Request, steward: Serving, form: Form) -> Response:
+    """Mark what a pasted list names."""
+    return _mark_listed(id, request, steward, form.get("list", ""), skip=bool(form.get("skip")))
+
+
+@router.post("/data/{id}/sensitive/file")
+async def mark_uploaded(id: str, request: Request, steward: Serving) -> Response:
+    """Mark what a list in a file names."""
+    got = await receive(request, steward)
+    try:
+        if got.size > LONGEST_LIST:
+            raise TooLarge(f"A list of names may have {written_size(LONGEST_LIST)} at most.")
+        text = got.path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        remedy = "Save it as text in UTF-8, one name a line."
+        raise InputError("is no list of names in UTF-8", file=got.name, remedy=remedy) from None
+    finally:
+        got.discard()
+    return await run_in_threadpool(_mark_listed, id, request, steward, text, skip=False)
+
+
+def _mark_listed(id: str, request: Request, steward: Steward, text: str, *, skip: bool) -> Response:
+    listed, problem = None, ""
+    try:
+        listed = steward.mark_listed(id, text, skip_unknown=skip)
+    except InputError as error:
+        problem = str(error)
+    except Remote as error:
+        if error.kind != "InputError":
+            raise
+        problem = str(error)
+    told = {
+        "listed": listed,
+        "list_text": "" if listed is not None and listed.marked else text,
+        "list_problem": problem,
+    }
+    data = steward.dataset(id)
+    if wants_fragment(request):
+        return render("sensitive.html", it=data, **_searched(steward, data, "", told))
+    return _data_page(steward, data, "", told)
+
+
 @router.post("/data/{id}/roles")
 def set_roles(id: str, request: Request, steward: Serving, form: Form) -> Response:
     """Give the columns of a table their roles."""
     data = steward.dataset(id)
-    before = dict(forms.roles_of(data.columns, data))
+    before = dict(roles_of(data.columns, data))
     given = {name: form.get(f"role:{name}", before[name]) for name in data.columns}
-    if given != before:
-        by_role = {role: [name for name in data.columns if given[name] == role] for role in forms.ROLES}
-        kept = {key: value for key, value in data.options.items() if key not in forms.ROLES}
+    # Whoever was proposed something and does otherwise has chosen, and is not asked again.
+    if given != before or unconfirmed(data):
+        by_role = {role: [name for name in data.columns if given[name] == role] for role in ROLE_NAMES}
+        kept = {key: value for key, value in data.options.items() if key not in ROLE_NAMES}
         named = {role: by_role[role] for role in ("quasi", "other", "identifier") if by_role[role]}
         steward.set_sensitive(id, by_role["sensitive"])
         steward.configure(id, kind="table", options={**kept, **named})
@@ -165,8 +236,8 @@ def set_roles(id: str, request: Request, steward: Serving, form: Form) -> Respon
 async def add_taxonomy(id: str, request: Request, steward: Serving) -> Response:
     """Take a taxonomy from a form."""
     got = await receive(request, steward)
-    _, fit = await run_in_threadpool(steward.attach_taxonomy, id, got.name, got.path)
-    return go(request, f"/data/{id}?missing={fit['missing_count']}#taxonomy")
+    await run_in_threadpool(steward.attach_taxonomy, id, got.name, got.path)
+    return go(request, f"/data/{id}#taxonomy")
 
 
 @router.post("/data/{id}/taxonomy/remove")
@@ -195,7 +266,8 @@ def remove_hierarchy(id: str, request: Request, steward: Serving, form: Form) ->
 @router.get("/data/{id}/risk")
 def risk_page(id: str, steward: Serving) -> Response:
     """Step 3: what the data gives away today."""
-    return render("risk.html", steps=steps("risk", data=id), **_risk(id, steward))
+    shown = _risk(id, steward)
+    return render("risk.html", steps=steps("risk", data=id, ahead=shown["it"].state != BROKEN), **shown)
 
 
 @router.get("/data/{id}/risk/found")
@@ -222,18 +294,36 @@ def _risk(id: str, steward: Steward) -> dict[str, Any]:
 @router.get("/data/{id}/promise")
 def promise_page(id: str, request: Request, steward: Serving, name: str = "") -> Response:
     """Step 4: the promise."""
-    data, choices = steward.dataset(id), steward.guarantees(id)
+    data = steward.dataset(id)
+    choices = steward.guarantees(id) if data.state != BROKEN else []
     chosen = _chosen(choices, name)
     given = dict(request.query_params)
     return render(
         "promise.html",
-        steps=steps("promise", data=id),
+        steps=steps("promise", data=id, ahead=data.state != BROKEN),
         it=data,
         choices=choices,
         chosen=chosen,
         intro=_introductions(choices),
         fields=forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive)) if chosen else [],
         check=_checked(steward, data, chosen, _filled(data, chosen, given)) if chosen else None,
+        measuring=chosen is not None and steward.risk(id).state == PENDING,
+    )
+
+
+@router.get("/data/{id}/promise/ranges")
+def promise_ranges(id: str, request: Request, steward: Serving, name: str = "") -> Response:
+    """Hints and feedback anew once it is known how far the data goes; what was typed stays."""
+    data, given = steward.dataset(id), dict(request.query_params)
+    if steward.risk(id).state == PENDING:
+        return Response(status_code=204)
+    chosen = _chosen(steward.guarantees(id), name)
+    if chosen is None:
+        return Response(status_code=204)
+    return render(
+        "ranges.html",
+        fields=forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive)),
+        check=_checked(steward, data, chosen, given),
     )
 
 
@@ -298,7 +388,7 @@ def method_page(id: str, request: Request, steward: Serving, name: str = "", met
     """Step 5: the method; an impossible promise leads back to step 4."""
     data, chosen = steward.dataset(id), _chosen(steward.guarantees(id), name)
     given = dict(request.query_params)
-    if chosen is None:
+    if chosen is None or data.state == BROKEN:
         return go(request, f"/data/{id}/promise")
     check = _checked(steward, data, chosen, given)
     if not check["ok"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from covey.contracts import Progress, silent
 from covey.data import Baskets, Ratings, Table
 from covey.errors import CoveyError, Infeasible
 from covey.web.originals import ITEMS, read
+from covey.web.roles import ROLES
 
 #: Risk is told for 1 up to so many known things.
 KNOWN = 6
@@ -38,7 +40,22 @@ def profile(source: Mapping[str, Any], folder: str, tell: Any = silent) -> dict[
     half = Path(folder) / f".{ITEMS}"
     pq.write_table(table, half)
     half.replace(Path(folder) / ITEMS)
-    return shape_of(data)
+    shape = shape_of(data)
+    if isinstance(data, Table):
+        shape["values"] = {c["name"]: c["values"] for c in shape["columns"]} | _values_left_out(source, data)
+    return shape
+
+
+def _values_left_out(source: Mapping[str, Any], data: Table) -> dict[str, int]:
+    """How many different values the columns have that no role keeps: people choose roles by it."""
+    kept = {column.name for column in data.columns}
+    left = [name for name in source.get("columns", ()) if name not in kept]
+    if not left:
+        return {}
+    how = {key: value for key, value in source["options"].items() if key not in ROLES}
+    again = {**source, "options": {**how, "quasi": left, "categorical": left}}
+    rest = read({**again, "sensitive": [], "hierarchies": {}})
+    return {column.name: len(np.unique(column.codes)) for column in rest.columns}
 
 
 def labels_of(data: Any) -> tuple[list[str], NDArray[np.int64]]:
@@ -113,7 +130,7 @@ def limits(data: Any) -> dict[str, Any]:
     """
     from covey.web.choices import guarantee_names, suggested_values
 
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for name in guarantee_names(data.kind):
         bounds = {parameter: _largest(name, parameter, data) for parameter in suggested_values(name)}
         found[name] = {
@@ -121,7 +138,29 @@ def limits(data: Any) -> dict[str, Any]:
             "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
             "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
         }
+        if name == "k-eps-l" and data.sensitive.any():
+            found[name]["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}
+            found[name]["largest"]["l"] = found[name]["spread"]["zero"][0]
     return found
+
+
+def spread(data: Ratings, *, zero: bool) -> list[float]:
+    """How far sensitive ratings spread: over everybody, which is an l that can be kept, and at the very most.
+
+    The most is for whatever people are left out: half the distance of the lowest from the highest rating, and where
+    people who gave none deviate by the mean (`zero`), no more than the highest. Rounded so that they hold.
+    """
+    reached, most = np.inf, np.inf
+    for issue in np.flatnonzero(data.sensitive):
+        codes = data.codes[data.indices == issue].astype(np.float64)
+        if not len(codes):
+            return [0.0, 0.0]
+        unrated = data.n - len(codes) if zero else 0
+        squares = float(((codes - codes.mean()) ** 2).sum() + unrated * codes.mean() ** 2)
+        reached = min(reached, math.sqrt(squares / (len(codes) + unrated)))
+        most = min(most, float(codes.max() if unrated else (codes.max() - codes.min()) / 2))
+    step = data.scale.step
+    return [math.floor(reached * step * 100 + 1e-6) / 100, round(most * step, 9)]
 
 
 def _weakest(name: str) -> dict[str, Any]:
@@ -148,7 +187,7 @@ def _largest(name: str, parameter: str, data: Any) -> tuple[float | None, bool]:
     weakest = _weakest(name)
     if not isinstance(weakest[parameter], int):
         return (
-            (float(data.scale.r), False)
+            (round(data.scale.high - data.scale.low, 9), False)
             if isinstance(data, Ratings) and parameter == "epsilon"
             else (None, False)
         )

@@ -55,6 +55,8 @@ class Dataset:
         Sensitive items, issues or columns.
     taxonomy : str or None
         The name of the file with the taxonomy.
+    taxonomy_lacks : int
+        How many items of the data are not in it.
     hierarchies : mapping
         Of tables: column to the name of the file with its hierarchy.
     state : str
@@ -79,12 +81,43 @@ class Dataset:
     options: dict[str, Any] = field(default_factory=dict)
     sensitive: list[str] = field(default_factory=list)
     taxonomy: str | None = None
+    taxonomy_lacks: int = 0
     hierarchies: dict[str, str] = field(default_factory=dict)
     state: str = PENDING
     stage: str = ""
     fraction: float = 0.0
     problem: str | None = None
     shape: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """A name that is not in the data, and a question with the nearest that are; empty when there are none."""
+
+    label: str
+    near: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """What became of a list of names to be marked as sensitive.
+
+    Attributes
+    ----------
+    dataset : Dataset
+        As it is now.
+    known : int
+        Names of the list that the data has.
+    marked : bool
+        Whether these were marked; not while some are unknown, unless that was allowed.
+    unknown : list of Unknown
+        Names that the data does not have.
+    """
+
+    dataset: Dataset
+    known: int
+    marked: bool
+    unknown: list[Unknown]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,20 @@ from covey.web.lanes import Lane
 from covey.web.originals import ITEMS, reading_options
 from covey.web.problems import Conflict, NotFound, Remote
 from covey.web.processes import Crew
-from covey.web.records import BROKEN, PENDING, READY, Dataset, Item, Items, Preview, Risk, RiskPoint
+from covey.web.records import (
+    BROKEN,
+    PENDING,
+    READY,
+    Dataset,
+    Item,
+    Items,
+    Listed,
+    Preview,
+    Risk,
+    RiskPoint,
+    Unknown,
+)
+from covey.web.roles import values_of
 from covey.web.settings import Settings
 from covey.web.store import Store
 
@@ -231,6 +244,9 @@ class Shelf:
         with self._lock:
             held.revision += 1  # whatever is under way is about what it was before
             same_kind = wanted == held.dataset.kind
+            if not same_kind or given != held.dataset.options:
+                # Other items may come of it; how many a taxonomy lacks is not known any more.
+                held.dataset = replace(held.dataset, taxonomy_lacks=0)
             sensitive = held.dataset.sensitive if same_kind else []
             held.dataset = replace(held.dataset, kind=wanted, options=given, sensitive=sensitive)
             if not same_kind:
@@ -261,7 +277,10 @@ class Shelf:
         self._lane.submit(
             f"{id}:profile",
             "profile",
-            {"source": self.source(held), "folder": str(self.place(id))},
+            {
+                "source": {**self.source(held), "columns": held.dataset.columns},
+                "folder": str(self.place(id)),
+            },
             Errand(
                 told=lambda stage, done: change(stage=stage, fraction=done),
                 done=lambda shape: change(state=READY, shape=shape, stage="", fraction=1.0, problem=None),
@@ -283,6 +302,21 @@ class Shelf:
             held.revision += 1
             self._save(held)
         return held.dataset
+
+    def mark_listed(self, id: str, text: str, skip_unknown: bool) -> Listed:
+        """Mark what a list names besides what is marked; all of it or nothing, unless unknown names may be skipped."""
+        held = self.held(id)
+        if held.dataset.kind == "table":
+            raise Conflict("The columns of a table are marked by their roles.")
+        self._require_ready(held)
+        found = self._crew.ask("listed", folder=str(self.place(id)), text=text)
+        if not found["known"] and not found["unknown"]:
+            raise InputError("the list names nothing", remedy="Write one name a line.")
+        marked = bool(found["known"]) and (skip_unknown or not found["unknown"])
+        if marked:
+            self.set_sensitive(id, list(dict.fromkeys([*held.dataset.sensitive, *found["known"]])))
+        unknown = [Unknown(label=label, near=near) for label, near in found["unknown"]]
+        return Listed(dataset=held.dataset, known=len(found["known"]), marked=marked, unknown=unknown)
 
     def _set_sensitive_columns(self, held: Held, names: list[str]) -> Dataset:
         known = held.dataset.columns
@@ -309,7 +343,11 @@ class Shelf:
             fit = self._crew.ask("taxonomy", path=str(path), name=name, folder=str(self.place(id)))
         with self._lock:
             held.taxonomy = None if path is None else str(path)
-            held.dataset = replace(held.dataset, taxonomy=None if path is None else name)
+            held.dataset = replace(
+                held.dataset,
+                taxonomy=None if path is None else name,
+                taxonomy_lacks=fit.get("missing_count", 0),
+            )
             self._save(held)
         return held.dataset, fit
 
@@ -336,7 +374,7 @@ class Shelf:
         held = self.held(id)
         dataset = held.dataset
         if dataset.kind == "table":
-            values = {column["name"]: column["values"] for column in dataset.shape.get("columns", [])}
+            values = values_of(dataset)
             found = [
                 Item(item=name, support=values.get(name, 0), sensitive=name in dataset.sensitive)
                 for name in dataset.columns

@@ -45,14 +45,17 @@ from covey.web.records import (
     Item,
     Items,
     Job,
+    Listed,
     MethodChoice,
     Recipe,
     Results,
     Risk,
 )
+from covey.web.roles import unconfirmed
 from covey.web.settings import Settings
 from covey.web.shelf import Shelf
 from covey.web.store import Store
+from covey.web.words import written_size
 
 DAY = 86_400.0
 
@@ -132,8 +135,7 @@ class Steward:
 
     def too_large(self) -> str:
         """What is said of an upload above the limit."""
-        most = self.settings.max_upload
-        size = f"{most / 2**30:.3g} GiB" if most >= 2**28 else f"{most / 2**20:.3g} MiB"
+        size = written_size(self.settings.max_upload)
         return (
             f"The file is larger than the {size} that may be uploaded. Start the server with a larger --max-upload, "
             "or with --root and pick the file there."
@@ -201,6 +203,13 @@ class Steward:
     def set_sensitive(self, id: str, labels: Sequence[str]) -> Dataset:
         """Mark exactly these items, issues or columns as sensitive."""
         return self._shelf.set_sensitive(id, labels)
+
+    def mark_listed(self, id: str, text: str, *, skip_unknown: bool = False) -> Listed:
+        """Mark the items or issues of a list, one a line, as sensitive, besides those that are.
+
+        When the data lacks some of them nothing is marked, unless `skip_unknown`.
+        """
+        return self._shelf.mark_listed(id, text, skip_unknown)
 
     def attach_taxonomy(self, id: str, name: str, path: Path) -> tuple[Dataset, dict[str, Any]]:
         """Take over a file from `incoming` as the taxonomy; also tells how it fits the items.
@@ -270,12 +279,35 @@ class Steward:
         """A guarantee with its parameters in plain words: ``text``, ``short``, ``meaning``, ``limits``.
 
         Beside them ``problem`` says what the data does not allow, as far as that is known, and ``best`` is the
-        largest value of the parameter that it does; both are None when the guarantee is feasible.
+        largest value of the parameter that it does; both are None when the guarantee is feasible. ``warnings`` say
+        what to think of although it is.
         """
         dataset = self.dataset(id)
         words = choices.explain(guarantee, dataset.kind)
-        problem, best = choices.infeasible(guarantee, self._shelf.limits(id))
-        return {**words, "problem": problem, "best": best}
+        limits = self._shelf.limits(id)
+        problem, best = choices.infeasible(guarantee, limits)
+        if dataset.state == BROKEN:
+            problem, best = dataset.problem, None
+        return {
+            **words,
+            "problem": problem,
+            "best": best,
+            "warnings": self._warnings(dataset, guarantee, limits),
+        }
+
+    def _warnings(self, dataset: Dataset, guarantee: str, limits: Mapping[str, Any]) -> list[str]:
+        found = [choices.costly(guarantee, limits)]
+        if dataset.kind == "table" and not dataset.sensitive:
+            found.append(
+                "No column is marked as sensitive. Values such as an illness or an income are then treated like an "
+                "age: made coarser, and not protected from being guessed."
+            )
+        for name in unconfirmed(dataset):
+            found.append(
+                f"Nearly every row has a value of its own in the column {name!r}, so that it may name people. Say in "
+                "step 2 whether it is to be left out."
+            )
+        return [text for text in found if text is not None]
 
     def methods(self, id: str, guarantee: str) -> list[MethodChoice]:
         """The methods that keep a guarantee (a name, or text with parameters) for a dataset, the recommended first."""

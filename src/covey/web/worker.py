@@ -27,6 +27,7 @@ TASKS = {
     "examine": "covey.web.profiling:examine",
     "items": "covey.web.originals:items",
     "mark": "covey.web.originals:mark",
+    "listed": "covey.web.originals:listed",
     "taxonomy": "covey.web.originals:taxonomy",
     "hierarchy": "covey.web.originals:hierarchy",
     "release": "covey.web.making:release",
