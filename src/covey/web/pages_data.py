@@ -22,7 +22,6 @@ from covey.web.pages import (
     steward_of,
     wants_fragment,
     words_for,
-    written_size,
 )
 from covey.web.problems import Remote, TooLarge, status_of
 from covey.web.records import BROKEN, PENDING, Dataset, GuaranteeChoice, MethodChoice
