@@ -49,6 +49,7 @@ covey.spark.shards.on_worker = covey.spark.cahd.on_worker = deadly
 session("local-cluster[2,1,1024]", settings={
     "spark.executor.memory": "512m", "spark.driver.memory": "512m", "spark.speculation": "true",
     "spark.sql.shuffle.partitions": "3", "spark.local.dir": f"{marks}/scratch",
+    "spark.shuffle.io.maxRetries": "1", "spark.shuffle.io.retryWait": "1s",
 })
 anonymize(data, guarantee, out=out, sensitive=sensitive or None, seed=4)
 '''

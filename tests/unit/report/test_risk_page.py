@@ -4,6 +4,7 @@ from covey.report.risk_page import risk_page
 def body(**changes):
     risk = {"known": 2, "risk": 0.5, "low": 0.4, "high": 0.6, "unique": 0.25, "samples": 100, "eligible": 7}
     return {
+        "kind": "baskets",
         "transactions": 1000,
         "items": 20,
         "density": 0.05,
