@@ -17,7 +17,7 @@ from covey.parameters import Scalar
 from covey.registry import METHODS, kinds_of, methods
 from covey.registry import method as make_method
 from covey.release.grouped import GroupedRelease
-from covey.release.manifest import Manifest, read_manifest
+from covey.release.manifest import Manifest, read_manifest, tampered, with_fingerprint
 from covey.release.staging import staged
 from covey.release.store import changed_files, kind_of, save, tables_of
 
@@ -209,10 +209,7 @@ def verify(
     try:
         manifest = read_manifest(directory)
     except TamperedRelease as error:
-        return Verdict(
-            guarantee="unknown",
-            checks=(Check(name="the manifest is as it was written", passed=False, detail=str(error)),),
-        )
+        return tampered(error)
     progress("verifying", 0.0)
     if original is not None:
         original = original_of(directory, manifest, original, sensitive=sensitive)
@@ -225,17 +222,7 @@ def verify(
             )
         kept_apart = _kept_apart(tables_of(directory, manifest), sensitive)
         verdict = replace(verdict, checks=(*verdict.checks, kept_apart))
-    if fingerprint is None:
-        return verdict
-    same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
-    check = Check(
-        name="the fingerprint is the one given",
-        passed=same,
-        detail=manifest.fingerprint
-        if same
-        else f"it is {manifest.fingerprint} (give at least 8 characters of it)",
-    )
-    return Verdict(guarantee=verdict.guarantee, checks=(check, *verdict.checks), figures=verdict.figures)
+    return with_fingerprint(verdict, manifest, fingerprint)
 
 
 def report(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -43,27 +44,20 @@ def quest(
     use_json(as_json)
     from covey.synth import quest as make
 
-    _require_new([output], force)
-    stages = Stages()
-
-    def work() -> Any:
-        baskets = make(
-            transactions=transactions,
-            items=items,
-            mean_length=mean_length,
-            patterns=patterns,
-            pattern_length=pattern_length,
-            correlation=correlation,
-            corruption=corruption,
-            seed=seed,
-            progress=stages,
-        )
-        _write(baskets, output, stages)
-        return baskets
-
-    with stages.shown():
-        baskets = run(work)
-    _tell([output], baskets, as_json)
+    _make_sets(
+        make,
+        output,
+        force,
+        as_json,
+        transactions=transactions,
+        items=items,
+        mean_length=mean_length,
+        patterns=patterns,
+        pattern_length=pattern_length,
+        correlation=correlation,
+        corruption=corruption,
+        seed=seed,
+    )
 
 
 @app.command()
@@ -83,26 +77,19 @@ def viewers(
     use_json(as_json)
     from covey.synth import viewers as make
 
-    _require_new([output], force)
-    stages = Stages()
-
-    def work() -> Any:
-        baskets = make(
-            people=people,
-            titles=titles,
-            mean_length=mean_length,
-            longest=longest,
-            tastes=tastes,
-            focus=focus,
-            seed=seed,
-            progress=stages,
-        )
-        _write(baskets, output, stages)
-        return baskets
-
-    with stages.shown():
-        baskets = run(work)
-    _tell([output], baskets, as_json)
+    _make_sets(
+        make,
+        output,
+        force,
+        as_json,
+        people=people,
+        titles=titles,
+        mean_length=mean_length,
+        longest=longest,
+        tastes=tastes,
+        focus=focus,
+        seed=seed,
+    )
 
 
 @app.command()
@@ -194,6 +181,21 @@ def survey(
     out.print(
         f"{ratings.n:,} respondents, {ratings.d:,} issues, {ratings.entries:,} ratings on {ratings.scale.text}"
     )
+
+
+def _make_sets(make: Callable[..., Any], output: Path, force: bool, as_json: bool, **parameters: Any) -> None:
+    """Draw baskets, write them to one file and tell what they are."""
+    _require_new([output], force)
+    stages = Stages()
+
+    def work() -> Any:
+        baskets = make(**parameters, progress=stages)
+        _write(baskets, output, stages)
+        return baskets
+
+    with stages.shown():
+        baskets = run(work)
+    _tell([output], baskets, as_json)
 
 
 def _require_new(files: list[Path], force: bool) -> None:

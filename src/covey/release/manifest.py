@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from covey.contracts import Check, Verdict
 from covey.errors import ReleaseError, TamperedRelease
 
 FORMAT = "covey-release/1"
@@ -122,3 +123,21 @@ def file_digest(path: Path) -> str:
     """SHA-256 of a file, read in pieces."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def tampered(error: TamperedRelease) -> Verdict:
+    """The verdict on a release whose manifest is not as it was written."""
+    check = Check(name="the manifest is as it was written", passed=False, detail=str(error))
+    return Verdict(guarantee="unknown", checks=(check,))
+
+
+def with_fingerprint(verdict: Verdict, manifest: Manifest, fingerprint: str | None) -> Verdict:
+    """The verdict with a check before all others that the fingerprint is the one somebody noted, if they give it."""
+    if fingerprint is None:
+        return verdict
+    same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
+    detail = (
+        manifest.fingerprint if same else f"it is {manifest.fingerprint} (give at least 8 characters of it)"
+    )
+    check = Check(name="the fingerprint is the one given", passed=same, detail=detail)
+    return replace(verdict, checks=(check, *verdict.checks))

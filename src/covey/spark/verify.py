@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from covey.contracts import Check, Progress, Verdict, silent
 from covey.errors import ParameterError, TamperedRelease
 from covey.guarantees import guarantee as parse_guarantee
-from covey.release.manifest import NAME, Manifest, read_manifest
+from covey.release.manifest import NAME, Manifest, read_manifest, tampered, with_fingerprint
 from covey.release.staging import files_in
 from covey.spark.release import digests
 from covey.spark.session import session
@@ -61,10 +61,7 @@ def verify(
     try:
         manifest = read_manifest(directory)
     except TamperedRelease as error:
-        return Verdict(
-            guarantee="unknown",
-            checks=(Check(name="the manifest is as it was written", passed=False, detail=str(error)),),
-        )
+        return tampered(error)
     if sensitive is not None and original is None:
         raise ParameterError(
             "On Spark the sensitive items are compared with those of the original; give it too."
@@ -77,14 +74,7 @@ def verify(
 
         sets = read(original, sensitive=sensitive, **reading)
     verdict = verdict_of(spark, directory, manifest, sets)
-    if fingerprint is None:
-        return verdict
-    same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
-    detail = (
-        manifest.fingerprint if same else f"it is {manifest.fingerprint} (give at least 8 characters of it)"
-    )
-    check = Check(name="the fingerprint is the one given", passed=same, detail=detail)
-    return Verdict(guarantee=verdict.guarantee, checks=(check, *verdict.checks), figures=verdict.figures)
+    return with_fingerprint(verdict, manifest, fingerprint)
 
 
 def verdict_of(spark: SparkSession, directory: Path, manifest: Manifest, original: Sets | None) -> Verdict:

@@ -10,20 +10,22 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.concurrency import run_in_threadpool
 
-from covey.web.records import (
+from covey.web.outcomes import (
     Answer,
     Cleaned,
     Comparison,
-    Dataset,
-    Entry,
     Groups,
-    GuaranteeChoice,
-    Items,
     Job,
-    Listed,
-    MethodChoice,
     Recipe,
     Results,
+)
+from covey.web.records import (
+    Dataset,
+    Entry,
+    GuaranteeChoice,
+    Items,
+    Listed,
+    MethodChoice,
     Risk,
 )
 from covey.web.steward import Steward

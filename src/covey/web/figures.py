@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from covey.web.records import ComparedFigure, Figure, Job
+from covey.web.outcomes import ComparedFigure, Figure, Job
 from covey.web.words import ATTACKS
 
 #: The highest share of holders among those who could be meant; attackers who know more than that do better.

@@ -15,9 +15,10 @@ from typing import Any
 from covey.web import folders
 from covey.web.lanes import Lane
 from covey.web.making import PACKED, RELEASE, REPORT, RESULTS
+from covey.web.outcomes import ACTIVE, CheckRecord, Figure, Job, Results
 from covey.web.problems import Conflict, NotFound, Remote
 from covey.web.processes import Crew
-from covey.web.records import ACTIVE, CheckRecord, Dataset, Figure, Job, Preview, Results
+from covey.web.records import Dataset, Preview
 from covey.web.store import Store
 
 STOPPED = "The server was stopped while this was under way. Start it again."

@@ -11,6 +11,7 @@ from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Res
 from covey.errors import CoveyError
 from covey.report.words import promise_of
 from covey.web.folders import plain_name
+from covey.web.outcomes import Job, Results
 from covey.web.pages import (
     form_of,
     go,
@@ -22,7 +23,6 @@ from covey.web.pages import (
     words_for,
 )
 from covey.web.problems import NotFound, status_of
-from covey.web.records import Job, Results
 from covey.web.steward import Steward
 from covey.web.views import command_lines, compared_rows, groups_words, handed_out, measured
 from covey.web.words import STAGES

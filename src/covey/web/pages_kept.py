@@ -10,8 +10,8 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, Response
 
 from covey.errors import ParameterError
+from covey.web.outcomes import Cleaned
 from covey.web.pages import counted, form_of, go, render, steward_of, written_size
-from covey.web.records import Cleaned
 from covey.web.steward import Steward
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -7,7 +7,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from covey.web.records import Dataset, Job, Recipe
+from covey.web.outcomes import Job, Recipe
+from covey.web.records import Dataset
 
 #: Where the names of sensitive items go when they cannot be written as a comma list.
 SENSITIVE = "sensitive.txt"

@@ -28,27 +28,29 @@ from covey.web import choices, folders
 from covey.web.demos import DEMOS, KINDS
 from covey.web.figures import compare_figures
 from covey.web.jobs import PACKED, REPORT, Workshop
+from covey.web.outcomes import (
+    Answer,
+    Cleaned,
+    Comparison,
+    Group,
+    Groups,
+    Job,
+    Recipe,
+    Results,
+)
 from covey.web.problems import Conflict, NotFound, TooLarge
 from covey.web.processes import Crew
 from covey.web.recipes import recipe
 from covey.web.records import (
     BROKEN,
     READY,
-    Answer,
-    Cleaned,
-    Comparison,
     Dataset,
     Entry,
-    Group,
-    Groups,
     GuaranteeChoice,
     Item,
     Items,
-    Job,
     Listed,
     MethodChoice,
-    Recipe,
-    Results,
     Risk,
 )
 from covey.web.roles import unconfirmed

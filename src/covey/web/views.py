@@ -11,7 +11,8 @@ from covey.report.charts import percent
 from covey.report.measured import measure_rows
 from covey.report.words import Promise
 from covey.web.charts import Chart, Series, attack_chart, bars, number
-from covey.web.records import Comparison, Job, Results, Risk
+from covey.web.outcomes import Comparison, Job, Results
+from covey.web.records import Risk
 from covey.web.words import ATTACKS, GROUPS, LEAVES, ROWS, TILES, UNCHANGED
 
 #: Bars that a chart of sizes needs to be worth its place.
