@@ -184,7 +184,7 @@ def test_what_the_data_can_keep_is_kept_and_the_rest_refused(
     assert refused.value.best == best
 
 
-def test_groups_do_not_depend_on_cores_partitions_or_the_order_of_the_rows(spark, monkeypatch):
+def test_groups_do_not_depend_on_partitions_or_the_order_of_the_rows(spark, monkeypatch):
     from covey.spark.cahd import form_groups
     from covey.spark.frames import frame_of, read
 

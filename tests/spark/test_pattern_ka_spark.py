@@ -14,6 +14,7 @@ from covey.kernels.csr import transpose
 from covey.kernels.pattern_shards import first_held, shard_rows
 from covey.metrics.gcp import gcp
 from covey.spark import pattern_ka as module
+from covey.spark import shards
 from covey.spark.centers import LOTS, Centers
 from covey.spark.frames import read
 from covey.synth import quest, viewers
@@ -66,6 +67,21 @@ def test_a_list_of_centers_grows_at_its_end():
     indptr, indices = csr([[0, 1, 2], [2, 3], [3]])
     assert centers.taken_by(indptr, indices, 4).tolist() == [0, 1, -1]
     assert transpose(indptr, indices, 4)[0].tolist() == [0, 1, 2, 4, 6]
+
+
+def test_a_shard_says_when_it_was_cut_short_and_what_it_could_not_propose(monkeypatch):
+    rows = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]] * 3
+    given = (0, *csr(rows), np.ones(len(rows), np.int64), np.zeros(len(rows), np.int64))
+    parts = shards.Shards(home=np.zeros(4, np.int32), bound=np.full(4, 4), count=1, k=3)
+
+    def answer(patience):
+        found = shards._mining(parts, 2, 0, shards.ROOM, shards.Patience(patience))(*given)
+        return [gain for gain in found.column("gain").to_pylist() if gain >= shards._MORE]
+
+    assert answer(1_000) == []
+    assert answer(1) == [shards._CUT_SHORT]
+    monkeypatch.setattr(shards, "CANDIDATES", 2)
+    assert answer(1_000) == [shards._MORE]
 
 
 def publish(baskets, frame, tmp_path, k, **options):

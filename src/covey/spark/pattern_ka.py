@@ -31,7 +31,7 @@ from covey.contracts import Progress, silent
 from covey.spark.centers import LOTS, Centers, lots_of
 from covey.spark.frames import as_batch, csr_of
 from covey.spark.session import on_worker
-from covey.spark.shards import Shards, make_shards, mine
+from covey.spark.shards import Patience, Shards, make_shards, mine
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -65,15 +65,15 @@ class Work:
         Weight of a group.
     lengths : int64 array
         Weight of the rows that have so many frequent items or more.
-    patience : int
-        Entries that a search may read in a shard.
+    patience : Patience
+        How long the searches in a shard may go on; less after every one that was cut short.
     """
 
     rows: DataFrame
     shards: Shards
     k: int
     lengths: Ints
-    patience: int
+    patience: Patience
 
 
 def publish_sets(sets: Sets, k: int, method: PatternKa, *, progress: Progress = silent) -> DataFrame:
@@ -96,7 +96,9 @@ def publish_sets(sets: Sets, k: int, method: PatternKa, *, progress: Progress = 
         progress("grouping", 0.0)
         lengths = _lengths(rows)
         shards = make_shards(rows, len(items), k)
-        work = Work(rows=rows, shards=shards, k=k, lengths=lengths, patience=method.effort * 1_000_000)
+        work = Work(
+            rows=rows, shards=shards, k=k, lengths=lengths, patience=Patience(method.effort * 1_000_000)
+        )
         centers = greedy(work, progress)
         sizes = np.zeros(0, np.int64)
         if method.raising or method.leftovers:
@@ -110,29 +112,27 @@ def publish_sets(sets: Sets, k: int, method: PatternKa, *, progress: Progress = 
 
 def greedy(work: Work, progress: Progress = silent) -> Centers:
     """Centers for all rows that hold a pattern with others that are left, longest first (Alg. 1)."""
-    centers, patience = Centers.none(), work.patience
+    centers = Centers.none()
     longest = min(int(work.shards.bound.max(initial=0)), int((work.lengths >= work.k).sum()) - 1)
     length = longest
     while length >= 1:
         progress("grouping", 0.5 * (1 - length / longest))
-        found = mine(work.rows, work.shards, centers, length, patience=patience)
+        found = mine(work.rows, work.shards, centers, length, patience=work.patience)
         if not len(found.patterns):
-            length = _next_length(work, centers, length, patience)
+            length = _next_length(work, centers, length)
             continue
         kept = choose(work.rows, work, centers, found.patterns)
         centers = centers.followed_by(kept)
         if found.complete or not kept.count:
             length -= 1
-        else:
-            patience = max(patience // 2, 1_000_000)
     return centers
 
 
-def _next_length(work: Work, centers: Centers, empty: int, patience: int) -> int:
+def _next_length(work: Work, centers: Centers, empty: int) -> int:
     """The greatest length below `empty` that has patterns, or 0; tries ever longer steps, then bisects."""
 
     def exist(length: int) -> bool:
-        found = mine(work.rows, work.shards, centers, length, patience=patience, probe=True)
+        found = mine(work.rows, work.shards, centers, length, patience=work.patience, probe=True)
         return len(found.patterns) > 0
 
     step, low = 1, empty - 1

@@ -36,7 +36,8 @@ ROOM = 1 << 25
 CANDIDATES = 1 << 22
 
 _FOUND = "pattern array<int>, gain long"
-_UNFINISHED = 1 << 62
+# In place of a gain, at the end of what a shard answers: it has proposed as many patterns as it may, or was cut short.
+_MORE, _CUT_SHORT = 1 << 62, (1 << 62) + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +67,33 @@ class Shards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Patterns that shards have chosen, those that gain most first."""
+    """Patterns that shards have chosen, those that gain most first, and whether they are all there are."""
 
     patterns: Ids
     complete: bool
+
+
+@dataclass(slots=True)
+class Patience:
+    """Entries that the search in one shard may read.
+
+    As in the local method, a search that is cut short settles for what it has found so far, and the next ones get half
+    the patience, down to a few readings of the shard's rows.
+
+    Examples
+    --------
+    >>> Patience(64_000_000, halvings=2).with_rows(10)
+    16000000
+    >>> Patience(64_000_000, halvings=9).with_rows(1_000_000)
+    17000000
+    """
+
+    most: int
+    halvings: int = 0
+
+    def with_rows(self, entries: int) -> int:
+        """The patience with rows of so many entries."""
+        return max(self.most >> self.halvings, min(self.most, 16 * entries + 1_000_000))
 
 
 def make_shards(rows: DataFrame, d: int, k: int, shard: int = SHARD) -> Shards:
@@ -126,7 +150,7 @@ def mine(
     *,
     slack: int = 0,
     raising: bool = False,
-    patience: int,
+    patience: Patience,
     probe: bool = False,
 ) -> Candidates:
     """Find patterns of `length` items among the rows that take none of the centers `taken`, in one job.
@@ -146,8 +170,8 @@ def mine(
         Rows whose center is up to so many items longer may help to fill a group up.
     raising : bool
         Whether the rows have centers now.
-    patience : int
-        Entries that the search in one shard may read.
+    patience : Patience
+        How long the search in one shard may go on; halved here when one was cut short.
     probe : bool
         Stop at the first pattern.
     """
@@ -160,9 +184,13 @@ def mine(
     gain = found.column("gain").to_numpy()
     patterns = csr_of(found.column("pattern"))[1].reshape(-1, length)
     # Which shard answered first must not show either.
-    real = gain[gain < _UNFINISHED]
+    real = gain[gain < _MORE]
     order = np.lexsort((*patterns.T[::-1], -real))
-    return Candidates(patterns=patterns[order], complete=len(real) == len(gain))
+    complete = len(real) == len(gain)
+    # A probe that stops because it has found something has not run out of patience.
+    if (gain == _CUT_SHORT).any() and not (probe and len(real)):
+        patience.halvings += 1
+    return Candidates(patterns=patterns[order], complete=complete)
 
 
 def _scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int, *, raising: bool) -> DataFrame:
@@ -248,7 +276,7 @@ def _bounds(shards: Shards) -> Any:
     return bound
 
 
-def _mining(shards: Shards, length: int, slack: int, room: int, patience: int) -> Any:
+def _mining(shards: Shards, length: int, slack: int, room: int, patience: Patience) -> Any:
     """For a shard: patterns of one length that begin with its items, chosen as the local method chooses them."""
     home, limits, k = shards.home, shards.bound, shards.k
     most = max(CANDIDATES // (length * shards.count), 1)
@@ -267,7 +295,9 @@ def _mining(shards: Shards, length: int, slack: int, room: int, patience: int) -
         partners = np.full(len(indices), np.iinfo(np.int32).max - 1, np.int32)
         usable, ptr, entries = reduce_rows(indptr, indices, weight, everybody, bound, partners, k, length)
         weight, now = weight[usable], now[usable]
-        found, _, complete = longest_patterns(ptr, entries, weight, bound, k, length, room, patience)
+        found, _, complete = longest_patterns(
+            ptr, entries, weight, bound, k, length, room, patience.with_rows(len(indices))
+        )
         pattern, at, tids, count = found
         group = np.full(len(usable), -1, np.int64)
         used = open_groups(
@@ -282,7 +312,7 @@ def _mining(shards: Shards, length: int, slack: int, room: int, patience: int) -
             group,
             0,
         )
-        complete &= len(used) <= most
+        left = [_MORE] * (len(used) > most) + [_CUT_SHORT] * (not complete)
         used = used[:most]
         members = (group >= 0) & (group < most)
         gain = np.bincount(
@@ -290,14 +320,13 @@ def _mining(shards: Shards, length: int, slack: int, room: int, patience: int) -
         ).astype(np.int64)
         # Items that all rows of a node hold come first in what the search lists.
         patterns = np.sort(pattern[: count * length].reshape(-1, length)[used], axis=1)
-        flags = 0 if complete or room == 0 else 1
         return as_batch(
             {
                 "pattern": (
-                    np.concatenate([np.arange(len(used) + 1) * length, np.full(flags, patterns.size)]),
+                    np.concatenate([np.arange(len(used) + 1) * length, np.full(len(left), patterns.size)]),
                     np.ascontiguousarray(patterns).ravel(),
                 ),
-                "gain": np.concatenate([gain, np.full(flags, _UNFINISHED)]),
+                "gain": np.concatenate([gain, np.array(left, np.int64)]),
             }
         )
 
