@@ -24,7 +24,7 @@ def baskets():
 def grouped(spark, baskets, tmp_path_factory):
     from covey.spark.frames import frame_of
 
-    out = tmp_path_factory.mktemp("grouped") / "out"
+    out = tmp_path_factory.mktemp("grouped") / "50% of [1] * é"  # nothing here is a pattern or a code
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module.write_grouped, "__kwdefaults__", {"part": 2_000})
         covey.spark.anonymize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlparse
+from urllib.parse import unquote, urlparse
 
 from covey.errors import InputError, ParameterError
 
@@ -13,6 +13,41 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from covey.io.recognition import Recognised
+
+
+def local_path(address: str) -> Path | None:
+    """The path that `address` names on this machine; None for one elsewhere, such as ``s3://shop/sales``.
+
+    Examples
+    --------
+    >>> local_path("file:///my%20data"), local_path("sales:2026"), local_path("dbfs:/sales")
+    (PosixPath('/my data'), PosixPath('sales:2026'), None)
+    """
+    if address.startswith("file:/"):
+        return Path(unquote(urlparse(address).path))
+    return None if re.match(r"[A-Za-z][\w+.-]+:/", address) else Path(address)
+
+
+def written_to(path: Path) -> str:
+    """The address of a path on this machine to which Spark is to write; it takes all characters as they are.
+
+    Examples
+    --------
+    >>> written_to(Path("/my data/50%"))
+    'file:///my data/50%'
+    """
+    return f"file://{path.absolute()}"
+
+
+def read_from(path: Path) -> str:
+    """The address of a path on this machine that Spark is to read, where it would take some characters for patterns.
+
+    Examples
+    --------
+    >>> read_from(Path("/data[1]"))
+    'file:///data\\\\[1\\\\]'
+    """
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", written_to(path))
 
 
 def open_file(
@@ -35,10 +70,12 @@ def open_file(
     if encoding is not None and encoding.lower().replace("-", "") != "utf8":
         raise ParameterError(f"Spark reads text in UTF-8 only, not in {encoding}. Convert the files first.")
     known = _recognised(source, format, separator, transaction, item)
+    path = local_path(source)
+    address = source if path is None else read_from(path)
     if known.format == "parquet":
-        return lists_of(spark.read.parquet(source), transaction, item, source)
+        return lists_of(spark.read.parquet(address), transaction, item, source)
     if known.format == "fimi":
-        return _lines(spark, source, known.delimiter)
+        return _lines(spark, address, known.delimiter)
     if known.format == "csv-wide":
         raise InputError(
             "a table with a column per item cannot be read on Spark",
@@ -46,7 +83,7 @@ def open_file(
             remedy="Leave the engine to be local, or write a row per transaction and item.",
         )
     table = spark.read.csv(
-        source,
+        address,
         sep=known.delimiter or ",",
         header=known.header,
         quote='"',
@@ -60,7 +97,7 @@ def open_file(
     return lists_of(table, known.transaction, known.item, source)
 
 
-def _lines(spark: SparkSession, source: str, separator: str | None) -> DataFrame:
+def _lines(spark: SparkSession, address: str, separator: str | None) -> DataFrame:
     """A transaction a line: an empty line is a transaction without items; blanks around items do not count."""
     from pyspark.sql import functions as sf
 
@@ -72,7 +109,7 @@ def _lines(spark: SparkSession, source: str, separator: str | None) -> DataFrame
         trimmed = sf.split(text, re.escape(separator))
         parts = sf.transform(trimmed, lambda part: sf.regexp_replace(part, "^[ \t]+|[ \t]+$", ""))
     labels = sf.array_distinct(sf.filter(parts, lambda part: part != ""))
-    return spark.read.text(source, lineSep="\n").select(labels.alias("labels"))
+    return spark.read.text(address, lineSep="\n").select(labels.alias("labels"))
 
 
 def _recognised(
@@ -80,10 +117,8 @@ def _recognised(
 ) -> Recognised:
     from covey.io.recognition import FORMATS, Recognised, kind_of, recognise
 
-    address = urlparse(source)
-    local = address.scheme in ("", "file")
-    path = Path(address.path if address.scheme == "file" else source)
-    if local and path.is_file():
+    path = local_path(source)
+    if path is not None and path.is_file():
         known = recognise(path, format=format, separator=separator, transaction=transaction, item=item)
         ending = {"gzip": ".gz", None: ""}.get(known.compression)
         if ending is None or not path.name.endswith(ending):
@@ -93,11 +128,11 @@ def _recognised(
                 remedy="Decompress it, or compress it with gzip and name it .gz.",
             )
         return known
-    if local and not path.exists():
+    if path is not None and not path.exists():
         raise InputError("there is no such file or directory", file=source, remedy="Check the path.")
     if format is None:
-        inside = sorted(p for p in path.iterdir() if p.name[0] not in "._") if local else []
-        kinds = {kind_of(p) for p in inside} or {kind_of(Path(address.path))}
+        inside = [] if path is None else [p for p in path.iterdir() if p.name[0] not in "._"]
+        kinds = {kind_of(p) for p in inside} or {kind_of(Path(urlparse(source).path))}
         format = {".parquet": "parquet", ".dat": "fimi"}.get(kinds.pop()) if len(kinds) == 1 else None
     if format == "parquet":
         return Recognised(format="parquet", layout="lists")

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlparse
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from covey import __version__
 from covey.errors import OutputError
 from covey.release.manifest import NAME, Manifest
 from covey.release.staging import writing
+from covey.spark.files import local_path, read_from, written_to
 from covey.spark.frames import csr_of
 from covey.spark.session import on_worker
 
@@ -47,15 +47,13 @@ class Statement:
 
 def local_target(out: str | Path) -> Path:
     """The directory to write to; refuses addresses that are not directories of a file system."""
-    address = urlparse(str(out))
-    if address.scheme == "file":
-        return Path(address.path)
-    if len(address.scheme) > 1:
+    path = local_path(str(out))
+    if path is None:
         raise OutputError(
             f"{out} is not a directory that can be renamed in one step, so a release there could be seen half written. "
             "Write to a directory that all executors share, and copy it."
         )
-    return Path(out)
+    return path
 
 
 def hash_seed(seed: int | None) -> int:
@@ -114,7 +112,7 @@ def write_grouped(
     )
     named = counted.mapInArrow(on_worker(_naming(sets.items)), "group long, item string, count long")
     _write(named, stage, "sensitive")
-    transactions = spark.read.parquet((stage / "transactions").as_uri())
+    transactions = spark.read.parquet(read_from(stage / "transactions"))
     _require_all(stage, "transactions", sets.n)
     counts = {
         "transactions": sets.n,
@@ -205,7 +203,7 @@ def _write(frame: DataFrame, stage: Path, table: str) -> None:
     """Write a table as numbered parts; what Spark leaves beside them is taken away."""
     folder = stage / table
     with writing(stage):
-        frame.write.parquet(folder.as_uri(), compression="zstd")
+        frame.write.parquet(written_to(folder), compression="zstd")
         written = sorted(folder.glob("part-*.parquet"))
         for number, path in enumerate(written):
             path.rename(folder / f"part-{number:05d}.parquet")

@@ -14,6 +14,7 @@ from covey.errors import ParameterError, TamperedRelease
 from covey.guarantees import guarantee as parse_guarantee
 from covey.release.manifest import NAME, Manifest, read_manifest, tampered, with_fingerprint
 from covey.release.staging import files_in
+from covey.spark.files import read_from
 from covey.spark.release import digests
 from covey.spark.session import session
 
@@ -121,7 +122,7 @@ def table(spark: SparkSession, directory: Path, manifest: Manifest, name: str) -
     """A table of a release as a DataFrame."""
     from covey.release.tables import table_paths
 
-    return spark.read.parquet(*(path.as_uri() for path in table_paths(directory, manifest.files, name)))
+    return spark.read.parquet(*(read_from(path) for path in table_paths(directory, manifest.files, name)))
 
 
 def _digests(spark: SparkSession, directory: Path, manifest: Manifest) -> Check:
