@@ -94,6 +94,9 @@ def test_a_result_can_be_asked_browsed_and_compared(page, finished):
     assert promise.input_value() == "degre(p=5)"
     promise.fill("degree(p=5)")
     compare.get_by_role("button", name="Make it").click()
+    page.wait_for_url(
+        lambda url: "/jobs/" in url and finished["id"] not in url
+    )  # this page has the same parts
     page.locator("#verified").wait_for()
     page.locator("#utility").wait_for()
     page.locator("#compare").get_by_label("Beside").select_option(index=1)

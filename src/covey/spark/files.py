@@ -118,6 +118,8 @@ def _recognised(
     from covey.io.recognition import FORMATS, Recognised, kind_of, recognise
 
     path = local_path(source)
+    if path is not None and ":" in path.name:
+        raise InputError("Spark reads no files with a colon in their name", file=source, remedy="Rename it.")
     if path is not None and path.is_file():
         known = recognise(path, format=format, separator=separator, transaction=transaction, item=item)
         ending = {"gzip": ".gz", None: ""}.get(known.compression)
