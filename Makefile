@@ -32,16 +32,19 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	@tools/system_packages java chromium
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 	@echo "Kernels again, as plain Python"
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q -m "kernel and not slow" tests
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "kernel and not slow" tests
 	@echo "Kernels again, with bounds checks"
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-cache-bounds \
-		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q -m "kernel and not slow" tests
+		$(BIN)/python -m pytest -n $(WORKERS) -q -m "kernel and not slow" tests
 
 test-slow: $(VENV)/.dev
 	@tools/system_packages java chromium
 	$(BIN)/python -m pytest -m slow --timeout 3000
+	@echo "Properties again, on more examples, others every time"
+	$(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" --hypothesis-profile search \
+		--ignore tests/spark --ignore tests/web --timeout 3000
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

@@ -1,4 +1,4 @@
-"""Where real data lies, and Hypothesis settings that keep runs alike everywhere."""
+"""Where real data lies, Hypothesis settings that keep runs alike everywhere, and which tests run in one process."""
 
 import os
 from pathlib import Path
@@ -6,10 +6,29 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile(
-    "covey", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60
-)
+COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("covey", COMMON, max_examples=60, derandomize=True)
+settings.register_profile("search", COMMON, max_examples=400)  # `make test-slow`: other examples every time
 settings.load_profile("covey")
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_make_scheduler(config, log):
+    """Which tests run in one process: those that share a Spark session or a browser, and those of a file.
+
+    Two processes would otherwise compile the same kernels at the same time. (Marks of the kind `xdist_group` have no
+    effect with pytest 9.2.)
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            path = nodeid.split("::", 1)[0]
+            return next(
+                (folder for folder in ("tests/spark/", "tests/web/") if path.startswith(folder)), path
+            )
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session")

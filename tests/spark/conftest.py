@@ -54,11 +54,3 @@ def worker_path() -> str:
     import covey
 
     return os.pathsep.join([str(Path(covey.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-
-
-def pytest_collection_modifyitems(items):
-    """All of these run in one process, whatever the number of processes: they share one session."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("spark"))

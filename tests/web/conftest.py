@@ -230,11 +230,3 @@ def context(browser, server):
 def page(context):
     """A page in a fresh profile."""
     return context.new_page()
-
-
-def pytest_collection_modifyitems(items):
-    """All of these run in one process, whatever the number of processes: they share one server and one browser."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("web"))

@@ -5,7 +5,7 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from covey.io.delimited import Cells
@@ -98,6 +98,7 @@ def cells_of(text, delimiter, columns):
     return outcome, rows, cells
 
 
+@example('"\n"\n"\n', ",", 2)
 @given(st.text(alphabet='a", \r\n;', max_size=30), st.sampled_from(",;"), st.integers(2, 3))
 def test_cells_of_any_text(text, delimiter, columns):
     text += "\n"
@@ -122,7 +123,9 @@ def fault_of(text, delimiter):
     except ValueError as error:
         line, reason = error.args
     if line > 1:
-        return fault_of(text[: text.index("\n") + 1], delimiter)
+        return fault_of(
+            "\n".join(text.split("\n")[: line - 1]) + "\n", delimiter
+        )  # the records before that one
     return {"open quote": OPEN_QUOTE, "text after quote": AFTER_QUOTE}[reason], 0
 
 
