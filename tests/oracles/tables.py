@@ -1,4 +1,4 @@
-"""Tables in plain Python: losses of groups, longest frequent patterns, optimal cuts, covering rows."""
+"""Tables in plain Python: losses of groups, longest frequent patterns, optimal cuts, covering rows, guesses."""
 
 from collections import Counter
 from itertools import combinations
@@ -101,3 +101,15 @@ def matched(candidates, capacity):
         return False
 
     return sum(place(row, set()) for row in range(len(candidates)))
+
+
+def guesses(looks, secrets):
+    """By what the rows look like: share guessed right, share certain, and the largest share of a value."""
+    right = certain = 0
+    shares = []
+    for look in set(looks):
+        counted = Counter(secret for other, secret in zip(looks, secrets, strict=True) if other == look)
+        right += max(counted.values())
+        certain += counted.total() if len(counted) == 1 else 0
+        shares.append(max(counted.values()) / counted.total())
+    return right / len(looks), certain / len(looks), max(shares)

@@ -128,6 +128,9 @@ def test_a_table(page):
     assert "l-diversity(l=2, k=5" in page.locator("#verified").inner_text()
     assert "--quasi age,postcode,sex" in page.locator("#command").inner_text()
     assert page.locator("#groups details").count() == 8
+    guessed = page.locator("#attacks figure", has_text="who knows neither")
+    assert guessed.locator("canvas").is_visible()
+    assert "illness" in guessed.locator("tbody").inner_text()
 
 
 @pytest.mark.parametrize(

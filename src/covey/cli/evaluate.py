@@ -137,6 +137,15 @@ def show_table(body: dict[str, Any]) -> None:
     out.print(
         f"\nCounts over two columns are off by {error['median']:.1%} (median of {error['queries']:,} queries)"
     )
+    if body["certainty"]:
+        out.print("\nWho knows all quasi-identifiers of a person guesses right for so many rows")
+    for found in body["certainty"]:
+        out.print(
+            f"  {found['after']:6.1%}  {found['column']}: {found['before']:.1%} from the original, "
+            f"{found['blind']:.1%} without either; certain for {found['certain_after']:.1%} "
+            f"instead of {found['certain_before']:.1%}",
+            markup=False,
+        )
 
 
 def show(body: dict[str, Any]) -> None:

@@ -48,7 +48,8 @@ def evaluate(
     dict
         ``kind``, ``method`` and ``guarantee``. Of groups: ``groups``, ``kl`` by workload, ``exposure`` by number of
         known items, ``patterns``. Of sets: ``gcp``, or ``lm``, ``ncp`` and ``frequent`` along a taxonomy. Of a table:
-        ``classes``, ``gcp``, ``ncp``, ``query_error``. Of ratings: ``records_kept``, ``ratings_kept``.
+        ``classes``, ``gcp``, ``ncp``, ``query_error``, ``certainty`` by sensitive column. Of ratings: ``records_kept``,
+        ``ratings_kept``.
 
     Examples
     --------

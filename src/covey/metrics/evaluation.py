@@ -89,7 +89,8 @@ def of_sets(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
 
 
 def of_table(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
-    """GCP as a whole and by column, and the error of count queries."""
+    """GCP as a whole and by column, the error of count queries, and how well sensitive values are guessed."""
+    from covey.metrics.certainty import certainty
     from covey.metrics.gcp_table import gcp_table
     from covey.metrics.query_error import query_error
 
@@ -97,6 +98,7 @@ def of_table(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
         "classes": release.counts()["classes"],
         **gcp_table(release, original).to_dict(),
         "query_error": query_error(release, original, queries=extent.queries, seed=extent.seed).to_dict(),
+        "certainty": [found.to_dict() for found in certainty(release, original)],
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from covey.report import charts, page
 from covey.report.charts import percent
 from covey.report.findings import Findings
-from covey.report.table_sections import loss_by_column, rows_found
+from covey.report.table_sections import loss_by_column, rows_found, values_guessed
 from covey.report.words import Promise
 
 WORKLOADS = {"uniform": "items drawn at random", "support": "items drawn by how frequent they are"}
@@ -22,6 +22,7 @@ def risk_section(found: Findings, promise: Promise) -> str:
         parts = [_linked(linked, promise)]
     elif found.found_before is not None and found.found_after is not None:
         parts = rows_found(found.found_before, found.found_after, promise)
+        parts += values_guessed(found.utility.get("certainty", ()))
     else:
         parts = _found_before_and_after(found, promise)
     return page.section("Risk, before and after", *parts) if any(parts) else ""

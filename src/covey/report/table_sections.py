@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from covey.report import charts, page
 from covey.report.charts import percent
@@ -46,6 +47,34 @@ def rows_found(before: Exposure, after: Exposure, promise: Promise) -> list[str]
         page.paragraph(
             f"In the original {percent(before.unique)} of the rows have no other like them; in this release "
             f"{percent(after.unique)}."
+        ),
+    ]
+
+
+def values_guessed(certainty: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How well a person's sensitive values are guessed by whoever knows all quasi-identifiers."""
+    if not certainty:
+        return []
+    names = ("blind", "before", "after", "certain_before", "certain_after")
+    rows = [(one["column"], *(percent(one[name]) for name in names)) for one in certainty]
+    return [
+        "<h3>What is learned without finding the row</h3>",
+        page.paragraph(
+            "Rows that look alike may also be alike in what is sensitive. Whoever knows all quasi-identifiers of a "
+            "person guesses the value that most rows like that person's have. How often is that right, and how often "
+            "do all of them have it, so that it is certain?"
+        ),
+        page.table(
+            (
+                "sensitive column",
+                "right without either",
+                "right from the original",
+                "right from this release",
+                "certain from the original",
+                "certain from this release",
+            ),
+            rows,
+            numbers=(1, 2, 3, 4, 5),
         ),
     ]
 

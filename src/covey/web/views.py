@@ -33,6 +33,7 @@ class Measured:
     beaten: str
     unchanged: str
     risk_chart: Chart | None
+    guess_chart: Chart | None
     no_attack: str
     pictures: list[str]
     row_word: str
@@ -99,6 +100,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         beaten=_beaten(beaten, len(results.attacks)),
         unchanged=UNCHANGED[job.kind] if is_unchanged(results) else "",
         risk_chart=chart,
+        guess_chart=guess_chart(results),
         no_attack=none,
         pictures=results.pictures,
         row_word="a basket" if job.kind == "baskets" else "a person",
@@ -228,6 +230,30 @@ def loss_chart(results: Results) -> Chart | None:
         axis="column",
         lying=True,
         caption="0 % is published exactly, 100 % not at all.",
+    )
+
+
+def guess_chart(results: Results) -> Chart | None:
+    """Of tables: how often a person's sensitive values are guessed right by all quasi-identifiers."""
+    found = results.utility.get("certainty")
+    if not found:
+        return None
+
+    def series(name: str, key: str, tone: str, certain: str | None = None) -> Series:
+        notes = {} if certain is None else {"certain": [percent(one[certain]) for one in found]}
+        return Series(name=name, values=[float(one[key]) for one in found], tone=tone, notes=notes)
+
+    return bars(
+        "How often a guess at a sensitive value is right",
+        [str(one["column"]) for one in found],
+        [
+            series("who knows neither", "blind", "ink"),
+            series("from the original", "before", "warn", "certain_before"),
+            series("from this release", "after", "good", "certain_after"),
+        ],
+        axis="sensitive column",
+        caption="Somebody knows all quasi-identifiers of a person and guesses the value that most rows like that "
+        "person's have. Where all of them have it, it is certain.",
     )
 
 

@@ -1,4 +1,4 @@
-"""gcp and query error of released tables."""
+"""gcp, query error and guesses of released tables."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError, ParameterError
+from covey.metrics.certainty import certainty
 from covey.metrics.gcp_table import gcp_table
 from covey.metrics.query_error import query_error
 from covey.release import publish_table
@@ -30,6 +31,26 @@ def test_gcp_from_the_published_texts_is_that_of_the_groups(rows, data):
     groups = [[rows[i] for i in np.flatnonzero(group == g)] for g in range(group.max() + 1)]
     assert found.gcp == pytest.approx(oracle.gcp(groups, oracle_columns(rows)))
     assert found.to_dict()["gcp"] == found.gcp
+
+
+@given(table_rows(), st.data())
+def test_guesses_are_those_of_the_rows_that_look_alike(rows, data):
+    drawn = data.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)))
+    secrets = data.draw(st.lists(st.sampled_from("xyz"), min_size=len(rows), max_size=len(rows)))
+    original = table_of(rows, secrets)
+    made = released(original, np.unique(drawn, return_inverse=True)[1])
+    (found,) = certainty(made, original)
+    texts = [[column.labels[code] for code in column.codes] for column in made.columns]
+    before = oracle.guesses(list(rows), secrets)
+    after = oracle.guesses(list(zip(*texts[:-1], strict=True)), texts[-1])
+    assert (found.before, found.certain_before) == pytest.approx(before[:2])
+    assert (found.after, found.certain_after, found.worst_after) == pytest.approx(after)
+    assert found.blind == pytest.approx(oracle.guesses([()] * len(rows), secrets)[0])
+
+
+def test_a_table_without_sensitive_columns_has_nothing_to_guess():
+    data = table_of([(20, "cat", "Bonn")] * 2)
+    assert certainty(released(data, [0, 0]), data) == ()
 
 
 def test_extremes():
@@ -90,4 +111,13 @@ def test_everything_at_once():
     found = evaluate(release, data, queries=30)
     assert found["gcp"] == 0
     assert found["query_error"]["median"] == 0
-    assert sorted(found) == ["classes", "gcp", "guarantee", "kind", "method", "ncp", "query_error"]
+    assert sorted(found) == [
+        "certainty",
+        "classes",
+        "gcp",
+        "guarantee",
+        "kind",
+        "method",
+        "ncp",
+        "query_error",
+    ]

@@ -54,10 +54,20 @@ def test_a_table(tmp_path, original):
     assert "sensitive: unchanged" in said
     assert any("classes of rows that look alike, by the number" in text for text in said)
     assert any("Sensitive and other columns are published unchanged" in text for text in said)
-    measured = {"Risk, before and after", "What it is still good for", "a very long name of a c…"}
+    measured = {
+        "Risk, before and after",
+        "What is learned without finding the row",
+        "What it is still good for",
+        "a very long name of a c…",
+    }
     assert measured <= set(said) if original else measured.isdisjoint(said)
     if original:
         assert "Detail of the quasi-identifiers that is lost (global certainty penalty)" in said
+        at = said.index("ill", said.index("certain from this release"))
+        assert said[at + 1 : at + 4 : 2] == [
+            "67 %",
+            "83 %",
+        ]  # without either, and from {20, 21, 25} and {26, 50, 60}
         assert any("100 % of the rows have no other like them; in this release 0 %" in text for text in said)
 
 

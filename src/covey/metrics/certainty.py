@@ -1,0 +1,109 @@
+"""What whoever finds a person's class in a released table learns of the sensitive values in it.
+
+Rows that look alike can also be alike in what is sensitive: then the value is known although the row is not
+(Machanavajjhala et al. 2007, the homogeneity attack). An attacker who knows all quasi-identifiers of a person guesses
+the value that most rows like that person's have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.data import Table
+from covey.release.table import TableRelease, number_rows
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certainty:
+    """How well a sensitive column is guessed by all quasi-identifiers, before and after.
+
+    Attributes
+    ----------
+    column : str
+        The sensitive column.
+    blind : float
+        Share of the rows for which a guess is right that uses no quasi-identifier: the most frequent value.
+    before, after : float
+        Share of the rows for which the most frequent value among the rows like them is right, in the original and in
+        the release.
+    certain_before, certain_after : float
+        Share of the rows whose value all rows like them have, so that it is known for certain.
+    worst_after : float
+        The largest share of a value in a class of the release.
+    """
+
+    column: str
+    blind: float
+    before: float
+    after: float
+    certain_before: float
+    certain_after: float
+    worst_after: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return asdict(self)
+
+
+def certainty(release: TableRelease, original: Table) -> tuple[Certainty, ...]:
+    """Measure each sensitive column. O(n log n).
+
+    Parameters
+    ----------
+    release : TableRelease
+        What was published.
+    original : Table
+        What it was made from.
+
+    Examples
+    --------
+    >>> import covey
+    >>> people = covey.Table.of(
+    ...     {"age": [20, 30, 40, 50], "illness": ["flu", "flu", "flu", "gout"]},
+    ...     sensitive=["illness"],
+    ... )
+    >>> release = covey.anonymize(people, "k-anonymity(k=2)", "mondrian")
+    >>> (found,) = certainty(release, people)
+    >>> found.blind, found.before, found.after, found.certain_after
+    (0.75, 1.0, 0.75, 0.5)
+    """
+    like_before = number_rows([column.codes for column in original.of_role("quasi")], original.n)
+    like_after = release.classes()
+    made = []
+    for column in original.of_role("sensitive"):
+        before, certain_before, _ = _guesses(like_before, column.codes)
+        after, certain_after, worst = _guesses(like_after, release.column(column.name).codes)
+        made.append(
+            Certainty(
+                column=column.name,
+                blind=float(np.bincount(column.codes).max(initial=0) / max(original.n, 1)),
+                before=before,
+                after=after,
+                certain_before=certain_before,
+                certain_after=certain_after,
+                worst_after=worst,
+            )
+        )
+    return tuple(made)
+
+
+def _guesses(like: Ints, value: NDArray[np.int32]) -> tuple[float, float, float]:
+    """Share of rows guessed right, share of rows whose class has one value only, and largest share in a class."""
+    if not len(like):
+        return 0.0, 0.0, 0.0
+    values = int(value.max()) + 1
+    pair, count = np.unique(like.astype(np.int64) * values + value, return_counts=True)
+    size = np.bincount(like)
+    most = np.zeros(len(size), np.int64)
+    np.maximum.at(most, pair // values, count)
+    return (
+        float(most.sum() / len(like)),
+        float(size[most == size].sum() / len(like)),
+        float((most / size).max()),
+    )
