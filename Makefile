@@ -32,7 +32,7 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	@tools/system_packages java chromium
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder -m "not slow"
 	@echo "Kernels again, as plain Python"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "kernel and not slow" tests
 	@echo "Kernels again, with bounds checks"

@@ -30,6 +30,7 @@ def spark(java, tmp_path_factory):
         "local[2]",
         settings={
             "spark.driver.memory": "1g",
+            "spark.driver.extraJavaOptions": "-XX:+UseSerialGC",
             "spark.driver.maxResultSize": "256k",
             "spark.sql.shuffle.partitions": "4",
             "spark.local.dir": str(scratch),

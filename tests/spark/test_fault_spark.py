@@ -46,8 +46,10 @@ def deadly(work):
 
 data, marks, out, guarantee, sensitive = sys.argv[1:]
 covey.spark.shards.on_worker = covey.spark.cahd.on_worker = deadly
+brisk = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # four processes of Java that do not live long
 session("local-cluster[2,1,1024]", settings={
     "spark.executor.memory": "512m", "spark.driver.memory": "512m", "spark.speculation": "true",
+    "spark.executor.extraJavaOptions": brisk, "spark.driver.extraJavaOptions": brisk,
     "spark.sql.shuffle.partitions": "3", "spark.local.dir": f"{marks}/scratch",
     "spark.shuffle.io.maxRetries": "1", "spark.shuffle.io.retryWait": "1s",
 })

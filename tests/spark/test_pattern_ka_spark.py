@@ -112,6 +112,7 @@ def test_few_empty_rows_get_company(spark, frame, tmp_path):
     assert release.counts()["empty"] == 3
 
 
+@pytest.mark.slow  # a dozen jobs for one more shape of little data
 def test_rows_that_share_nothing_are_published_empty(spark, frame, tmp_path):
     publish(covey.Baskets.of([[str(i)] for i in range(12)]), frame, tmp_path, 3)
     assert covey.read_release(tmp_path / "out").counts()["empty"] == 12

@@ -28,6 +28,7 @@ JAVA = 17
 #: Rows of one Arrow batch between Spark and Python; long transactions make a batch large.
 BATCH = 50_000
 
+JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -83,12 +84,13 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
         ship(active)
         return active
     builder: Any = spark_sql.SparkSession.builder.appName("covey")
+    given = dict(settings or {})
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
         require_java()
-        builder = builder.master(master or "local[*]").config(
-            "spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={_quiet_file().as_uri()}"
-        )
+        quiet = f"-Dlog4j2.configurationFile={_quiet_file().as_uri()}"
+        given[JAVA_OPTIONS] = f"{quiet} {given.get(JAVA_OPTIONS, '')}".strip()
+        builder = builder.master(master or "local[*]")
         for name, value in SETTINGS.items():
             builder = builder.config(name, value)
         if (master or "local").startswith("local"):
@@ -99,7 +101,7 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
             )
     elif master is not None:
         builder = builder.master(master)
-    for name, value in (settings or {}).items():
+    for name, value in given.items():
         builder = builder.config(name, value)
     made: SparkSession = builder.getOrCreate()
     ship(made)
