@@ -5,11 +5,11 @@ import sys
 import pytest
 
 SCRIPT = """
-import covey
+import numpy as np
+from covey.kernels.csr import transpose
 from covey.kernels.jit import compiled_now
 before = compiled_now()
-covey.Baskets.of([["a", "b"], ["b"]]).supports()
-covey.anonymize(covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"]), "degree(p=2)", seed=1)
+transpose(np.array([0, 2, 3]), np.array([0, 1, 1], np.int32), 2)
 print(before, compiled_now())
 """
 
