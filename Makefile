@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-cache-bounds
 
 .PHONY: demo test test-slow lint bench docs format clean
 .DEFAULT_GOAL := help
@@ -36,12 +37,13 @@ test: $(VENV)/.dev
 	@echo "Kernels again, as plain Python"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "kernel and not slow" tests
 	@echo "Kernels again, with bounds checks"
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-cache-bounds \
-		$(BIN)/python -m pytest -n $(WORKERS) -q -m "kernel and not slow" tests
+	$(BOUNDS) $(BIN)/python -m pytest -n $(WORKERS) -q -m "kernel and not slow" tests/unit/kernels
 
 test-slow: $(VENV)/.dev
 	@tools/system_packages java chromium
 	$(BIN)/python -m pytest -m slow --timeout 3000
+	@echo "Everything that calls kernels again, with bounds checks"
+	$(BOUNDS) $(BIN)/python -m pytest -n $(WORKERS) -q -m kernel tests
 	@echo "Properties again, on more examples, others every time"
 	$(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" --hypothesis-profile search \
 		--ignore tests/spark --ignore tests/web --timeout 3000

@@ -12,9 +12,18 @@ settings.register_profile("search", COMMON, max_examples=400)  # `make test-slow
 settings.load_profile("covey")
 
 
+#: Folders whose tests share a Spark session, or a server and a browser, and so run in one process.
+TOGETHER = ("tests/spark/", "tests/web/")
+
+
+def pytest_collection_modifyitems(items):
+    """Those come last, when the kernels that their many processes need have been compiled."""
+    items.sort(key=lambda item: item.nodeid.startswith(TOGETHER))
+
+
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
 def pytest_xdist_make_scheduler(config, log):
-    """Which tests run in one process: those that share a Spark session or a browser, and those of a file.
+    """Which tests run in one process: those of `TOGETHER`, and those of a file.
 
     Two processes would otherwise compile the same kernels at the same time. (Marks of the kind `xdist_group` have no
     effect with pytest 9.2.)
@@ -24,9 +33,7 @@ def pytest_xdist_make_scheduler(config, log):
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             path = nodeid.split("::", 1)[0]
-            return next(
-                (folder for folder in ("tests/spark/", "tests/web/") if path.startswith(folder)), path
-            )
+            return next((folder for folder in TOGETHER if path.startswith(folder)), path)
 
     return ByFile(config, log)
 
