@@ -10,11 +10,11 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 import covey
-from covey.kernels.cahd import form_groups, place_rest
-from covey.kernels.csr import take_rows
+from covey.kernels.methods.cahd import form_groups, place_rest
+from covey.kernels.shared.csr import take_rows
 from covey.methods.ordering import band_order
 from covey.metrics.kl import kl
-from covey.release import publish
+from covey.release.grouped import publish
 from ratios import data_dir, finish, report, seconds, with_random_sensitive
 
 P, ALPHA, SENSITIVE, SEEDS = 10, 3, 10, 3

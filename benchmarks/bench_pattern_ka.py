@@ -12,7 +12,7 @@ import numpy as np
 
 import covey
 from covey.contracts import silent
-from covey.kernels.csr import take_rows
+from covey.kernels.shared.csr import take_rows
 from covey.methods.lg import LG
 from covey.methods.pattern_ka import PatternKa
 from covey.methods.set_groups import Groups, Rows, Search, greedy

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from covey.guarantees.k_eps_l import KEpsL
-from covey.io.ratings import read_ratings
+from covey.io.ratings.reading import read_ratings
 from covey.methods.suppress import Suppress
 from covey.synth.survey import survey
 from ratios import data_dir, finish, report, seconds

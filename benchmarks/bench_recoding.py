@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import covey
-from covey.kernels.csr import take_rows
+from covey.kernels.shared.csr import take_rows
 from covey.methods.aa import AA
 from covey.methods.lg import LG
 from covey.methods.mhghs import MHgHs

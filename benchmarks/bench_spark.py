@@ -30,7 +30,7 @@ def loss(release: Path, original: covey.Baskets) -> float:
 
 def on_spark(data: Path, k: int, out: Path) -> float:
     """Anonymize and verify on Spark; returns the seconds it took."""
-    from covey.spark import anonymize
+    from covey.engines.spark import anonymize
 
     start = time.perf_counter()
     anonymize(data, f"k-anonymity(k={k})", out=out, seed=0)
@@ -64,8 +64,8 @@ def largest(folder: Path) -> None:
 
 
 def main() -> None:
+    from covey.engines.spark.session import require_java, session
     from covey.errors import MissingDependency
-    from covey.spark.session import require_java, session
 
     try:
         require_java()

@@ -19,11 +19,11 @@ from covey.synth.quest import quest
 from ratios import data_dir, finish, report, with_random_sensitive
 
 try:
+    from covey.engines.spark import layout
+    from covey.engines.spark.anonymize import anonymize
+    from covey.engines.spark.frames import frame_of, read
+    from covey.engines.spark.session import session
     from covey.errors import MissingDependency
-    from covey.spark import layout
-    from covey.spark.anonymize import anonymize
-    from covey.spark.frames import frame_of, read
-    from covey.spark.session import session
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(0)

@@ -9,7 +9,7 @@ import numpy as np
 
 import covey
 from covey.metrics.gcp_table import gcp_table
-from covey.release import publish_table
+from covey.release.table import publish as publish_table
 from ratios import cpu_seconds, data_dir, finish, report, rival
 
 #: The nine columns of the paper; age is numeric.

@@ -27,7 +27,7 @@ _HOMES = {
     "InputError": "covey.errors",
     "Ratings": "covey.data",
     "Table": "covey.data",
-    "TableRelease": "covey.release.table",
+    "TableRelease": "covey.release.table.model",
     "Taxonomy": "covey.data",
     "anonymize": "covey.pipeline",
     "guarantee": "covey.guarantees",
@@ -35,9 +35,9 @@ _HOMES = {
     "methods": "covey.registry",
     "publish": "covey.pipeline",
     "read": "covey.io",
-    "read_ratings": "covey.io.ratings",
+    "read_ratings": "covey.io.ratings.reading",
     "read_release": "covey.release",
-    "read_table": "covey.io.table",
+    "read_table": "covey.io.table.reading",
     "read_taxonomy": "covey.io",
     "verify": "covey.pipeline",
 }
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
     from covey.io import read, read_taxonomy
-    from covey.io.ratings import read_ratings
-    from covey.io.table import read_table
+    from covey.io.ratings.reading import read_ratings
+    from covey.io.table.reading import read_table
     from covey.pipeline import anonymize, publish, verify
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
-    from covey.release.table import TableRelease
+    from covey.release.table.model import TableRelease
 
 __all__ = [
     "Baskets",

@@ -16,7 +16,7 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import Scalar
 from covey.registry import METHODS, kinds_of, methods
 from covey.registry import method as make_method
-from covey.release.grouped import GroupedRelease
+from covey.release.grouped.model import GroupedRelease
 from covey.release.manifest import Manifest, read_manifest, tampered, with_fingerprint
 from covey.release.staging import staged
 from covey.release.store import changed_files, kind_of, save, tables_of
@@ -356,7 +356,7 @@ def _with_taxonomy(options: dict[str, Any]) -> dict[str, Any]:
 
 def original_of(directory: Path, manifest: Manifest, original: Any, *, sensitive: Any = None) -> Any:
     """The original of a release, read as the kind of data, on the scale and with the roles that the release states."""
-    from covey.release.table_files import published_roles
+    from covey.release.table.files import published_roles
 
     kind = RELEASE_DATA.get(manifest.kind, "baskets")
     roles = published_roles(directory) if kind == "table" else None

@@ -7,7 +7,7 @@ import pytest
 
 import covey
 from covey.metrics.kl import Workload, evaluate_workload
-from covey.release.grouped import group_members
+from covey.release.grouped.model import group_members
 
 BOB = DAVID = ["meat", "wine"]
 ELLEN = ["cream", "meat", "wine"]

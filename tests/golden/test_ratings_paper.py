@@ -5,7 +5,7 @@ import pytest
 
 from covey.data import Ratings
 from covey.guarantees.k_eps_l import KEpsL
-from covey.guarantees.neighbourhoods import ALGORITHMS
+from covey.verify.neighbourhoods import ALGORITHMS
 
 TABLE = [[6, 1, None, 6], [1, 6, None, 1], [2, 5, None, 1], [1, None, 5, 1], [2, None, 6, 5]]
 

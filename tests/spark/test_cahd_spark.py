@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import covey
+from covey.engines.spark import layout as layouts
+from covey.engines.spark.batches import by_number
+from covey.engines.spark.layout import Layout
+from covey.engines.spark.rebalance import PLAIN, SEVERAL, Counts, plan
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees import guarantee
 from covey.methods.cahd import CAHD
 from covey.metrics.kl import kl
-from covey.release import publish
-from covey.spark import layout as layouts
-from covey.spark.batches import by_number
-from covey.spark.layout import Layout
-from covey.spark.rebalance import PLAIN, SEVERAL, Counts, plan
+from covey.release.grouped import publish
 
 rows_by_part = st.lists(
     st.lists(st.frozensets(st.integers(0, 3), max_size=3), max_size=14), min_size=1, max_size=7
@@ -132,7 +132,7 @@ def grouped(frame, sets, text: str, folder):
     """
     import pyarrow.parquet as pq
 
-    from covey.spark.frames import csr_of
+    from covey.engines.spark.frames import csr_of
 
     frame.write.parquet(folder.as_uri(), mode="overwrite")
     frame.unpersist()
@@ -144,7 +144,7 @@ def grouped(frame, sets, text: str, folder):
 
 
 def sets_of(data: covey.Baskets, spark):
-    from covey.spark.frames import frame_of, read
+    from covey.engines.spark.frames import frame_of, read
 
     return read(frame_of(data, spark), sensitive=data.sensitive_items()).persist()
 
@@ -168,7 +168,7 @@ def skewed(rng: np.random.Generator, n: int, share: float, several: bool) -> cov
 def test_what_the_data_can_keep_is_kept_and_the_rest_refused(
     spark, tmp_path_factory, seed, share, several, parts
 ):
-    from covey.spark.cahd import form_groups
+    from covey.engines.spark.cahd import form_groups
 
     data = skewed(np.random.default_rng(seed), 240, share, several)
     sets = sets_of(data, spark)
@@ -185,8 +185,8 @@ def test_what_the_data_can_keep_is_kept_and_the_rest_refused(
 
 
 def test_groups_do_not_depend_on_partitions_or_the_order_of_the_rows(spark, monkeypatch):
-    from covey.spark.cahd import form_groups
-    from covey.spark.frames import frame_of, read
+    from covey.engines.spark.cahd import form_groups
+    from covey.engines.spark.frames import frame_of, read
 
     monkeypatch.setattr(layouts, "SAMPLE_ROWS", 200)
     data = skewed(np.random.default_rng(1), 600, 0.2, True)
@@ -208,7 +208,7 @@ def test_groups_do_not_depend_on_partitions_or_the_order_of_the_rows(spark, monk
 
 
 def test_what_spark_cannot_do_is_refused(spark):
-    from covey.spark.cahd import form_groups
+    from covey.engines.spark.cahd import form_groups
 
     data = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"])
     sets = sets_of(data, spark)
@@ -222,7 +222,7 @@ def compare_with_local(
     spark, data_dir, folder, monkeypatch, name: str, degrees: tuple[int, ...], seeds: int
 ) -> None:
     """KL within 15 % of the local method's for both workloads, on the mean over some choices of sensitive items."""
-    from covey.spark.cahd import form_groups
+    from covey.engines.spark.cahd import form_groups
 
     # The tests' driver takes 256 kilobytes at a time.
     monkeypatch.setattr(layouts, "SAMPLE_ROWS", 6_000)

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import covey
-import covey.spark
+import covey.engines.spark
 from covey.io import write
 from covey.synth import viewers
 
@@ -16,9 +16,9 @@ SCRIPT = '''
 import os, signal, sys
 from pathlib import Path
 
-import covey.spark.cahd, covey.spark.shards
-from covey.spark import anonymize
-from covey.spark.session import on_worker, session
+import covey.engines.spark.cahd, covey.engines.spark.shards
+from covey.engines.spark import anonymize
+from covey.engines.spark.session import on_worker, session
 
 
 def executor():
@@ -45,7 +45,7 @@ def deadly(work):
 
 
 data, marks, out, guarantee, sensitive = sys.argv[1:]
-covey.spark.shards.on_worker = covey.spark.cahd.on_worker = deadly
+covey.engines.spark.shards.on_worker = covey.engines.spark.cahd.on_worker = deadly
 brisk = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # four processes of Java that do not live long
 session("local-cluster[2,1,1024]", settings={
     "spark.executor.memory": "512m", "spark.driver.memory": "512m", "spark.speculation": "true",
@@ -87,7 +87,9 @@ def test_killed_workers_and_executors_change_nothing(spark, tmp_path, worker_pat
     )
     assert ran.returncode == 0, ran.stderr[-3000:]
     assert {path.name for path in marks.iterdir()} >= {"worker", "executor"}
-    calm = covey.spark.anonymize(data, guarantee, out=tmp_path / "calm", sensitive=sensitive or None, seed=4)
+    calm = covey.engines.spark.anonymize(
+        data, guarantee, out=tmp_path / "calm", sensitive=sensitive or None, seed=4
+    )
     verdict = covey.verify(out, baskets.with_sensitive(sensitive))
     assert verdict.holds, verdict.failures()
     assert rows_of(out) == rows_of(calm.path)

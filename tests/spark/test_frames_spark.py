@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import covey
+from covey.engines.spark import read
+from covey.engines.spark.frames import csr_of
 from covey.errors import InputError, ParameterError
 from covey.io import write
-from covey.spark import read
-from covey.spark.frames import csr_of
 
 ROWS = [["wine", "meat"], [], ["meat", "test", "wine"], ["wine", "meat"], ["ä", "b%|"], ["soap"]]
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import covey
+from covey.engines.spark.inspection import spread
 from covey.errors import InputError, ParameterError, ReleaseError, TamperedRelease
 from covey.metrics.kl import WORKLOADS
 from covey.metrics.kl import kl as local_kl
 from covey.pipeline import publish
 from covey.release import read_release
-from covey.spark.inspection import spread
 
 
 @pytest.fixture(scope="module")
@@ -43,16 +43,16 @@ def folder(baskets, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def sets(baskets, spark):
-    from covey.spark.frames import frame_of, read
+    from covey.engines.spark.frames import frame_of, read
 
     return read(frame_of(baskets, spark)).persist()
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
 def test_every_query_has_the_error_of_the_local_metric(baskets, folder, sets, engine):
-    from covey.spark.anonymize import anonymize
-    from covey.spark.kl import kl
-    from covey.spark.published import pair
+    from covey.engines.spark.anonymize import anonymize
+    from covey.engines.spark.kl import kl
+    from covey.engines.spark.published import pair
 
     if engine == "spark":
         anonymize(sets.with_sensitive(["s", "t"]), "degree(p=4)", out=folder / "spark", seed=1)
@@ -67,8 +67,8 @@ def test_every_query_has_the_error_of_the_local_metric(baskets, folder, sets, en
 
 
 def test_a_release_of_other_data_is_refused(baskets, folder, spark):
-    from covey.spark.frames import frame_of, read
-    from covey.spark.published import pair
+    from covey.engines.spark.frames import frame_of, read
+    from covey.engines.spark.published import pair
 
     fewer = covey.Baskets.of([baskets.basket(row) for row in range(baskets.n - 1)])
     with pytest.raises(InputError, match="499 transactions, the release 500"):
@@ -79,7 +79,7 @@ def test_a_release_of_other_data_is_refused(baskets, folder, spark):
 
 
 def test_a_release_that_was_changed_or_is_of_another_kind_is_refused(baskets, folder, sets, tmp_path):
-    from covey.spark.published import pair
+    from covey.engines.spark.published import pair
 
     shutil.copytree(folder / "local", tmp_path / "changed")
     with (tmp_path / "changed" / "sensitive.parquet").open("ab") as file:

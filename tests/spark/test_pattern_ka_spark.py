@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import covey
-import covey.spark
-from covey.kernels.csr import transpose
-from covey.kernels.pattern_shards import first_held, shard_rows
+import covey.engines.spark
+from covey.engines.spark import pattern_ka as module
+from covey.engines.spark import shards
+from covey.engines.spark.centers import LOTS, Centers
+from covey.engines.spark.frames import read
+from covey.kernels.methods.pattern_shards import first_held, shard_rows
+from covey.kernels.shared.csr import transpose
 from covey.metrics.gcp import gcp
-from covey.spark import pattern_ka as module
-from covey.spark import shards
-from covey.spark.centers import LOTS, Centers
-from covey.spark.frames import read
 from covey.synth import quest, viewers
 from oracles.pattern_shards import first_center, shard_copies
 
@@ -86,7 +86,7 @@ def test_a_shard_says_when_it_was_cut_short_and_what_it_could_not_propose(monkey
 
 def publish(baskets, frame, tmp_path, k, **options):
     out = tmp_path / "out"
-    covey.spark.anonymize(frame(baskets), f"k-anonymity(k={k})", out=out, seed=2, **options)
+    covey.engines.spark.anonymize(frame(baskets), f"k-anonymity(k={k})", out=out, seed=2, **options)
     assert covey.verify(out, baskets).holds
     return gcp(covey.read_release(out), baskets).gcp
 
@@ -130,7 +130,7 @@ def test_the_driver_never_holds_the_data_and_the_loss_is_close_to_the_local_one(
         sets.frame.toArrow()
     monkeypatch.setattr(module, "ROUNDS", 2)
     out = tmp_path / "out"
-    covey.spark.anonymize(tmp_path / "data.parquet", "k-anonymity(k=2000)", out=out, seed=1)
+    covey.engines.spark.anonymize(tmp_path / "data.parquet", "k-anonymity(k=2000)", out=out, seed=1)
     assert covey.verify(out, baskets).holds
     local = gcp(covey.anonymize(baskets, "k-anonymity(k=2000)", seed=1), baskets).gcp
     assert gcp(covey.read_release(out), baskets).gcp <= local * 1.03
@@ -140,8 +140,8 @@ CLICKS = """
 import json, sys
 import covey
 from covey.metrics.gcp import gcp
-from covey.spark import anonymize
-from covey.spark.session import session
+from covey.engines.spark import anonymize
+from covey.engines.spark.session import session
 
 path, out, ks = sys.argv[1], sys.argv[2], [int(k) for k in sys.argv[3].split(",")]
 session("local[2]", settings={"spark.driver.memory": "1g", "spark.driver.maxResultSize": "8m"})

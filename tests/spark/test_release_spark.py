@@ -6,10 +6,10 @@ import shutil
 import pytest
 
 import covey
-import covey.spark
+import covey.engines.spark
+from covey.engines.spark import release as module
 from covey.errors import Infeasible, OutputError, ParameterError
 from covey.release.manifest import read_manifest
-from covey.spark import release as module
 from covey.synth import quest
 
 
@@ -22,12 +22,12 @@ def baskets():
 
 @pytest.fixture(scope="module")
 def grouped(spark, baskets, tmp_path_factory):
-    from covey.spark.frames import frame_of
+    from covey.engines.spark.frames import frame_of
 
     out = tmp_path_factory.mktemp("grouped") / "50% of [1] * é"  # nothing here is a pattern or a code
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module.write_grouped, "__kwdefaults__", {"part": 2_000})
-        covey.spark.anonymize(
+        covey.engines.spark.anonymize(
             frame_of(baskets, spark), "degree(p=4)", out=out, sensitive=baskets.sensitive_items(), seed=1
         )
     return out
@@ -44,9 +44,9 @@ def test_a_release_in_parts_is_read_and_verified_locally(grouped, baskets):
 
 
 def test_both_engines_say_the_same_of_a_release(spark, grouped, baskets, frame):
-    local, there = covey.verify(grouped), covey.spark.verify(grouped)
+    local, there = covey.verify(grouped), covey.engines.spark.verify(grouped)
     assert there.to_dict() == local.to_dict()
-    fully = covey.spark.verify(grouped, frame(baskets), sensitive=baskets.sensitive_items())
+    fully = covey.engines.spark.verify(grouped, frame(baskets), sensitive=baskets.sensitive_items())
     assert fully.holds
     assert any("exactly as often" in check.name for check in fully.checks)
 
@@ -56,7 +56,7 @@ def test_the_seed_makes_the_bytes_and_no_seed_fresh_ones(spark, baskets, frame, 
     for number, (parts, seed) in enumerate([(1, 7), (6, 7), (6, None)]):
         data = frame(baskets).repartition(parts)
         out, sensitive = tmp_path / str(number), baskets.sensitive_items()
-        made = covey.spark.anonymize(data, "degree(p=4)", out=out, sensitive=sensitive, seed=seed)
+        made = covey.engines.spark.anonymize(data, "degree(p=4)", out=out, sensitive=sensitive, seed=seed)
         prints.append(made.manifest.fingerprint)
     assert prints[0] == prints[1]
     assert prints[2] != prints[0]
@@ -74,7 +74,7 @@ def test_a_changed_missing_or_foreign_part_is_noticed(spark, grouped, tmp_path):
             part.unlink()
         else:
             (copy / "transactions" / "part-99999.parquet").write_bytes(b"x")
-        for verdict in (covey.verify(copy), covey.spark.verify(copy)):
+        for verdict in (covey.verify(copy), covey.engines.spark.verify(copy)):
             assert not verdict.holds
             assert "transactions/part-" in verdict.failures()[0].detail
 
@@ -94,23 +94,23 @@ def test_force_replaces_a_release_in_parts_but_no_stranger(spark, grouped, baske
     out = tmp_path / "out"
     shutil.copytree(grouped, out)
     with pytest.raises(OutputError, match="exists already"):
-        covey.spark.anonymize(frame(baskets), "k-anonymity(k=60)", out=out)
+        covey.engines.spark.anonymize(frame(baskets), "k-anonymity(k=60)", out=out)
     (out / "transactions" / "notes.txt").write_text("mine")
     with pytest.raises(OutputError, match=r"transactions/notes\.txt"):
-        covey.spark.anonymize(frame(baskets), "k-anonymity(k=60)", out=out, force=True)
+        covey.engines.spark.anonymize(frame(baskets), "k-anonymity(k=60)", out=out, force=True)
 
 
 def test_what_cannot_be_done_leaves_nothing(spark, baskets, frame, tmp_path):
     with pytest.raises(Infeasible, match="only 3 transactions"):
-        covey.spark.anonymize(
+        covey.engines.spark.anonymize(
             spark.createDataFrame([(["a"],)] * 3, "items array<string>"),
             "k-anonymity(k=5)",
             out=tmp_path / "out",
         )
     with pytest.raises(ParameterError, match="does not run on Spark"):
-        covey.spark.anonymize(frame(baskets), "degree(p=2)", "anatomy", out=tmp_path / "out")
+        covey.engines.spark.anonymize(frame(baskets), "degree(p=2)", "anatomy", out=tmp_path / "out")
     with pytest.raises(OutputError, match="all executors share"):
-        covey.spark.anonymize(frame(baskets), "k-anonymity(k=5)", out="s3://bucket/out")
+        covey.engines.spark.anonymize(frame(baskets), "k-anonymity(k=5)", out="s3://bucket/out")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -131,7 +131,7 @@ def test_the_command_line_works_on_spark(spark, covey_cli, tmp_path):
 
 def test_the_order_of_rows_does_not_tell_who_holds_what(spark, tmp_path):
     """Whoever guesses the seed must not learn from the order which of the members has the sensitive item."""
-    from covey.spark.frames import frame_of, read
+    from covey.engines.spark.frames import frame_of, read
 
     public = [[f"i{row}", f"i{row + 1}"] for row in range(12)]
     orders = []

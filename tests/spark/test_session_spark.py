@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from covey.engines.spark.session import find_java, pack, require_java, session
 from covey.errors import MissingDependency, ParameterError
-from covey.spark.session import find_java, pack, require_java, session
 
 
 def test_the_active_session_is_used(spark):
@@ -34,7 +34,9 @@ def test_a_missing_java_says_what_to_install(monkeypatch, tmp_path):
 
 
 def test_an_old_java_is_refused(monkeypatch):
-    monkeypatch.setattr(sys.modules["covey.spark.session"], "find_java", lambda: ("/usr/bin/java", 11))
+    monkeypatch.setattr(
+        sys.modules["covey.engines.spark.session"], "find_java", lambda: ("/usr/bin/java", 11)
+    )
     with pytest.raises(MissingDependency, match="is version 11"):
         require_java()
 
@@ -42,7 +44,7 @@ def test_an_old_java_is_refused(monkeypatch):
 def test_covey_runs_from_the_zip_that_is_shipped(tmp_path):
     archive = pack(tmp_path / "covey.zip")
     code = (
-        "import covey, numpy as np; from covey.kernels.csr import count_items;"
+        "import covey, numpy as np; from covey.kernels.shared.csr import count_items;"
         "print(covey.__file__, count_items(np.array([1, 1, 0], np.int32), 2).tolist())"
     )
     env = {**os.environ, "PYTHONPATH": str(archive), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
@@ -51,7 +53,7 @@ def test_covey_runs_from_the_zip_that_is_shipped(tmp_path):
 
 
 def test_importing_the_package_loads_no_spark():
-    code = "import sys, covey.spark; print('pyspark' in sys.modules, 'numba' in sys.modules)"
+    code = "import sys, covey.engines.spark; print('pyspark' in sys.modules, 'numba' in sys.modules)"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["False", "False"]

@@ -79,7 +79,7 @@ def root(tmp_path_factory):
     import numpy as np
 
     from covey.io import write
-    from covey.io.rating_writing import write_ratings
+    from covey.io.ratings.writing import write_ratings
     from covey.synth import shop, survey
 
     folder = tmp_path_factory.mktemp("root")

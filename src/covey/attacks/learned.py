@@ -14,8 +14,8 @@ from covey.attacks.result import AttackResult, claimed, compared, percent, wilso
 from covey.attacks.truth import find_truth
 from covey.data import Baskets
 from covey.parameters import integer, number
-from covey.release.grouped import GroupedRelease
-from covey.release.original import parts
+from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped.original import parts
 
 
 def learned(
@@ -47,7 +47,7 @@ def learned(
     >>> learned(release, baskets).success_rate
     1.0
     """
-    from covey.kernels.attack import learn_guesses
+    from covey.kernels.measure.attack import learn_guesses
 
     integer("learned", "rounds", rounds, minimum=1)
     number("learned", "smoothing", smoothing, minimum=1e-9)

@@ -14,8 +14,8 @@ import numpy as np
 from covey.attacks.result import AttackResult, claimed, percent, wilson, worst_share
 from covey.data import Baskets
 from covey.parameters import integer
-from covey.release.grouped import GroupedRelease
-from covey.release.original import parts
+from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped.original import parts
 
 
 def linkage(
@@ -43,9 +43,9 @@ def linkage(
     >>> result.details["worst_posterior"] <= result.claim
     True
     """
-    from covey.kernels.attack import posteriors
-    from covey.kernels.csr import transpose
-    from covey.kernels.risk import pick_items
+    from covey.kernels.measure.attack import posteriors
+    from covey.kernels.measure.risk import pick_items
+    from covey.kernels.shared.csr import transpose
 
     integer("linkage", "known", known, minimum=1)
     integer("linkage", "targets", targets, minimum=1)

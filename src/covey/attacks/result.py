@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from covey.parameters import parse_call
-from covey.release.grouped import GroupedRelease
+from covey.release.grouped.model import GroupedRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

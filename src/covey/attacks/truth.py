@@ -12,15 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ints
 from covey.data import Baskets
 from covey.errors import InputError
-from covey.release.fidelity import match_rows
-from covey.release.grouped import GroupedRelease
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from covey.release.grouped.model import GroupedRelease
+from covey.verify.grouped_fidelity import match_rows
 
 #: Rounds of fitting; the shares settle long before on all data tried.
 ROUNDS = 60

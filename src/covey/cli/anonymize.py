@@ -79,7 +79,7 @@ def anonymize(
             return publish(
                 source, output, guarantee, method, csv=csv, force=force, seed=seed, progress=stages, **options
             )
-        from covey.spark import anonymize as distribute
+        from covey.engines.spark import anonymize as distribute
 
         if csv or source.kind != "baskets":
             what = "CSV" if csv else f"data of the kind {source.kind}"

@@ -95,7 +95,7 @@ def command_name() -> str:
 
 def load(source: str, stages: Stages) -> tuple[str, Any]:
     """The demo's baskets and what they are."""
-    from covey.io.journey import available, complete_journey
+    from covey.io.baskets.journey import available, complete_journey
 
     if source == "journey" or (source == "auto" and available()):
         stages("reading", 0.0)

@@ -73,7 +73,7 @@ def evaluate(
         )
 
     def work_on_spark() -> dict[str, Any]:
-        from covey.spark.evaluation import evaluate as measure_on_spark
+        from covey.engines.spark.evaluation import evaluate as measure_on_spark
 
         kept = {name: reading[name] for name in READING["baskets"] if reading[name] is not None}
         if taxonomy is not None or kept != {

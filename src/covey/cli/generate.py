@@ -146,7 +146,7 @@ def survey(
 ) -> None:
     """Survey ratings, a line (user, issue, rating) each; beside survey.csv, survey.sensitive.txt is written."""
     use_json(as_json)
-    from covey.io.rating_writing import write_ratings
+    from covey.io.ratings.writing import write_ratings
     from covey.synth import survey as make
 
     stages = Stages()

@@ -68,7 +68,7 @@ def inspect(
         if on_spark(engine, master):
             if taxonomy is not None:
                 raise ParameterError("The shape of a taxonomy is shown by the engine local only.")
-            from covey.spark.inspection import inspect as examine_on_spark
+            from covey.engines.spark.inspection import inspect as examine_on_spark
 
             body = run(
                 lambda: examine_on_spark(

@@ -8,7 +8,7 @@ import typer
 
 from covey.cli.options import JSON, RELEASE, split_labels
 from covey.cli.session import emit, out, run, use_json
-from covey.release.grouped import Estimate
+from covey.release.grouped.model import Estimate
 
 
 def query(

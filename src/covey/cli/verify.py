@@ -65,7 +65,7 @@ def verify(
                 fingerprint=fingerprint,
                 progress=stages,
             )
-        from covey.spark import verify as distribute
+        from covey.engines.spark import verify as distribute
 
         return distribute(
             release, original, sensitive=sensitive, fingerprint=fingerprint, master=master, progress=stages,

@@ -100,7 +100,7 @@ def _generate(spec: DataSpec, taxonomy: Any) -> tuple[Any, Callable[[], Any]]:
     """The data of a generator call, and how to get the taxonomy that comes with them."""
     from covey import synth
     from covey.data import Taxonomy
-    from covey.io.journey import complete_journey, journey_taxonomy
+    from covey.io.baskets.journey import complete_journey, journey_taxonomy
     from covey.synth.queries import queries
 
     text = str(spec.generate)

@@ -11,17 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints, Mask
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
 if TYPE_CHECKING:
     import scipy.sparse
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,7 +55,7 @@ class Baskets:
     sensitive: Mask
 
     def __post_init__(self) -> None:
-        from covey.kernels.csr import first_bad_row
+        from covey.kernels.shared.csr import first_bad_row
 
         if len(self.indptr) < 1 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
             raise InputError("the row offsets do not cover the entries")
@@ -85,7 +81,7 @@ class Baskets:
 
         The arrays are taken over and changed in place where possible; give copies to keep yours.
         """
-        from covey.kernels.csr import canonicalize
+        from covey.kernels.shared.csr import canonicalize
 
         order = sorted(range(len(labels)), key=labels.__getitem__)
         rename = np.empty(len(labels), np.int32)
@@ -165,7 +161,7 @@ class Baskets:
 
     def supports(self) -> Ints:
         """Number of transactions that hold each item."""
-        from covey.kernels.csr import count_items
+        from covey.kernels.shared.csr import count_items
 
         return count_items(self.indices, self.d)
 
@@ -193,7 +189,7 @@ class Baskets:
 
     def only(self, mask: Mask) -> Baskets:
         """The same transactions reduced to the items in `mask`, which become the whole list of items."""
-        from covey.kernels.csr import keep_items
+        from covey.kernels.shared.csr import keep_items
 
         kept = np.flatnonzero(mask)
         rename = np.full(self.d, -1, np.int32)

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ids
 from covey.errors import InputError
-
-Ids = NDArray[np.int32]
 
 ROOT = "*"
 MISSING = ""
@@ -152,7 +150,7 @@ class Hierarchy:
             node = int(self.parent[node])
         return node
 
-    def losses(self) -> NDArray[np.float64]:
+    def losses(self) -> Floats:
         """What publishing each node loses: leaves under it / all leaves, 0 for a leaf (paper 004, eq. 6)."""
         covered = (self.last - self.first + 1).astype(np.float64)
         return np.where(np.arange(len(self.labels)) < self.leaves, 0.0, covered / max(self.leaves, 1))

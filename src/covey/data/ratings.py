@@ -13,14 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.arrays import Codes, Ids, Ints, Mask
 from covey.data.scale import Scale
 from covey.errors import InputError
 from covey.parameters import did_you_mean
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
-Codes = NDArray[np.int16]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -68,7 +64,7 @@ class Ratings:
     users: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        from covey.kernels.csr import first_bad_row
+        from covey.kernels.shared.csr import first_bad_row
 
         if len(self.indptr) < 1 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
             raise InputError("the row offsets do not cover the ratings")

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Codes, Floats, Ints
 from covey.errors import ParameterError
 
 #: Codes are int16.
@@ -93,7 +93,7 @@ class Scale:
         """
         return math.floor(min(distance / self.step, 2.0**40) + 1e-9)
 
-    def encode(self, values: NDArray[np.float64]) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+    def encode(self, values: Floats) -> tuple[Codes, Ints]:
         """The codes of ratings, and the positions of those that are not on the scale (NaN is not)."""
         steps = (values - self.low) / self.step
         near = np.rint(np.nan_to_num(steps, nan=-1.0, posinf=-1.0, neginf=-1.0))
@@ -101,7 +101,7 @@ class Scale:
         good &= near < self.levels
         return np.where(good, near + 1, 1).astype(np.int16), np.flatnonzero(~good)
 
-    def decode(self, codes: NDArray[np.int16]) -> NDArray[np.float64]:
+    def decode(self, codes: Codes) -> Floats:
         """The ratings behind codes, free of the dust of binary fractions."""
-        values: NDArray[np.float64] = np.round(self.low + (codes.astype(np.float64) - 1.0) * self.step, 9)
+        values: Floats = np.round(self.low + (codes.astype(np.float64) - 1.0) * self.step, 9)
         return values

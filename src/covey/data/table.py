@@ -12,14 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ids
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
 from covey.errors import InputError
 from covey.parameters import did_you_mean
-
-Ids = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 #: What a column is to an attacker. Identifiers are dropped at the door and never become a column.
 ROLES = ("quasi", "sensitive", "other")
@@ -143,7 +140,7 @@ class Column:
 class Table:
     """`n` rows over named columns; never changed.
 
-    Use `Table.of` or `covey.io.table.read_table` rather than the constructor.
+    Use `Table.of` or `covey.io.table.reading.read_table` rather than the constructor.
 
     Parameters
     ----------

@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ids, Ints, Mask
 from covey.errors import InputError
 from covey.parameters import did_you_mean
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
 
 #: Label of a root that the file does not name.
 ROOT = "*"
@@ -56,7 +54,7 @@ class Taxonomy:
     _index: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        from covey.kernels.tree import tour
+        from covey.kernels.shared.tree import tour
 
         parent = np.ascontiguousarray(self.parent, np.int32)
         if not len(self.labels) or len(parent) != len(self.labels) or parent[0] != -1:
@@ -266,11 +264,11 @@ class Taxonomy:
         """The children of a node, in label order."""
         return self.child[self.child_ptr[node] : self.child_ptr[node + 1]]
 
-    def is_leaf(self) -> NDArray[np.bool_]:
+    def is_leaf(self) -> Mask:
         """Which nodes are leaves."""
         return np.asarray(self.last == np.arange(self.size))
 
-    def loss(self) -> NDArray[np.float64]:
+    def loss(self) -> Floats:
         """IL_G of every node, (leaves(x) - 1) / (leaves(root) - 1): 0 for a leaf, 1 for the root."""
         return (self.leaves - 1) / max(int(self.leaves[0]) - 1, 1)
 

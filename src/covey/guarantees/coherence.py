@@ -15,8 +15,8 @@ import numpy as np
 from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
-from covey.guarantees.rare_labels import find_offence, require_enough
 from covey.parameters import call_text, integer, number
+from covey.verify.rare_labels import find_offence, require_enough
 
 
 @dataclass(frozen=True, slots=True)

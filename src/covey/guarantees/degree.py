@@ -16,7 +16,7 @@ from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets
 from covey.errors import Infeasible, ParameterError
 from covey.parameters import call_text, integer
-from covey.release.grouped import GroupedRelease
+from covey.release.grouped.model import GroupedRelease
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ class KAnonymity:
     def require_feasible(self, data: Any) -> None:
         """Raise when there are rows, but fewer than k: no two of three rows make five alike."""
         if not isinstance(data, Baskets):
-            from covey.guarantees.k_anonymity_table import require_feasible_table
+            from covey.verify.table_classes import require_feasible_table
 
             require_feasible_table(data, self.k, self.text)
             return
@@ -69,7 +69,7 @@ class KAnonymity:
     def check(self, release: Any) -> Verdict:
         """Check from the published rows alone that each of them is there k times."""
         if release.kind == "table":
-            from covey.guarantees.k_anonymity_table import check_table
+            from covey.verify.table_classes import check_table
 
             return check_table(release, self.k)
         return self._check_sets(release.transactions, "published")
@@ -77,13 +77,13 @@ class KAnonymity:
     def check_data(self, data: Any, *, progress: Progress = silent) -> Verdict:
         """Check data as it stands: would publishing it unchanged keep the guarantee?"""
         if not isinstance(data, Baskets):
-            from covey.guarantees.k_anonymity_table import check_table
+            from covey.verify.table_classes import check_table
 
             return check_table(data, self.k)
         return self._check_sets(data, "given")
 
     def _check_sets(self, sets: Baskets, how: str) -> Verdict:
-        from covey.kernels.set_classes import classes_of, set_hashes
+        from covey.kernels.shared.set_classes import classes_of, set_hashes
 
         # Fresh words for each check: nobody can prepare sets whose hashes collide and make it slow.
         words = np.random.default_rng().integers(0, 2**64, max(sets.d, 1), np.uint64)

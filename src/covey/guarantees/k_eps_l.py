@@ -14,9 +14,9 @@ import numpy as np
 from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Ratings
 from covey.errors import Infeasible, InputError, ParameterError
-from covey.guarantees.neighbourhoods import ALGORITHMS, neighbourhoods
-from covey.guarantees.satisfaction import TOLERANCE, Satisfaction
 from covey.parameters import call_text, choice, integer, number
+from covey.verify.neighbourhoods import ALGORITHMS, neighbourhoods
+from covey.verify.satisfaction import TOLERANCE, Satisfaction
 
 NULLS = ("zero", "omit")
 

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets
-from covey.guarantees.rare_labels import find_offence, require_enough
 from covey.parameters import call_text, integer
+from covey.verify.rare_labels import find_offence, require_enough
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ids, Ints
 from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Table
 from covey.errors import Infeasible, ParameterError
-from covey.guarantees.k_anonymity_table import check_table, require_feasible_table, row_kinds, shown
 from covey.parameters import call_text, choice, integer
+from covey.verify.table_classes import check_table, require_feasible_table, row_kinds, shown
 
 KINDS = ("distinct", "frequency")
 
@@ -112,9 +112,7 @@ class LDiversity:
         """Check a table as it stands: would publishing it unchanged keep the guarantee?"""
         return self.check(data)
 
-    def _found(
-        self, kind: NDArray[np.int64], size: NDArray[np.int64], codes: NDArray[np.int32]
-    ) -> NDArray[np.float64]:
+    def _found(self, kind: Ints, size: Ints, codes: Ids) -> Floats:
         """The l that each class reaches."""
         values = int(codes.max(initial=0)) + 1
         cells, counts = np.unique(kind * values + codes, return_counts=True)

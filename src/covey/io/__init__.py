@@ -9,22 +9,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 _HOMES = {
-    "Recognised": "covey.io.recognition",
-    "read": "covey.io.reading",
+    "Recognised": "covey.io.baskets.recognition",
+    "read": "covey.io.baskets.reading",
     "read_sensitive": "covey.io.sensitive",
-    "read_taxonomy": "covey.io.taxonomies",
-    "recognise": "covey.io.recognition",
-    "to_frame": "covey.io.frames",
-    "write": "covey.io.writing",
+    "read_taxonomy": "covey.io.trees.taxonomy",
+    "recognise": "covey.io.baskets.recognition",
+    "to_frame": "covey.io.baskets.frames",
+    "write": "covey.io.baskets.writing",
 }
 
 if TYPE_CHECKING:
-    from covey.io.frames import to_frame
-    from covey.io.reading import read
-    from covey.io.recognition import Recognised, recognise
+    from covey.io.baskets.frames import to_frame
+    from covey.io.baskets.reading import read
+    from covey.io.baskets.recognition import Recognised, recognise
+    from covey.io.baskets.writing import write
     from covey.io.sensitive import read_sensitive
-    from covey.io.taxonomies import read_taxonomy
-    from covey.io.writing import write
+    from covey.io.trees.taxonomy import read_taxonomy
 
 __all__ = ["Recognised", "read", "read_sensitive", "read_taxonomy", "recognise", "to_frame", "write"]
 

@@ -15,14 +15,22 @@ import numpy as np
 from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import InputError
+from covey.io.files import CHUNK, Window, byte_encoding, undecodable, window
 from covey.io.interning import Growing, Interner
-from covey.io.source import CHUNK, Window, byte_encoding, undecodable, window
-from covey.kernels.csr import rows_from_pairs
-from covey.kernels.tokens import AFTER_QUOTE, DONE, OPEN_QUOTE, RAGGED, gather_flags, split_cells, undouble
+from covey.kernels.shared.csr import rows_from_pairs
+from covey.kernels.shared.tokens import (
+    AFTER_QUOTE,
+    DONE,
+    OPEN_QUOTE,
+    RAGGED,
+    gather_flags,
+    split_cells,
+    undouble,
+)
 
 if TYPE_CHECKING:
-    from covey.io.recognition import Recognised
-    from covey.kernels.tokens import Bytes, Ints
+    from covey.arrays import Bytes, Ints
+    from covey.io.baskets.recognition import Recognised
 
 _LONGEST_RECORD = 1 << 26
 _SAMPLE_CELLS = 10_000

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.arrays import Bytes, Ids, Ints
 from covey.errors import InputError
-from covey.io.source import undecodable
-from covey.kernels.tokens import Bytes, Ids, Ints, Table, intern, rehash
+from covey.io.files import undecodable
+from covey.kernels.shared.tokens import Table, intern, rehash
 
 MOST_IDS = 2**31 - 1
 

@@ -7,8 +7,8 @@ from typing import Any
 
 READERS = {
     "baskets": "covey.io:read",
-    "table": "covey.io.table:read_table",
-    "ratings": "covey.io.ratings:read_ratings",
+    "table": "covey.io.table.reading:read_table",
+    "ratings": "covey.io.ratings.reading:read_ratings",
 }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from covey.errors import InputError
-from covey.io.source import head, locate, undecodable
+from covey.io.files import head, locate, undecodable
 from covey.parameters import did_you_mean
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from covey.arrays import Ints
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets
 from covey.parameters import integer
-from covey.release import publish
-from covey.release.grouped import GroupedRelease
+from covey.release.grouped import publish
+from covey.release.grouped.model import GroupedRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +52,8 @@ class Anatomy:
         self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
     ) -> GroupedRelease:
         """Return a grouped release of `data` with the privacy degree of `guarantee`."""
-        from covey.kernels.anatomy import random_groups
-        from covey.kernels.csr import take_rows
+        from covey.kernels.methods.anatomy import random_groups
+        from covey.kernels.shared.csr import take_rows
 
         guarantee.require_feasible(data)
         p: int = guarantee.p  # type: ignore[attr-defined]
@@ -74,6 +75,6 @@ class Anatomy:
         )
 
 
-def shuffled_rows(n: int, seed: int | None) -> np.ndarray[Any, np.dtype[np.int64]]:
+def shuffled_rows(n: int, seed: int | None) -> Ints:
     """A random order of n rows, from another stream than the publication's shuffle with the same seed."""
     return np.random.default_rng(None if seed is None else [seed, 1]).permutation(n)

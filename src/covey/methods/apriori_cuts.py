@@ -5,16 +5,14 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints, Mask
 from covey.contracts import Progress, silent
 from covey.errors import ParameterError
-from covey.kernels import projection, threats
-from covey.kernels.tree import support_reaches
+from covey.kernels.methods import threats
+from covey.kernels.shared import projection
+from covey.kernels.shared.tree import support_reaches
 from covey.methods.tree_view import TreeView
-
-Ids = NDArray[np.int32]
-Mask = NDArray[np.bool_]
 
 #: Combinations of ancestors tried for one set before it is raised to the lowest common one.
 TRIALS = 5_000
@@ -76,7 +74,7 @@ class AprioriCut:
                     break
         return raised
 
-    def rare_sets(self, x: int, i: int) -> tuple[NDArray[np.int64], Ids]:
+    def rare_sets(self, x: int, i: int) -> tuple[Ints, Ids]:
         """The minimal rare sets of 2 to i labels of the cut that hold x.
 
         Raises

@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets
 from covey.methods.ordering import DEGREES, ORDERS, order_rows
 from covey.parameters import choice, integer
-from covey.release import publish
-from covey.release.grouped import GroupedRelease
+from covey.release.grouped import publish
+from covey.release.grouped.model import GroupedRelease
 
-Ints = NDArray[np.int64]
-Rows = tuple[Ints, NDArray[np.int32]]
+Rows = tuple[Ints, Ids]
 
 SCORES = ("overlap", "jaccard", "coverage")
 
@@ -110,8 +109,8 @@ class CAHD:
         order : int64 array
             The rows in band order.
         """
-        from covey.kernels.cahd import form_groups, place_rest
-        from covey.kernels.csr import take_rows
+        from covey.kernels.methods.cahd import form_groups, place_rest
+        from covey.kernels.shared.csr import take_rows
 
         qid, sens = take_rows(*public, order), take_rows(*secret, order)
         group, groups = form_groups(*qid, d, *sens, m, p, self.alpha, SCORES.index(self.score))

@@ -16,11 +16,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.kernels import projection, scenario, threats
+from covey.arrays import Ids, Ints, Mask
+from covey.kernels.methods import scenario, threats
+from covey.kernels.shared import projection
 from covey.methods.tree_view import TreeView
-
-Ids = NDArray[np.int32]
-Mask = NDArray[np.bool_]
 
 #: Members of threats, and rows visited, that evaluating one cut may take before it is left out.
 BUDGET = 20_000_000
@@ -75,7 +74,7 @@ class CutSearch:
         below = self.view.chain_end[self.view.tree.children(x)]
         return np.ascontiguousarray(below[self.view.occurrences[below] > 0])
 
-    def threats_below(self, x: int, children: Ids) -> tuple[bool, NDArray[np.int64], Ids]:
+    def threats_below(self, x: int, children: Ids) -> tuple[bool, Ints, Ids]:
         """Minimal threats of two or more labels with a child of x, once x is replaced: complete?, offsets, nodes."""
         view = self.view
         heads = children[view.support[children] >= self.k]
@@ -232,7 +231,7 @@ class CutSearch:
         return label
 
 
-def _label_order(labels: tuple[str, ...]) -> NDArray[np.int64]:
+def _label_order(labels: tuple[str, ...]) -> Ints:
     place = np.empty(len(labels), np.int64)
     place[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
     return place

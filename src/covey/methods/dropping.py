@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ints
 from covey.data import Ratings
-
-Ints = NDArray[np.int64]
-Reals = NDArray[np.float64]
 
 
 def drop_records(data: Ratings, k: int, least: float, zero: bool) -> Ints:
@@ -44,7 +41,7 @@ def _column(data: Ratings, issue: int) -> Ints:
     return column
 
 
-def _variance(counts: Reals, zero: bool) -> float:
+def _variance(counts: Floats, zero: bool) -> float:
     """The variance (REFERENCE: section 3) of a histogram over no rating, 1, 2, ..."""
     codes = np.arange(len(counts), dtype=np.float64)
     rated = counts[1:].sum()
@@ -57,7 +54,7 @@ def _variance(counts: Reals, zero: bool) -> float:
     return around / float(rated)
 
 
-def _removal(counts: Reals, least: float, zero: bool) -> tuple[int, int]:
+def _removal(counts: Floats, least: float, zero: bool) -> tuple[int, int]:
     """The code whose removal raises the variance most, and how many to remove before looking again."""
     now = _variance(counts, zero)
     best, gain = -1, 0.0

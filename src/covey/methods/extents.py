@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints
 from covey.contracts import Guarantee
 from covey.data import Table
 
 if TYPE_CHECKING:
-    from covey.kernels.extents import Scale
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
+    from covey.kernels.methods.extents import Scale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +24,7 @@ class Extents:
     codes : int32 array, rows × quasi-identifiers
         The values of the rows.
     scale : tuple of arrays
-        What spans of codes lose; see `covey.kernels.extents`.
+        What spans of codes lose; see `covey.kernels.methods.extents`.
     secret : int32 array, rows × sensitive columns
         The secrets of the rows.
     k, ell : int
@@ -58,7 +55,7 @@ def extents_of(data: Table, guarantee: Guarantee) -> Extents:
 
 
 def scale_of(data: Table) -> Scale:
-    """The scale of the quasi-identifiers of a table, as `covey.kernels.extents` describes it."""
+    """The scale of the quasi-identifiers of a table, as `covey.kernels.methods.extents` describes it."""
     columns = data.of_role("quasi")
     start = np.zeros(len(columns) + 1, np.int64)
     parents, lasts, weights = [], [], []
@@ -80,8 +77,8 @@ def scale_of(data: Table) -> Scale:
 
 def merged(extents: Extents, ptr: Ints, rows: Ints) -> tuple[Ints, int]:
     """The group of each row and their number, after merging groups whose secrets are not diverse."""
-    from covey.kernels.diversity import merge_undiverse
-    from covey.kernels.extents import group_extents
+    from covey.kernels.methods.diversity import merge_undiverse
+    from covey.kernels.methods.extents import group_extents
 
     home = np.arange(len(ptr) - 1)
     if extents.ell > 1:
@@ -109,7 +106,7 @@ def merged(extents: Extents, ptr: Ints, rows: Ints) -> tuple[Ints, int]:
 
 def curve_order(points: Ids) -> Ints:
     """The points along a Hilbert curve, so that near ones stand near each other."""
-    from covey.kernels.hilbert import hilbert_keys
+    from covey.kernels.methods.hilbert import hilbert_keys
 
     most = np.maximum(points.max(axis=0), 1)
     keys = hilbert_keys((points * (255 / most)).astype(np.uint32), 8)

@@ -17,7 +17,7 @@ from covey.methods.cut_search import BUDGET, CutSearch
 from covey.methods.recoding import publish_recoding
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import integer
-from covey.release.generalized import GeneralizedRelease
+from covey.release.sets.model import GeneralizedRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

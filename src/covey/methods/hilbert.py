@@ -13,8 +13,8 @@ from covey.data import Table
 from covey.errors import ParameterError
 from covey.methods.extents import extents_of, merged
 from covey.parameters import integer
-from covey.release import publish_table
-from covey.release.table import TableRelease
+from covey.release.table import publish as publish_table
+from covey.release.table.model import TableRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Hilbert:
 
     def anonymize(self, data: Table, guarantee: Guarantee, *, progress: Progress = silent) -> TableRelease:
         """Return a release of `data` whose rows are alike in groups that keep `guarantee`."""
-        from covey.kernels.hilbert import hilbert_keys, optimal_cuts
+        from covey.kernels.methods.hilbert import hilbert_keys, optimal_cuts
 
         guarantee.require_feasible(data)  # type: ignore[arg-type]
         progress("ordering", 0.0)

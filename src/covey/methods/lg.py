@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets, Taxonomy
 from covey.methods.recoding import baskets_of_nodes
 from covey.methods.tree_view import TreeView
 from covey.parameters import integer
-from covey.release import publish
-from covey.release.generalized import GeneralizedRelease
+from covey.release.sets import publish
+from covey.release.sets.model import GeneralizedRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,14 +73,14 @@ class LG:
             seed=self.seed,
         )
 
-    def label_rows(self, view: TreeView, k: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def label_rows(self, view: TreeView, k: int) -> tuple[Ints, Ids]:
         """The nodes each transaction is published as, in the order of the data.
 
         Empty transactions are published empty. If there are some but fewer than k, the shortest others are emptied
         too; and if fewer than k others are left, all of them.
         """
-        from covey.kernels.csr import take_rows
-        from covey.kernels.partition import partition
+        from covey.kernels.methods.partition import partition
+        from covey.kernels.shared.csr import take_rows
 
         lengths = np.diff(view.indptr)
         empty = int((lengths == 0).sum())

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
@@ -25,9 +25,7 @@ from covey.methods.mole_suppression import least_suppression, moles_suppressed
 from covey.methods.recoding import publish_recoding
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import integer
-from covey.release.generalized import GeneralizedRelease
-
-Ids = NDArray[np.int32]
+from covey.release.sets.model import GeneralizedRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

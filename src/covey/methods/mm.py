@@ -17,7 +17,7 @@ from covey.methods.mole_suppression import BUDGET, moles_suppressed
 from covey.methods.recoding import publish_recoding
 from covey.methods.tree_view import TreeView
 from covey.parameters import integer
-from covey.release.generalized import GeneralizedRelease
+from covey.release.sets.model import GeneralizedRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,15 +6,11 @@ Both rest on minimal moles, which are mined depth-first (Xu et al. 2008; paper 0
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints, Mask
 from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
-Mask = NDArray[np.bool_]
 
 #: Members of moles that are held at once, and entries read to find them.
 BUDGET = 50_000_000
@@ -64,7 +60,7 @@ def least_suppression(data: Baskets, k: int, m: int) -> float:
     item gives away more than it has, then the shares add up to no more than what goes: the dual of the cheapest
     hitting set. Any of the rare sets will do for that, so pairs are used and as many triples as are found soon.
     """
-    from covey.kernels.moles import packed
+    from covey.kernels.methods.moles import packed
 
     supports = data.supports()
     gone = supports < k
@@ -81,7 +77,7 @@ def _round(
     public: Baskets, private: Baskets | None, gone: Mask, k: int, p: int, h: float, budget: int
 ) -> tuple[bool, Mask]:
     """One mining with items `gone`: whether it was complete, and what its moles make one suppress."""
-    from covey.kernels.moles import suppress_greedily
+    from covey.kernels.methods.moles import suppress_greedily
 
     left = public.only(~gone)
     complete, offsets, members = _moles(left, private, k, p, h, budget, WORK)
@@ -94,7 +90,7 @@ def _moles(
     public: Baskets, private: Baskets | None, k: int, p: int, h: float, budget: int, work: int
 ) -> tuple[bool, Ints, Ids]:
     """Minimal moles of at most p public items: all of them?, offsets, items. Every item is in at least k rows."""
-    from covey.kernels.moles import minimal_moles
+    from covey.kernels.methods.moles import minimal_moles
 
     words = np.random.default_rng(20080).integers(1, 2**63 - 1, public.d, np.int64)
     secret_ptr = np.zeros(public.n + 1, np.int64) if private is None else private.indptr

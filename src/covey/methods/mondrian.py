@@ -12,8 +12,8 @@ from covey.data import Table
 from covey.errors import ParameterError
 from covey.methods.extents import extents_of
 from covey.parameters import integer
-from covey.release import publish_table
-from covey.release.table import TableRelease
+from covey.release.table import publish as publish_table
+from covey.release.table.model import TableRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class Mondrian:
 
     def anonymize(self, data: Table, guarantee: Guarantee, *, progress: Progress = silent) -> TableRelease:
         """Return a release of `data` whose rows are alike in groups that keep `guarantee`."""
-        from covey.kernels.mondrian import mondrian
+        from covey.kernels.methods.mondrian import mondrian
 
         guarantee.require_feasible(data)  # type: ignore[arg-type]
         progress("grouping", 0.0)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.errors import ParameterError
 
@@ -15,7 +15,7 @@ DEGREES = ("proxy", "exact")
 MOST_READS = 10**10
 
 
-def band_order(public: Baskets, degrees: str = "proxy") -> NDArray[np.int64]:
+def band_order(public: Baskets, degrees: str = "proxy") -> Ints:
     """Rows such that neighbours share items: reverse Cuthill-McKee on A·Aᵀ, in O(entries).
 
     Parameters
@@ -39,12 +39,10 @@ def band_order(public: Baskets, degrees: str = "proxy") -> NDArray[np.int64]:
     return band_of_rows(public.indptr, public.indices, public.d, degrees)
 
 
-def band_of_rows(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], d: int, degrees: str = "proxy"
-) -> NDArray[np.int64]:
+def band_of_rows(indptr: Ints, indices: Ids, d: int, degrees: str = "proxy") -> Ints:
     """The band order of rows given as arrays, for who has no list of labels; as `band_order` otherwise."""
-    from covey.kernels.band import degree_proxies, exact_degrees, reverse_cuthill_mckee
-    from covey.kernels.csr import count_items, transpose
+    from covey.kernels.methods.band import degree_proxies, exact_degrees, reverse_cuthill_mckee
+    from covey.kernels.shared.csr import count_items, transpose
 
     supports = count_items(indices, d)
     if degrees == "exact":
@@ -62,7 +60,7 @@ def band_of_rows(
     return reverse_cuthill_mckee(by_degree, indptr, indices, d)
 
 
-def order_rows(public: Baskets, order: str, seed: int | None, degrees: str = "proxy") -> NDArray[np.int64]:
+def order_rows(public: Baskets, order: str, seed: int | None, degrees: str = "proxy") -> Ints:
     """The rows in one of the `ORDERS`; ``random`` is drawn from `seed`."""
     if order == "rcm":
         return band_order(public, degrees)

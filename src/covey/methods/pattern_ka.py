@@ -16,10 +16,10 @@ from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.parameters import integer
-from covey.release import publish
+from covey.release.sets import publish
 
 if TYPE_CHECKING:
-    from covey.release.generalized import GeneralizedRelease
+    from covey.release.sets.model import GeneralizedRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ class PatternKa:
         return self._publish(data, guarantee, progress)
 
     def _publish(self, data: Baskets, guarantee: Guarantee, progress: Progress) -> GeneralizedRelease:
-        from covey.kernels.csr import take_rows
+        from covey.kernels.shared.csr import take_rows
         from covey.methods.set_groups import Rows, Search, greedy, improve, spare_rows
 
         k: int = guarantee.k  # type: ignore[attr-defined]

@@ -11,16 +11,13 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ids, Ints, Mask
 from covey.contracts import Guarantee, Progress
 from covey.data import Table
 from covey.methods.extents import extents_of, merged
-from covey.release import publish_table
-from covey.release.table import TableRelease
-
-Ids = NDArray[np.int32]
-Ints = NDArray[np.int64]
+from covey.release.table import publish as publish_table
+from covey.release.table.model import TableRelease
 
 #: Choices of columns looked at per length: all of them for up to 11 columns.
 CHOICES = 512
@@ -43,9 +40,9 @@ def anonymize_table(method: Any, data: Table, guarantee: Guarantee, progress: Pr
     progress : callable
         Told of the stages.
     """
-    from covey.kernels.extents import group_extents
-    from covey.kernels.groups import rows_by_group
-    from covey.kernels.table_patterns import place_leftovers
+    from covey.kernels.methods.extents import group_extents
+    from covey.kernels.methods.table_patterns import place_leftovers
+    from covey.kernels.shared.groups import rows_by_group
 
     guarantee.require_feasible(data)  # type: ignore[arg-type]
     extents = extents_of(data, guarantee)
@@ -92,7 +89,7 @@ def pattern_groups(items: Ids, codes: Ids, scale: Any, k: int, progress: Progres
 
     Removing rows never makes a pattern frequent, so lengths are passed once, from the longest down.
     """
-    from covey.kernels.table_patterns import pattern_classes, take_groups
+    from covey.kernels.methods.table_patterns import pattern_classes, take_groups
 
     n, q = items.shape
     group = np.full(n, -1, np.int64)
@@ -118,7 +115,7 @@ def _log_chance(column: Ids) -> float:
     return float(np.log(max((share * share).sum(), 1e-300)))
 
 
-def column_choices(weight: NDArray[np.float64], length: int, most: int) -> NDArray[np.bool_]:
+def column_choices(weight: Floats, length: int, most: int) -> Mask:
     """At most `most` choices of `length` columns, those with the largest summed weight first.
 
     Examples

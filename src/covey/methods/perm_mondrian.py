@@ -12,12 +12,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from covey.arrays import Ints
 from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets
 from covey.methods.anatomy import shuffled_rows
 from covey.parameters import choice, integer
-from covey.release import publish
-from covey.release.grouped import GroupedRelease
+from covey.release.grouped import publish
+from covey.release.grouped.model import GroupedRelease
 
 LEAVES = ("divided", "whole")
 
@@ -65,8 +66,8 @@ class PermMondrian:
         self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
     ) -> GroupedRelease:
         """Return a grouped release of `data` with the privacy degree of `guarantee`."""
-        from covey.kernels.csr import transpose
-        from covey.kernels.perm_mondrian import split_groups
+        from covey.kernels.methods.perm_mondrian import split_groups
+        from covey.kernels.shared.csr import transpose
 
         guarantee.require_feasible(data)
         p: int = guarantee.p  # type: ignore[attr-defined]
@@ -91,13 +92,11 @@ class PermMondrian:
             seed=self.seed,
         )
 
-    def _divide(
-        self, group: np.ndarray[Any, np.dtype[np.int64]], groups: int, secret: Baskets, p: int
-    ) -> tuple[np.ndarray[Any, np.dtype[np.int64]], int]:
+    def _divide(self, group: Ints, groups: int, secret: Baskets, p: int) -> tuple[Ints, int]:
         """Divide every group at random into groups with at most one occurrence of each sensitive item."""
-        from covey.kernels.anatomy import random_groups_within
-        from covey.kernels.csr import take_rows
-        from covey.kernels.groups import rows_by_group
+        from covey.kernels.methods.anatomy import random_groups_within
+        from covey.kernels.shared.csr import take_rows
+        from covey.kernels.shared.groups import rows_by_group
 
         ptr, rows = rows_by_group(group, shuffled_rows(secret.n, self.seed), groups)
         taken = take_rows(secret.indptr, secret.indices, rows)

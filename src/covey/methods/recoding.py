@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.methods.tree_view import TreeView
-from covey.release import publish
-from covey.release.generalized import GeneralizedRelease
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
+from covey.release.sets import publish
+from covey.release.sets.model import GeneralizedRelease
 
 
 def publish_recoding(
@@ -32,7 +29,7 @@ def publish_recoding(
     The recoding that goes with the release lists all leaves of the taxonomy that are not suppressed, whether they
     occur or not, so it tells nothing about the data beyond the cut.
     """
-    from covey.kernels.tree import recode
+    from covey.kernels.shared.tree import recode
 
     indptr, nodes = recode(view.indptr, view.leaf, label_of)
     labels = view.tree.labels

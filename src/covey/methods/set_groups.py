@@ -10,14 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints, Mask
 from covey.contracts import Progress
 from covey.data import Baskets
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
-Mask = NDArray[np.bool_]
 
 #: Items and rows that a list of patterns may hold; the memory it takes is a few times as many words.
 ROOM = 1 << 25
@@ -67,9 +63,9 @@ class Rows:
     @classmethod
     def of(cls, data: Baskets, k: int) -> Rows:
         """The distinct rows of `data` over the items that k or more of its transactions hold."""
-        from covey.kernels.csr import canonicalize, keep_items, take_rows, transpose
-        from covey.kernels.pattern_groups import number_rows, row_keys
-        from covey.kernels.patterns import pair_bounds, row_reach
+        from covey.kernels.methods.pattern_groups import number_rows, row_keys
+        from covey.kernels.methods.patterns import pair_bounds, row_reach
+        from covey.kernels.shared.csr import canonicalize, keep_items, take_rows, transpose
 
         supports = data.supports()
         frequent = np.flatnonzero(supports >= k)
@@ -142,7 +138,7 @@ class Groups:
 
     def tighten(self, rows: Rows) -> None:
         """Give every group the largest center it can have and drop groups without rows; loses nothing."""
-        from covey.kernels.pattern_groups import common_items
+        from covey.kernels.methods.pattern_groups import common_items
 
         used, group = np.unique(self.group, return_inverse=True)
         group = group.astype(np.int64) - int(len(used) > 0 and used[0] < 0)
@@ -181,8 +177,8 @@ class Search:
 
     def patterns(self, free: Mask, length: int, room: int = ROOM) -> Patterns:
         """All patterns of `length` items among the `free` rows, provided that none is longer."""
-        from covey.kernels.pattern_search import longest_patterns
-        from covey.kernels.patterns import reduce_rows
+        from covey.kernels.methods.pattern_search import longest_patterns
+        from covey.kernels.methods.patterns import reduce_rows
 
         rows = self.rows
         hopeful = free & (rows.reach >= length)  # spares the others' entries from being read
@@ -221,7 +217,7 @@ class Search:
 
 def greedy(rows: Rows, search: Search, progress: Progress) -> Groups:
     """Repeatedly make a group of all rows that hold a longest pattern, most transactions first (Alg. 1)."""
-    from covey.kernels.pattern_groups import open_groups
+    from covey.kernels.methods.pattern_groups import open_groups
 
     groups = Groups(np.full(len(rows.weight), -1, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32))
     free, none = np.ones(len(rows.weight), np.bool_), np.zeros(len(rows.weight), np.int64)
@@ -261,7 +257,7 @@ def raise_rows(rows: Rows, groups: Groups, search: Search, *, top: int, slack: i
     single items, the last resort of rows without a group, rows may help that lose up to `slack` items each, if
     more is gained. No group falls below k, so the items published can only become more.
     """
-    from covey.kernels.pattern_groups import open_groups
+    from covey.kernels.methods.pattern_groups import open_groups
 
     now, free = groups.lengths(), surplus(rows, groups)
     for length in range(min(top, int(now.max(initial=0))), 0, -1):
@@ -279,7 +275,7 @@ def raise_rows(rows: Rows, groups: Groups, search: Search, *, top: int, slack: i
 
 def join(rows: Rows, groups: Groups, *, leaving: bool) -> int:
     """Move rows without a group, and with `leaving` those that theirs can spare, to the longest center they hold."""
-    from covey.kernels.pattern_groups import join_longer
+    from covey.kernels.methods.pattern_groups import join_longer
 
     lengths = np.diff(groups.center_ptr)
     # Each center stands under its rarest item, which has the least number; few rows ask for it there.

@@ -13,17 +13,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ints, Mask
 from covey.contracts import Progress, silent
 from covey.data import Ratings
 from covey.errors import Infeasible
 from covey.methods.dropping import drop_records
 from covey.parameters import integer
-from covey.release.ratings import RatingsRelease, publish_ratings
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
+from covey.release.ratings.model import RatingsRelease, publish_ratings
 
 #: Rounds in which more and more records are touched, before all of them are.
 ROUNDS = 8
@@ -114,7 +111,7 @@ class _Wanted:
 
     def lowest(self, members: Ints) -> float:
         """The lowest variance of a sensitive issue among `members`."""
-        from covey.kernels.suppression import least_spread
+        from covey.kernels.methods.suppression import least_spread
 
         return least_spread(members, self.secret, self.issues, self.zero)
 
@@ -169,7 +166,7 @@ class _Work:
 
         With everybody chosen it always succeeds: undoing all splits leaves one group of all.
         """
-        from covey.kernels.suppression import grow_tree, keep_ancestors
+        from covey.kernels.methods.suppression import grow_tree, keep_ancestors
 
         wanted, public = self.wanted, self.public
         kept[np.repeat(_marked(chosen, public.n), public.lengths())] = False
@@ -200,7 +197,7 @@ class _Work:
 
     def _exposed(self, kept: Mask) -> Mask:
         """Which records break the guarantee when only `kept` is published."""
-        from covey.kernels.suppression import exposed
+        from covey.kernels.methods.suppression import exposed
 
         published = self.public.keep(kept)
         lengths = published.lengths()
@@ -236,7 +233,7 @@ class _Work:
 
     def _exposed_in_run(self, published: Ratings, members: Ints) -> Mask | None:
         """The exposed among records that rate the same issues; None when they do not, or the scale is too fine."""
-        from covey.kernels.suppression_bits import exposed_in_run, within
+        from covey.kernels.methods.suppression_bits import exposed_in_run, within
 
         wanted, levels = self.wanted, published.scale.levels
         part = published.take(members)

@@ -40,8 +40,8 @@ def minimal_threats(
     >>> minimal_threats(Baskets.of([["ale", "tea"], ["ale"], ["tea"], ["rum"]]), k=2, m=2)
     [('rum',), ('ale', 'tea')]
     """
-    from covey.kernels import threats
-    from covey.kernels.csr import keep_items, transpose
+    from covey.kernels.methods import threats
+    from covey.kernels.shared.csr import keep_items, transpose
 
     integer("minimal_threats", "k", k, minimum=1)
     view = TreeView.of(data, taxonomy)

@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ids, Ints
 from covey.contracts import Guarantee
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +49,8 @@ class TreeView:
     @classmethod
     def of(cls, data: Baskets, taxonomy: Taxonomy | None) -> TreeView:
         """View `data` through `taxonomy`; None is the flat one."""
-        from covey.kernels.csr import canonicalize
-        from covey.kernels.tree import chain_ends, rows_of_nodes
+        from covey.kernels.shared.csr import canonicalize
+        from covey.kernels.shared.tree import chain_ends, rows_of_nodes
 
         tree = Taxonomy.flat(data.items) if taxonomy is None else taxonomy
         if not isinstance(tree, Taxonomy):

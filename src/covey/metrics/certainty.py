@@ -11,12 +11,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints
 from covey.data import Table
-from covey.release.table import TableRelease, number_rows
-
-Ints = NDArray[np.int64]
+from covey.release.table.model import TableRelease, number_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +91,7 @@ def certainty(release: TableRelease, original: Table) -> tuple[Certainty, ...]:
     return tuple(made)
 
 
-def _guesses(like: Ints, value: NDArray[np.int32]) -> tuple[float, float, float]:
+def _guesses(like: Ints, value: Ids) -> tuple[float, float, float]:
     """Share of rows guessed right, share of rows whose class has one value only, and largest share in a class."""
     if not len(like):
         return 0.0, 0.0, 0.0

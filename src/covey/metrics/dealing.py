@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ids, Ints
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
 
@@ -18,8 +18,8 @@ def deal(published: Baskets, original: Baskets, tree: Taxonomy) -> float:
     A transaction for which no set is left is charged the cheapest set that covers it; one that no set covers counts
     as suppressed.
     """
-    from covey.kernels.cover import deal_out, fitting_pairs, pair_losses
-    from covey.kernels.tree import rows_of_nodes
+    from covey.kernels.shared.cover import deal_out, fitting_pairs, pair_losses
+    from covey.kernels.shared.tree import rows_of_nodes
 
     set_ptr, sets, set_left = _distinct(published, tree)
     row_ptr, leaves, row_left = _distinct(original, tree)
@@ -37,12 +37,10 @@ def deal(published: Baskets, original: Baskets, tree: Taxonomy) -> float:
     return float(total + (least * row_left).sum())
 
 
-def _distinct(
-    baskets: Baskets, tree: Taxonomy
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:
     """The distinct rows as nodes in tour order, and how often each occurs."""
-    from covey.kernels.csr import canonicalize
-    from covey.kernels.projection import merge_rows
+    from covey.kernels.shared.csr import canonicalize
+    from covey.kernels.shared.projection import merge_rows
 
     indptr, nodes = baskets.indptr.copy(), baskets.indices.copy()
     canonicalize(indptr, nodes, np.array([tree.node(label) for label in baskets.items], np.int32))

@@ -44,7 +44,7 @@ def of_grouped(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
     from covey.metrics.kl import WORKLOADS, kl
     from covey.metrics.patterns import patterns
     from covey.metrics.reidentification import exposure
-    from covey.release.original import parts
+    from covey.release.grouped.original import parts
 
     steps = len(WORKLOADS) + extent.known + 1
     public, _ = parts(release, original)

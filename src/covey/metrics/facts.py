@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ints
 from covey.data import Baskets, Ratings
 
 
@@ -27,7 +27,7 @@ def facts(data: Any) -> Baskets:
     return _numbered(np.arange(n + 1, dtype=np.int64) * width, (codes + starts).reshape(-1))
 
 
-def _numbered(indptr: NDArray[np.int64], keys: NDArray[np.int64]) -> Baskets:
+def _numbered(indptr: Ints, keys: Ints) -> Baskets:
     """Baskets over the distinct keys, which ascend within each row."""
     distinct, indices = np.unique(keys, return_inverse=True)
     width = len(str(len(distinct)))

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Bytes, Ids, Ints
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
 from covey.parameters import integer, number
-from covey.release.generalized import GeneralizedRelease
+from covey.release.sets.model import GeneralizedRelease
 
-Bits = NDArray[np.uint8]
+Bits = Bytes
 _ONES = np.array([bin(b).count("1") for b in range(256)], np.uint8)
 
 
@@ -92,12 +92,10 @@ def frequent(
     return Surviving(frequent=found, surviving=kept)
 
 
-def _bits(
-    baskets: Baskets, tree: Taxonomy, least: int, nodes: NDArray[np.int64] | None = None
-) -> tuple[NDArray[np.int64], Bits]:
+def _bits(baskets: Baskets, tree: Taxonomy, least: int, nodes: Ints | None = None) -> tuple[Ints, Bits]:
     """The nodes below the root held by at least `least` rows (or those given), and a row of bits for each."""
-    from covey.kernels.csr import canonicalize
-    from covey.kernels.tree import rows_of_nodes
+    from covey.kernels.shared.csr import canonicalize
+    from covey.kernels.shared.tree import rows_of_nodes
 
     indptr, labels = baskets.indptr.copy(), baskets.indices.copy()
     canonicalize(indptr, labels, np.array([tree.node(label) for label in baskets.items], np.int32))
@@ -114,7 +112,7 @@ def _bits(
 
 
 def _frequent(
-    nodes: NDArray[np.int64], before: Bits, after: Bits, last: NDArray[np.int32], least: int, size: int
+    nodes: Ints, before: Bits, after: Bits, last: Ids, least: int, size: int
 ) -> Iterator[tuple[int, int]]:
     """Support in the original and in the release of each frequent set of unrelated nodes, depth-first."""
     every = np.arange(len(nodes))

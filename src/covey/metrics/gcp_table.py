@@ -11,7 +11,7 @@ import numpy as np
 from covey.data import Table
 from covey.data.spans import published_loss
 from covey.errors import InputError
-from covey.release.table import TableRelease
+from covey.release.table.model import TableRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ids, Ints, Mask
 from covey.data import Baskets
 from covey.errors import InputError
 from covey.parameters import choice, integer
-from covey.release.grouped import GroupedRelease
-from covey.release.original import parts
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
+from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped.original import parts
 
 WORKLOADS = ("uniform", "support")
 
@@ -40,8 +37,8 @@ class Workload:
         Positions among the published items, distinct within a row.
     """
 
-    sensitive: NDArray[np.int64]
-    items: NDArray[np.int64]
+    sensitive: Ints
+    items: Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +55,7 @@ class KLError:
 
     mean: float
     standard_error: float
-    errors: NDArray[np.float64]
+    errors: Floats
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
@@ -75,7 +72,7 @@ def draw_workload(
 
 
 def draw_by_support(
-    supports: Ints, sensitive: NDArray[np.bool_], *, r: int, queries: int, workload: str, seed: int | None
+    supports: Ints, sensitive: Mask, *, r: int, queries: int, workload: str, seed: int | None
 ) -> Workload:
     """Draw the queries of `draw_workload` from the supports of the items and which of them are sensitive."""
     integer("kl", "r", r, minimum=1)
@@ -156,7 +153,7 @@ def evaluate_workload(release: GroupedRelease, original: Baskets, asked: Workloa
     return summary(errors)
 
 
-def summary(errors: NDArray[np.float64]) -> KLError:
+def summary(errors: Floats) -> KLError:
     """The mean of the errors of some queries, with its standard error."""
     spread = float(errors.std(ddof=1)) / np.sqrt(len(errors)) if len(errors) > 1 else 0.0
     return KLError(mean=float(errors.mean()), standard_error=float(spread), errors=errors)
@@ -164,9 +161,9 @@ def summary(errors: NDArray[np.float64]) -> KLError:
 
 def _errors(
     release: GroupedRelease, public: Baskets, secret: Baskets, sensitive: Ints, items: Ints, totals: Ints
-) -> NDArray[np.float64]:
+) -> Floats:
     """The KL error of each query, `totals` being the occurrences of its sensitive item."""
-    from covey.kernels.kl import actual_cells, estimated_cells
+    from covey.kernels.measure.kl import actual_cells, estimated_cells
 
     index = query_index(sensitive, items, secret.d, public.d)
     occurrences = actual_cells(public.indptr, public.indices, secret.indptr, secret.indices, *index)
@@ -193,9 +190,9 @@ def query_index(sensitive: Ints, items: Ints, m: int, d: int) -> tuple[Ints, Ids
     return by_sens_ptr, by_sens, by_item_ptr, (slots // r).astype(np.int32), (slots % r).astype(np.int32)
 
 
-def divergences(keys: Ints, found: Ints, estimated: NDArray[np.float64], totals: Ints) -> NDArray[np.float64]:
+def divergences(keys: Ints, found: Ints, estimated: Floats, totals: Ints) -> Floats:
     """The KL error of each query, from the true and the estimated count of each cell in `keys`."""
-    from covey.kernels.kl import CELL_BITS
+    from covey.kernels.measure.kl import CELL_BITS
 
     query = keys >> CELL_BITS
     parts_of_sum = found / totals[query] * np.log(found / estimated)
@@ -203,7 +200,7 @@ def divergences(keys: Ints, found: Ints, estimated: NDArray[np.float64], totals:
     return np.maximum(np.bincount(query, weights=parts_of_sum, minlength=len(totals)), 0.0)
 
 
-def _lists(of: Ints, values: Ints, size: int) -> tuple[Ints, NDArray[np.int32]]:
+def _lists(of: Ints, values: Ints, size: int) -> tuple[Ints, Ids]:
     """For each number in range(size), the `values` at whose place it stands in `of`."""
     order = np.argsort(of, kind="stable")
     return np.searchsorted(of[order], np.arange(size + 1)), values[order].astype(np.int32)

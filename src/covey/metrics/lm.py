@@ -7,11 +7,11 @@ suppressed; the loss is the sum over all occurrences in the original.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
-from covey.release.generalized import GeneralizedRelease
+from covey.release.sets.model import GeneralizedRelease
 
 
 def lm(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:
@@ -43,7 +43,7 @@ def lm(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None
     return float((public.supports() * item_losses(release, public, tree)).sum())
 
 
-def item_losses(release: GeneralizedRelease, public: Baskets, tree: Taxonomy) -> NDArray[np.float64]:
+def item_losses(release: GeneralizedRelease, public: Baskets, tree: Taxonomy) -> Floats:
     """What one occurrence of each item costs under a global recoding."""
     loss, recoding = tree.loss(), release.recoding or {}
     tree.bind(public.items)

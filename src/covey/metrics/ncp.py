@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from covey.data import Baskets, Taxonomy
 from covey.metrics.lm import lm
-from covey.release.generalized import GeneralizedRelease
+from covey.release.sets.model import GeneralizedRelease
 
 
 def ncp(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:

@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ints
 from covey.data import Baskets
 from covey.parameters import integer, number
-from covey.release.grouped import GroupedRelease
-from covey.release.original import parts
-
-Ints = NDArray[np.int64]
+from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped.original import parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +123,7 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
 
 def _joined(public: Baskets, secret: Baskets, rows: Ints) -> tuple[Ints, Ints]:
     """The rows with sensitive ids first and published ids, raised by the number of sensitive items, after."""
-    from covey.kernels.csr import take_rows
+    from covey.kernels.shared.csr import take_rows
 
     hidden_ptr, hidden = take_rows(secret.indptr, secret.indices, rows)
     open_ptr, plain = take_rows(public.indptr, public.indices, rows)
@@ -137,7 +135,7 @@ def _joined(public: Baskets, secret: Baskets, rows: Ints) -> tuple[Ints, Ints]:
 
 def estimated_support(release: GroupedRelease, itemset: tuple[int, ...], m: int) -> float:
     """The support of an itemset, numbered as in `top_itemsets`, that the release lets one estimate."""
-    from covey.kernels.groups import matches_per_group
+    from covey.kernels.shared.groups import matches_per_group
 
     published = release.transactions
     sign = np.zeros(published.d, np.int8)

@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ints
 from covey.data import Table
 from covey.data.spans import covered_codes
 from covey.errors import InputError
 from covey.parameters import integer, number
-from covey.release.table import TableRelease
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from covey.release.table.model import TableRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.parameters import integer
-from covey.release.grouped import GroupedRelease
-from covey.release.original import parts
+from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped.original import parts
 
 #: Transactions to look at for one figure, about, and the fewest cases to draw all the same.
 STEPS = 200_000_000
@@ -79,8 +79,8 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
     >>> reidentification(baskets, 2).risk > 0.5
     True
     """
-    from covey.kernels.csr import transpose
-    from covey.kernels.risk import count_containing, mean_inverse_support, pick_items
+    from covey.kernels.measure.risk import count_containing, mean_inverse_support, pick_items
+    from covey.kernels.shared.csr import transpose
 
     integer("reidentification", "known", known, minimum=1)
     integer("reidentification", "samples", samples, minimum=1)
@@ -184,9 +184,9 @@ def exposure(
     >>> seen.link_before, seen.link_after
     (1.0, 0.25)
     """
-    from covey.kernels.attack import posteriors
-    from covey.kernels.csr import transpose
-    from covey.kernels.risk import pick_items
+    from covey.kernels.measure.attack import posteriors
+    from covey.kernels.measure.risk import pick_items
+    from covey.kernels.shared.csr import transpose
 
     integer("exposure", "known", known, minimum=1)
     integer("exposure", "samples", samples, minimum=1)

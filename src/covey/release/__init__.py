@@ -1,6 +1,6 @@
 """What leaves the building: releases, how they are published without leaks, and their files."""
 
-from covey.release.grouped import Estimate, GroupedRelease
+from covey.release.grouped.model import Estimate, GroupedRelease
 from covey.release.manifest import Manifest
 from covey.release.store import load as read_release
 

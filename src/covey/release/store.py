@@ -15,10 +15,10 @@ from covey.release.staging import files_in, writing
 #: Each kind's module has ``write(release, directory, csv=, progress=) -> names``, ``read(directory, manifest)``
 #: and ``compare(release, original) -> checks``.
 KINDS = {
-    "grouped": "covey.release.grouped_files",
-    "generalized": "covey.release.generalized_files",
-    "table": "covey.release.table_files",
-    "ratings": "covey.release.ratings_files",
+    "grouped": "covey.release.grouped.files",
+    "generalized": "covey.release.sets.files",
+    "table": "covey.release.table.files",
+    "ratings": "covey.release.ratings.files",
 }
 
 

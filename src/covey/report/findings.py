@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ints
 from covey.contracts import Progress, Verdict, silent
 from covey.data import Baskets, Table
-from covey.release.grouped import GroupedRelease
+from covey.release.grouped.model import GroupedRelease
 from covey.release.manifest import Manifest
-from covey.release.table import TableRelease, number_rows
+from covey.release.table.model import TableRelease, number_rows
 
 #: Cells a side of the pictures in a report; coarse enough for a page, and for a small file.
 CELLS = 240
@@ -197,7 +197,7 @@ def _attacks(release: Any, original: Any, seed: int) -> list[dict[str, Any]]:
     return [result.to_dict() for result in run_attacks(release, original, seed=seed)]
 
 
-def class_sizes(sets: Baskets) -> NDArray[np.int64]:
+def class_sizes(sets: Baskets) -> Ints:
     """How many transactions are published as each different set.
 
     Examples
@@ -205,7 +205,7 @@ def class_sizes(sets: Baskets) -> NDArray[np.int64]:
     >>> sorted(class_sizes(Baskets.of([["wine"], ["beer"], ["wine"]])).tolist())
     [1, 2]
     """
-    from covey.kernels.set_classes import classes_of, set_hashes
+    from covey.kernels.shared.set_classes import classes_of, set_hashes
 
     words = np.random.default_rng(0).integers(0, 2**64, max(sets.d, 1), np.uint64)
     hashes = set_hashes(sets.indptr, sets.indices, words)
@@ -213,7 +213,7 @@ def class_sizes(sets: Baskets) -> NDArray[np.int64]:
     return np.bincount(number, minlength=len(example))
 
 
-def size_ranges(sizes: NDArray[np.int64], most: int = 8) -> list[tuple[str, int]]:
+def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:
     """Group sizes in at most `most` ranges: single sizes where they are few, doubling ranges else.
 
     Examples

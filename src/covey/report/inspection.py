@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ints
 from covey.contracts import Progress, silent
 from covey.data import Baskets, Ratings, Table
 
@@ -50,7 +50,7 @@ def inspect_data(
     return {"kind": data.kind, **shape(data), "risk": risks}
 
 
-def spread(values: NDArray[np.int64]) -> dict[str, float]:
+def spread(values: Ints) -> dict[str, float]:
     """Mean and quantiles of a distribution."""
     if not len(values):
         return {"mean": 0.0, **dict.fromkeys(QUANTILES, 0)}

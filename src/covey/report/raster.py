@@ -9,12 +9,9 @@ import struct
 import zlib
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ints
 from covey.data import Baskets
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 #: The finest picture; more cells than pixels help nobody.
 CELLS = 600

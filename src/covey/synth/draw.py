@@ -7,20 +7,16 @@ stream of numbers the same with and without compilation.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from covey.kernels.jit import kernel
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
-Reals = NDArray[np.float64]
+from covey.arrays import Floats, Ids, Ints
+from covey.kernels.shared.jit import kernel
 
 # A basket that this many patterns or goods in a row could not extend is closed short of its target.
 PATIENCE = 100
 
 
 @kernel
-def alias_table(weights: Reals) -> tuple[Reals, Ints]:
+def alias_table(weights: Floats) -> tuple[Floats, Ints]:
     """Return the (keep, alias) arrays from which `pick` draws a position in proportion to its weight.
 
     Precondition: weights are finite, not negative, and not all zero. O(len(weights)). Vose, "A linear
@@ -57,7 +53,7 @@ def alias_table(weights: Reals) -> tuple[Reals, Ints]:
 
 
 @kernel
-def pick(rng: np.random.Generator, keep: Reals, alias: Ints) -> int:
+def pick(rng: np.random.Generator, keep: Floats, alias: Ints) -> int:
     """Return a position drawn by the weights behind an alias table, from one uniform number. O(1)."""
     point = rng.random() * len(keep)
     column = int(point)
@@ -117,8 +113,8 @@ def fill_from_patterns(
     rng: np.random.Generator,
     starts: Ints,
     members: Ids,
-    levels: Reals,
-    keep: Reals,
+    levels: Floats,
+    keep: Floats,
     alias: Ints,
     sizes: Ints,
     held: Ints,
@@ -174,12 +170,12 @@ def fill_shop(
     who: Ints,
     partner: Ints,
     sizes: Ints,
-    keep: Reals,
+    keep: Floats,
     alias: Ints,
-    rates: Reals,
+    rates: Floats,
     starts: Ints,
     goods: Ids,
-    chances: Reals,
+    chances: Floats,
     held: Ints,
     indptr: Ints,
     indices: Ids,
@@ -226,7 +222,7 @@ def fill_viewers(
     rng: np.random.Generator,
     indptr: Ints,
     taste: Ints,
-    keep: Reals,
+    keep: Floats,
     alias: Ints,
     focus: float,
     held: Ints,

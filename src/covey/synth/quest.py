@@ -10,16 +10,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ids, Ints
 from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.parameters import integer, number
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
-Reals = NDArray[np.float64]
 
 # Enough rows to make the step back to Python free, few enough for a steady progress bar.
 CHUNK = 65_536
@@ -52,8 +48,8 @@ class Patterns:
     starts: Ints
     members: Ids
     items: Ints
-    weights: Reals
-    levels: Reals
+    weights: Floats
+    levels: Floats
 
     @property
     def longest(self) -> int:

@@ -8,17 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ids, Ints
 from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.parameters import integer
 from covey.synth import catalogue
 from covey.synth.shoppers import OCCASIONS, PROFILES, amounts
-
-Ints = NDArray[np.int64]
-Ids = NDArray[np.int32]
-Reals = NDArray[np.float64]
 
 CHUNK = 65_536
 
@@ -71,13 +67,13 @@ class Model:
     """
 
     goods: list[str]
-    shares: Reals
-    medians: Reals
-    popularity: Reals
-    rates: Reals
+    shares: Floats
+    medians: Floats
+    popularity: Floats
+    rates: Floats
     starts: Ints
     bundle: Ids
-    chances: Reals
+    chances: Floats
 
 
 def shop(*, transactions: int = 5_000, seed: int | None = None, progress: Progress = silent) -> Shop:

@@ -9,15 +9,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Floats, Ids, Ints
 from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.parameters import integer, number
-
-Ints = NDArray[np.int64]
-Reals = NDArray[np.float64]
 
 #: People filled at a time; the memory of a chunk is some times its entries.
 CHUNK = 1 << 15
@@ -91,7 +88,7 @@ def viewers(
     if seed is not None:
         seed = integer("viewers", "seed", seed, minimum=0)
     for_shape, for_rows = np.random.default_rng(seed).spawn(2)
-    weights: Reals = np.power(np.arange(titles) + 10.0, -popularity, dtype=np.float64)
+    weights: Floats = np.power(np.arange(titles) + 10.0, -popularity, dtype=np.float64)
     # A taste is the popularity of all titles, bent by a factor of its own for each title.
     bent = weights * for_shape.lognormal(0.0, 2.0, (tastes, titles))
     lengths = draw_lengths(for_shape, people, mean_length, longest)
@@ -131,11 +128,11 @@ def _fill(
     rng: np.random.Generator,
     lengths: Ints,
     taste: Ints,
-    weights: Reals,
-    bent: Reals,
+    weights: Floats,
+    bent: Floats,
     focus: float,
     progress: Progress,
-) -> tuple[Ints, NDArray[np.int32]]:
+) -> tuple[Ints, Ids]:
     """Draw the titles of all people, chunk by chunk."""
     from covey.synth.draw import alias_table, fill_viewers
 

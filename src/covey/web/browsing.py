@@ -103,7 +103,7 @@ def _classes(release: Any) -> tuple[Any, Any] | None:
 
 
 def _set_numbers(sets: Any) -> Any:
-    from covey.kernels.set_classes import classes_of, set_hashes
+    from covey.kernels.shared.set_classes import classes_of, set_hashes
 
     words = np.random.default_rng().integers(0, 2**64, max(sets.d, 1), np.uint64)
     hashes = set_hashes(sets.indptr, sets.indices, words)

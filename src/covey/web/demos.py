@@ -42,7 +42,7 @@ def _shop(path: Path) -> dict[str, Any]:
 
 
 def _survey(path: Path) -> dict[str, Any]:
-    from covey.io.rating_writing import write_ratings
+    from covey.io.ratings.writing import write_ratings
     from covey.synth import survey
 
     ratings = survey(respondents=2_000, issues=12, profiles=20, seed=1)

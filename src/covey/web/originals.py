@@ -114,7 +114,7 @@ def _described(
     """One sentence, and the cells as a file of this kind has them."""
     path, columns, rows = source["path"], seen["columns"], seen["rows"]
     if kind == "baskets":
-        from covey.io.recognition import recognise
+        from covey.io.baskets.recognition import recognise
 
         known = recognise(path, **options)
         if known.format == "fimi":
@@ -139,7 +139,7 @@ def _described(
 def _described_ratings(
     path: str, source: Mapping[str, Any], options: dict[str, Any], columns: list[str], rows: list[list[str]]
 ) -> dict[str, Any]:
-    from covey.io.rating_layout import long_places, recognise, wide_user
+    from covey.io.ratings.layout import long_places, recognise, wide_user
 
     names = {role: options.get(role) for role in ("user", "item", "rating")}
     wide, header = False, True
@@ -186,11 +186,11 @@ def is_parquet(path: str) -> bool:
 
 def first_cells(path: str, options: Mapping[str, Any]) -> tuple[list[str], list[list[str]], str]:
     """The first row, those after it, and the delimiter ("" for Parquet); all cells as text."""
-    from covey.io.source import locate
+    from covey.io.files import locate
 
     locate(path)
     if is_parquet(path):
-        from covey.io.parquet import _open
+        from covey.io.baskets.parquet import _open
 
         with _open(Path(path), path) as file:
             names = list(file.schema_arrow.names)
@@ -198,8 +198,8 @@ def first_cells(path: str, options: Mapping[str, Any]) -> tuple[list[str], list[
         records = batch.to_pylist() if batch is not None else []
         rows = [[_cell(record[name]) for name in names[:CELLS]] for record in records]
         return names, rows, ""
-    from covey.io.source import compression, window
-    from covey.io.tables import sniff
+    from covey.io.baskets.layout import sniff
+    from covey.io.files import compression, window
 
     compression(Path(path), path)
     encoding = options.get("encoding") or "utf-8"
@@ -230,9 +230,9 @@ def guess_kind(
     Columns for user, item and rating make ratings; what `covey.read` recognises makes baskets, unless it is wide and
     holds other cells than flags; anything else with a header makes a table.
     """
-    from covey.io.columns import usual
-    from covey.io.rating_layout import RATING_NAMES, long_places
-    from covey.io.recognition import kind_of, recognise
+    from covey.io.baskets.columns import usual
+    from covey.io.baskets.recognition import kind_of, recognise
+    from covey.io.ratings.layout import RATING_NAMES, long_places
 
     if "".join(columns).count("::") >= 2:
         return "ratings"
@@ -380,7 +380,7 @@ def taxonomy(path: str, name: str, folder: str, tell: Any = silent) -> dict[str,
 
 def hierarchy(path: str, name: str, tell: Any = silent) -> dict[str, Any]:
     """Check the hierarchy of one column."""
-    from covey.io.hierarchy import read_hierarchy
+    from covey.io.trees.hierarchy import read_hierarchy
 
     with renamed({"path": path, "name": name}):
         tree = read_hierarchy(os.fspath(path))

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from covey.arrays import Ints
 from covey.contracts import Progress, silent
 from covey.data import Baskets, Ratings, Table
 from covey.errors import CoveyError, Infeasible
@@ -58,7 +58,7 @@ def _values_left_out(source: Mapping[str, Any], data: Table) -> dict[str, int]:
     return {column.name: len(np.unique(column.codes)) for column in rest.columns}
 
 
-def labels_of(data: Any) -> tuple[list[str], NDArray[np.int64]]:
+def labels_of(data: Any) -> tuple[list[str], Ints]:
     """What can be sensitive, and how often it occurs: items, issues, or columns with their different values."""
     if isinstance(data, Baskets):
         return list(data.items), data.supports()

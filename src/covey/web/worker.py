@@ -38,7 +38,14 @@ TASKS = {
 }
 
 #: What most tasks need; imported while the process waits for its first task.
-WARM = ("numba", "pyarrow.parquet", "covey.pipeline", "covey.io.reading", "covey.io.table", "covey.report")
+WARM = (
+    "numba",
+    "pyarrow.parquet",
+    "covey.pipeline",
+    "covey.io.baskets.reading",
+    "covey.io.table.reading",
+    "covey.report",
+)
 
 #: Seconds between two reports of progress within a stage.
 PAUSE = 0.1

@@ -13,9 +13,9 @@ from covey.attacks.pivot import pivot
 from covey.attacks.result import claimed, wilson
 from covey.attacks.truth import find_truth
 from covey.errors import InputError
-from covey.kernels.attack import learn_guesses, posteriors
-from covey.kernels.csr import transpose
-from covey.release.original import parts
+from covey.kernels.measure.attack import learn_guesses, posteriors
+from covey.kernels.shared.csr import transpose
+from covey.release.grouped.original import parts
 from oracles import adversaries as oracle
 from releases import cases, few, groups_of
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import covey
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees.degree import Degree
-from covey.release import publish
+from covey.release.grouped import publish
 from oracles import grouped as oracle
 from strategies import baskets_of, transactions
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import covey
 from covey.errors import ParameterError
 from covey.guarantees.k_anonymity import KAnonymity
-from covey.kernels.set_classes import classes_of, holders, set_hashes
-from covey.release.generalized import GeneralizedRelease
+from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
+from covey.release.sets.model import GeneralizedRelease
 from oracles import pattern_ka as oracle
 
 pytestmark = pytest.mark.kernel
@@ -66,7 +66,7 @@ def test_hashes_ignore_nothing(sets):
 
 @given(SETS, st.lists(st.sets(st.sampled_from("abcd"), min_size=1, max_size=2), min_size=1, max_size=5))
 def test_holders(sets, asked):
-    from covey.kernels.csr import transpose
+    from covey.kernels.shared.csr import transpose
 
     data = covey.Baskets.of([*sets, set("abcd")])
     wanted = covey.Baskets.of([*asked, set("abcd")])

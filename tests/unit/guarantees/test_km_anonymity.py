@@ -15,7 +15,7 @@ ROWS = st.lists(st.sets(st.sampled_from(ITEMS), max_size=5), min_size=1, max_siz
 
 
 def released(public, private=None, guarantee="km-anonymity(k=2, m=2)"):
-    from covey.release.generalized import GeneralizedRelease
+    from covey.release.sets.model import GeneralizedRelease
 
     return GeneralizedRelease(transactions=public, private=private, guarantee=guarantee, method="test")
 

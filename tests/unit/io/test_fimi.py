@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from covey import Baskets
 from covey.errors import InputError, ParameterError
-from covey.io.fimi import read_fimi
+from covey.io.baskets.fimi import read_fimi
 from oracles.reading import read_fimi as slow
 
 pytestmark = pytest.mark.kernel

@@ -148,7 +148,7 @@ def test_a_library_that_is_not_installed(monkeypatch):
     def refuse(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("covey.io.frames.import_module", refuse)
+    monkeypatch.setattr("covey.io.baskets.frames.import_module", refuse)
     with pytest.raises(MissingDependency, match=r"pip install 'covey\[frames\]'"):
         to_frame(Baskets.of([["a"]]), "polars")
 

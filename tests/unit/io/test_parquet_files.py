@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from covey import Baskets
 from covey.errors import InputError
 from covey.io import read
-from covey.io.arrow import choose, gather
-from covey.io.parquet import read_parquet
+from covey.io.baskets.arrow import choose, gather
+from covey.io.baskets.parquet import read_parquet
 
 EXPECTED = Baskets.of([["1", "2"], ["3"]])
 

@@ -8,7 +8,7 @@ import pytest
 
 import covey
 from covey.errors import InputError, ParameterError
-from covey.io.ratings import read_ratings
+from covey.io.ratings.reading import read_ratings
 
 EXPECTED = [{"a": 1, "c": 3}, {}, {"a": 2, "b": 2, "c": 5}]
 LONG = "user,item,rating\nx,a,1\nx,c,3\ny,,\nz,a,2\nz,b,2\nz,c,5\n"

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from covey.io.baskets.fimi import meanings
 from covey.io.delimited import Cells
-from covey.io.fimi import meanings
 from covey.io.interning import Growing, Interner
-from covey.kernels.tokens import (
+from covey.kernels.shared.tokens import (
     AFTER_QUOTE,
     DONE,
     OPEN_QUOTE,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import Baskets
-from covey.kernels.cahd import form_groups, place_rest
+from covey.kernels.methods.cahd import form_groups, place_rest
 from covey.methods.ordering import band_order
 from oracles import cahd as oracle
 from strategies import baskets_of, transactions

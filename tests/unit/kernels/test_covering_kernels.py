@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.covering import covering
-from covey.release.table_fidelity import most_matched
+from covey.kernels.verify.covering import covering
+from covey.verify.table_fidelity import most_matched
 from oracles import tables as oracle
 
 pytestmark = pytest.mark.kernel

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.hilbert import hilbert_keys, optimal_cuts
+from covey.kernels.methods.hilbert import hilbert_keys, optimal_cuts
 from covey.methods.extents import scale_of
 from oracles import tables as oracle
 from strategies import oracle_columns, table_of, table_rows

@@ -6,8 +6,8 @@ import pytest
 
 SCRIPT = """
 import numpy as np
-from covey.kernels.csr import transpose
-from covey.kernels.jit import compiled_now
+from covey.kernels.shared.csr import transpose
+from covey.kernels.shared.jit import compiled_now
 before = compiled_now()
 transpose(np.array([0, 2, 3]), np.array([0, 1, 1], np.int32), 2)
 print(before, compiled_now())

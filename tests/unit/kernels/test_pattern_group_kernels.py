@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.pattern_groups import (
+from covey.kernels.methods.pattern_groups import (
     common_items,
     join_longer,
     number_rows,

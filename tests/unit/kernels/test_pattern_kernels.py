@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.csr import transpose
-from covey.kernels.pattern_search import longest_patterns
-from covey.kernels.patterns import pair_bounds, reduce_rows, row_reach
+from covey.kernels.methods.pattern_search import longest_patterns
+from covey.kernels.methods.patterns import pair_bounds, reduce_rows, row_reach
+from covey.kernels.shared.csr import transpose
 from oracles import pattern_ka as oracle
 
 pytestmark = pytest.mark.kernel

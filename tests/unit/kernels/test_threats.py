@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.kernels import projection, rare_sets, threats, tree
-from covey.kernels.moles import minimal_moles, suppress_greedily
+from covey.kernels.methods import threats
+from covey.kernels.methods.moles import minimal_moles, suppress_greedily
+from covey.kernels.shared import projection, tree
+from covey.kernels.verify import rare_sets
 from covey.methods.threat_sets import minimal_threats
 from oracles import recoding as slow
 from trees import baskets_of, taxonomy_of, trees_and_rows

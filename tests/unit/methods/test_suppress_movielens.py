@@ -2,7 +2,7 @@
 
 from covey import anonymize
 from covey.guarantees.k_eps_l import KEpsL
-from covey.io.ratings import read_ratings
+from covey.io.ratings.reading import read_ratings
 
 
 def test_movielens_keeps_the_guarantee_afterwards(data_dir):

@@ -4,7 +4,7 @@ import pytest
 
 import covey
 from covey.metrics.gcp import gcp
-from covey.release.generalized import GeneralizedRelease
+from covey.release.sets.model import GeneralizedRelease
 
 
 def released(rows, recoding=None):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError, ParameterError
-from covey.kernels.csr import transpose
-from covey.kernels.risk import count_containing
+from covey.kernels.measure.risk import count_containing
+from covey.kernels.shared.csr import transpose
 from covey.metrics import evaluate
 from covey.metrics import kl as kl_module
 from covey.metrics.kl import Workload, draw_workload, evaluate_workload, kl

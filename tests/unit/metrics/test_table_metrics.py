@@ -10,7 +10,7 @@ from covey.errors import InputError, ParameterError
 from covey.metrics.certainty import certainty
 from covey.metrics.gcp_table import gcp_table
 from covey.metrics.query_error import query_error
-from covey.release import publish_table
+from covey.release.table import publish as publish_table
 from oracles import tables as oracle
 from strategies import oracle_columns, table_of, table_rows
 

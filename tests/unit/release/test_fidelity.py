@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import covey
-from covey.release import publish
-from covey.release.fidelity import compare
-from covey.release.grouped import GroupedRelease, group_members
+from covey.release.grouped import publish
+from covey.release.grouped.model import GroupedRelease, group_members
+from covey.verify.grouped_fidelity import compare
 from oracles import fidelity as oracle
 from strategies import baskets_of, transactions
 

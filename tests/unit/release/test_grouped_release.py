@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError, ParameterError
-from covey.release import publish
+from covey.release.grouped import publish
 from oracles import grouped as oracle
 from strategies import baskets_of, transactions
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.data import Ratings
-from covey.kernels.rating_fidelity import first_short
+from covey.kernels.verify.rating_fidelity import first_short
 from covey.release import ratings_fidelity
-from covey.release.ratings import RatingsRelease
-from covey.release.ratings_fidelity import compare
+from covey.release.ratings.model import RatingsRelease
+from covey.verify.ratings_fidelity import compare
 from oracles.rating_assignment import assignable, fits, short
 
 ISSUES = ["a", "b", "c", "s"]

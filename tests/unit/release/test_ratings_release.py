@@ -5,8 +5,8 @@ import pytest
 
 from covey import publish, read_release, verify
 from covey.data import Ratings
-from covey.release.ratings import publish_ratings
-from covey.release.ratings_files import compare, rating_batches
+from covey.release.ratings.files import compare, rating_batches
+from covey.release.ratings.model import publish_ratings
 from covey.release.store import load, save
 
 PROMISE = "k-eps-l(k=2, epsilon=1)"

@@ -3,8 +3,8 @@ import dataclasses
 import pytest
 
 import covey
-from covey.release import recoded_fidelity
-from covey.release.recoded_fidelity import compare
+from covey.verify import recoded_fidelity
+from covey.verify.recoded_fidelity import compare
 
 TREE = covey.Taxonomy.from_nested({"*": {"beer": ["ale", "stout"], "hot": ["tea", "coffee"]}})
 ROWS = [["ale", "tea"], ["stout", "tea"], ["tea"], ["coffee"], ["ale", "stout"], []]

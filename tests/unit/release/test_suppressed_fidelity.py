@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.release import suppressed_fidelity
+from covey.verify import suppressed_fidelity
 from oracles import pattern_ka as oracle
 
 pytestmark = pytest.mark.kernel

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.release import publish_table
-from covey.release.table_files import compare
+from covey.release.table import publish as publish_table
+from covey.release.table.files import compare
 from strategies import table_of, table_rows
 
 ROWS = [(20, "cat", "Bonn"), (21, "dog", "Bonn"), (60, "hen", None), (None, "hen", None)]

@@ -1,0 +1,21 @@
+"""The types of arrays, named once: what an array of this type means is said where it is used."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Rows, groups, counts and offsets.
+Ints = NDArray[np.int64]
+#: Items, labels and nodes, by number.
+Ids = NDArray[np.int32]
+#: Ratings, as steps of their scale.
+Codes = NDArray[np.int16]
+#: Probabilities, losses and distances.
+Floats = NDArray[np.float64]
+#: Which ones of many.
+Mask = NDArray[np.bool_]
+#: 64 yes-or-no answers each, or a hash.
+Words = NDArray[np.uint64]
+#: Text as it stands in a file.
+Bytes = NDArray[np.uint8]

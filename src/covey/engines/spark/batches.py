@@ -1,0 +1,80 @@
+"""What the distributed methods do with batches of rows: gather, count, hash and order them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from covey.arrays import Ids, Ints, Mask, Words
+
+#: Entries gathered from small batches before a kernel that needs an index of them is run.
+GATHER = 4_000_000
+
+_WORD = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+def lengths_of(indptr: Ints, chosen: Mask) -> Ints:
+    """How many of the entries marked in `chosen` each row has."""
+    total = np.concatenate([[0], np.cumsum(chosen, dtype=np.int64)])
+    lengths: Ints = total[indptr[1:]] - total[indptr[:-1]]
+    return lengths
+
+
+def gathered(batches: Iterable[Any], column: str = "items", entries: int = GATHER) -> Iterator[Any]:
+    """The batches of one task put together into tables of about `entries` entries of a list column."""
+    waiting: list[Any] = []
+    held = 0
+    for batch in batches:
+        waiting.append(batch)
+        held += len(batch.column(column).flatten())
+        if held >= entries:
+            yield pa.Table.from_batches(waiting)
+            waiting, held = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+def mixed(numbers: NDArray[Any], salt: int) -> Words:
+    """Well spread 64-bit numbers, one for each given one; the same numbers and salt, the same outcome.
+
+    The finalizer of splitmix64: a bijection, so that different numbers stay different. What is random on Spark is
+    drawn with it, by the row's own number, so that it depends neither on the task nor on the attempt.
+
+    Examples
+    --------
+    >>> len(set(mixed(np.arange(1000), 7).tolist()))
+    1000
+    """
+    x = numbers.astype(np.uint64) + np.uint64(salt & int(_WORD))
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def salts(seed: int | None, count: int) -> list[int]:
+    """Independent salts for `mixed`, from a seed or from the system's entropy."""
+    return [int(word) for word in np.random.SeedSequence(seed).generate_state(count, np.uint64)]
+
+
+def by_number(rows: Ints, indptr: Ints, indices: Ids) -> Ints:
+    """An order of the rows that does not depend on how they arrived: by number, and by items where two are equal.
+
+    Examples
+    --------
+    >>> by_number(np.array([5, 3, 3]), np.array([0, 1, 2, 3]), np.array([9, 8, 7], np.int32)).tolist()
+    [2, 1, 0]
+    """
+    order = np.argsort(rows, kind="stable")
+    same = np.flatnonzero(rows[order[1:]] == rows[order[:-1]])
+    if len(same):  # numbers are hashes of 64 bits, so hardly ever
+        twice = np.isin(rows, rows[order[same]])
+        rank = np.zeros(len(rows), np.int64)
+        where = np.flatnonzero(twice)
+        lists = [indices[indptr[row] : indptr[row + 1]].tolist() for row in where]
+        rank[where[sorted(range(len(where)), key=lists.__getitem__)]] = np.arange(len(where))
+        order = np.lexsort((rank, rows))
+    return order

@@ -1,0 +1,254 @@
+"""Arrow record batches to baskets: the common way of Parquet files and data frames.
+
+Three layouts are understood: long (a row per transaction and item), lists (a row per transaction with a list
+of items) and wide (a row per transaction and a boolean or 0/1 column per item).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from covey.arrays import Bytes, Ids, Ints
+from covey.data import Baskets
+from covey.errors import InputError
+from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
+from covey.io.interning import MOST_IDS, Growing, Interner
+from covey.kernels.shared.csr import rows_from_pairs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """Which columns play which part; `columns` are the ones that have to be read."""
+
+    layout: str
+    transaction: str | None
+    item: str | None
+    columns: tuple[str, ...]
+
+
+def choose(schema: pa.Schema, transaction: str | None, item: str | None, file: str | None) -> Roles:
+    """Tell the layout and the columns of a table from their names and types.
+
+    A list column, named or the first, is taken before anything else; then a transaction and an item column
+    that are named or have usual names; then boolean columns, or at least two columns of numbers beside the
+    transaction, as a 0/1 table; then two columns of any name.
+    """
+    names = list(schema.names)
+    if not names:
+        raise InputError("the table has no columns", file=file, remedy="Check how it was made.")
+    lists = [name for name in names if _is_list(schema.field(names.index(name)).type)]
+    tid = None if transaction is None else names[find(names, transaction, file)]
+    iid = None if item is None else names[find(names, item, file)]
+    if iid in lists or (iid is None and lists):
+        iid = iid or lists[usual(lists, ITEM_NAMES) or 0]
+        return Roles(layout="lists", transaction=tid, item=iid, columns=(iid, tid) if tid else (iid,))
+    named = (tid is not None or usual(names, TRANSACTION_NAMES) is not None) and (
+        iid is not None or usual(names, ITEM_NAMES) is not None
+    )
+    if not named and iid is None:
+        first = names[0]
+        if tid is None and (usual([first], TRANSACTION_NAMES) == 0 or not _is_number(schema.field(0).type)):
+            tid = first
+        types = [field.type for field in schema if field.name != tid]
+        numbers = len(names) > 2 and len(types) > 1 and all(_is_number(kind) for kind in types)
+        if numbers or (types and all(pa.types.is_boolean(kind) for kind in types)):
+            for name in names:
+                find(names, name, file)  # every item must have one column
+            return Roles(layout="wide", transaction=tid, item=None, columns=tuple(names))
+    places = long_columns(names, transaction, item, file)
+    if places is None:
+        raise unclear(names, file)
+    tid, iid = names[places[0]], names[places[1]]
+    return Roles(layout="long", transaction=tid, item=iid, columns=(tid, iid))
+
+
+def gather(
+    batches: Iterable[pa.RecordBatch],
+    roles: Roles,
+    file: str | None,
+    report: Callable[[int], None] = lambda rows: None,
+) -> Baskets:
+    """Collect the entries of all batches; `report` is told the number of rows that are done."""
+    tids, items = Interner("transactions"), Interner("items")
+    row_of, item_of, sizes = Growing(np.int32), Growing(np.int32), Growing(np.int64)
+    wide = [name for name in roles.columns if name != roles.transaction] if roles.layout == "wide" else []
+    rows = 0
+    for batch in batches:
+        if rows + len(batch) > MOST_IDS:
+            raise InputError(f"more than {MOST_IDS} rows", file=file, remedy="Split the data.")
+        place = _Place(file, rows)
+        if wide:
+            _add_wide(batch, wide, place, row_of, item_of)
+            if roles.transaction is not None:
+                _refuse_twice(batch.column(roles.transaction), tids, place.of(roles.transaction))
+        else:
+            assert roles.item is not None
+            values, counts = batch.column(roles.item), None
+            if roles.layout == "lists":
+                values, counts = _flatten(values, place.of(roles.item))
+                sizes.room(len(counts))[:] = counts
+            if roles.transaction is not None:
+                own = np.empty(len(batch), np.int32)
+                encode(batch.column(roles.transaction), tids, place.of(roles.transaction), own)
+                own = own if counts is None else np.repeat(own, counts)
+                row_of.room(len(own))[:] = own
+            here = _Place(file, rows, counts, roles.item)
+            encode(values, items, here, item_of.room(len(values)))
+        rows += len(batch)
+        report(rows)
+    if rows == 0:
+        raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
+    labels = wide or items.labels(file)
+    if roles.layout == "lists" and roles.transaction is None:
+        return Baskets.build(np.concatenate(([0], np.cumsum(sizes.finish()))), item_of.finish(), labels)
+    count = rows if wide else len(tids)
+    del tids, items  # the names of transactions may take as much memory as the entries
+    indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), count)
+    del row_of, item_of
+    return Baskets.build(indptr, indices, labels)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the values of a batch come from, for messages that name the row counted from 1.
+
+    With `sizes`, so many values each belong to one row.
+    """
+
+    file: str | None
+    before: int
+    sizes: Ints | None = None
+    column: str | None = None
+
+    def of(self, column: str) -> _Place:
+        return _Place(self.file, self.before, self.sizes, column)
+
+    def row(self, position: int) -> int:
+        if self.sizes is not None:
+            position = int(np.searchsorted(np.cumsum(self.sizes), position, side="right"))
+        return self.before + 1 + position
+
+    def wrong(self, position: int, problem: str, remedy: str) -> InputError:
+        return InputError(
+            f"{problem} in row {self.row(position)}", file=self.file, column=self.column, remedy=remedy
+        )
+
+
+def encode(array: pa.Array, interner: Interner, place: _Place, out: Ids) -> None:
+    """Write the id of each value to `out`; equal text is the same value whatever the type.
+
+    Only the distinct values of a batch are turned into text, so integers cost no more than strings.
+    """
+    values = plain(array, place)
+    try:
+        coded = values.dictionary_encode()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise _no_labels(array.type, place) from error
+    buffer, starts, stops = spans(coded.dictionary, place)
+    ids = np.empty(len(starts), np.int32)
+    interner.add(buffer, starts, stops, np.zeros(len(starts), np.int64), ids)
+    codes = coded.indices.to_numpy(zero_copy_only=False)
+    empty = np.flatnonzero(starts == stops)
+    if len(empty):
+        position = int(np.flatnonzero(codes == empty[0])[0])
+        raise place.wrong(position, "empty text", "Fill it in or drop the row.")
+    np.take(ids, codes, out=out)
+
+
+def plain(array: pa.Array, place: _Place) -> pa.Array:
+    """The values without dictionary and without gaps; whole numbers stored as floats become integers."""
+    if pa.types.is_dictionary(array.type):
+        values = array.dictionary
+        if str(values.type) == "string_view":  # what polars exports; Arrow cannot pick from it by index
+            values = pc.cast(values, pa.large_string())
+        array = values.take(array.indices)
+    if array.null_count:
+        position = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
+        raise place.wrong(position, "missing value (null)", "Fill it in or drop the row.")
+    if pa.types.is_floating(array.type):
+        values = array.to_numpy(zero_copy_only=False)
+        bad = np.flatnonzero(~(np.isfinite(values) & (np.floor(values) == values) & (np.abs(values) < 2**63)))
+        if len(bad) and np.isnan(values[bad[0]]):
+            raise place.wrong(int(bad[0]), "missing value (NaN)", "Fill it in or drop the row.")
+        if len(bad):
+            problem = f"{values[bad[0]]} is not a whole number"
+            raise place.wrong(int(bad[0]), problem, "Turn the column into text if these are labels.")
+        array = pc.cast(array, pa.int64())
+    return array
+
+
+def spans(array: pa.Array, place: _Place) -> tuple[Bytes, Ints, Ints]:
+    """The text of an array without gaps as one buffer of bytes with the start and stop of each value."""
+    try:
+        text = pc.cast(array, pa.large_string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise _no_labels(array.type, place) from error
+    _, edges, raw = text.buffers()
+    offsets = np.frombuffer(edges, np.int64)[text.offset : text.offset + len(text) + 1].copy()
+    data = np.frombuffer(raw, np.uint8).copy() if raw is not None else np.empty(0, np.uint8)
+    return data, offsets[:-1], offsets[1:]
+
+
+def _no_labels(kind: pa.DataType, place: _Place) -> InputError:
+    return InputError(
+        f"values of type {kind} cannot be read as labels",
+        file=place.file,
+        column=place.column,
+        remedy="Turn the column into text or integers first.",
+    )
+
+
+def _flatten(array: pa.Array, place: _Place) -> tuple[pa.Array, Ints]:
+    """The items of all lists, and how many each list holds."""
+    if array.null_count:
+        position = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
+        raise place.wrong(position, "missing list (null)", "Give a transaction without items an empty list.")
+    return array.flatten(), pc.list_value_length(array).to_numpy(zero_copy_only=False)
+
+
+def _add_wide(
+    batch: pa.RecordBatch, names: list[str], place: _Place, row_of: Growing, item_of: Growing
+) -> None:
+    for item, name in enumerate(names):
+        column, here = batch.column(name), place.of(name)
+        if column.null_count:
+            plain(column, here)
+        values = column.to_numpy(zero_copy_only=False)
+        bad = np.flatnonzero((values != 0) & (values != 1))
+        if len(bad):
+            raise here.wrong(
+                int(bad[0]),
+                f"{values[bad[0]]} is neither 0 nor 1",
+                "If the table has a row per transaction and item, give --transaction NAME --item NAME.",
+            )
+        held = np.flatnonzero(values)
+        row_of.room(len(held))[:] = held + place.before
+        item_of.room(len(held))[:] = item
+
+
+def _refuse_twice(array: Any, ids: Interner, place: _Place) -> None:
+    """Raise for the first row whose id was seen before; new ids are handed out without a gap."""
+    buffer, starts, stops = spans(plain(array, place), place)
+    before = len(ids)
+    got = np.empty(len(starts), np.int32)
+    ids.add(buffer, starts, stops, np.arange(place.row(0), place.row(0) + len(starts)), got)
+    again = np.flatnonzero(got != np.arange(before, before + len(got)))
+    if len(again):
+        known = int(got[again[0]])
+        problem = f"the id '{ids.token(known).decode()}' of row {ids.line(known)} stands again"
+        raise place.wrong(int(again[0]), problem, "Each transaction must be one row; merge the rows.")
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    tests = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
+    return any(getattr(pa.types, test)(kind) for test in tests if hasattr(pa.types, test))
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))

@@ -1,0 +1,195 @@
+"""Baskets from and to objects in memory: data frames, Arrow tables, sparse matrices, lists of lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Literal
+
+import numpy as np
+
+from covey.data import Baskets
+from covey.errors import InputError, MissingDependency, ParameterError
+
+Library = Literal["pandas", "polars", "arrow"]
+
+
+def from_memory(
+    source: Any,
+    *,
+    transaction: str | None = None,
+    item: str | None = None,
+    items: Sequence[str] | None = None,
+) -> Baskets:
+    """Make baskets from an object in memory, which is never changed.
+
+    Parameters
+    ----------
+    source : object
+        Baskets, a pandas or polars data frame, an Arrow table, batch or reader (or anything that exports an
+        Arrow stream), a scipy sparse matrix, a boolean or 0/1 numpy array, a mapping from transactions to
+        items, or an iterable of iterables of items.
+    transaction, item : str, optional
+        The columns to use, for tables.
+    items : sequence of str, optional
+        The labels of the columns, for matrices; without it they are called 0, 1, 2 and so on.
+    """
+    home = type(source).__module__.partition(".")[0]
+    matrix = home == "scipy" or (isinstance(source, np.ndarray) and source.ndim == 2)
+    if items is not None and not matrix:
+        raise ParameterError("The 'items' parameter names the columns of a matrix; this is none.")
+    if isinstance(source, Baskets):
+        return source
+    if matrix:
+        return from_matrix(source, items)
+    if home == "pandas" and hasattr(source, "columns"):
+        return _from_pandas(source, transaction, item)
+    if home == "polars" and hasattr(source, "collect"):
+        source = source.collect()
+    if home == "pyarrow" or (hasattr(source, "__arrow_c_stream__") and not hasattr(source, "to_list")):
+        return _from_arrow(source, transaction, item)
+    if transaction is not None or item is not None:
+        raise ParameterError("Only tables have columns to name with 'transaction' and 'item'.")
+    if isinstance(source, Mapping):
+        source = source.values()
+    if not isinstance(source, Iterable) or isinstance(source, bytes | bytearray):
+        raise InputError(
+            f"cannot read baskets from an object of type {type(source).__name__}",
+            remedy="Give a path, a data frame, a sparse matrix or a list of lists.",
+        )
+    try:
+        return Baskets.of(source)
+    except TypeError as error:
+        raise InputError(
+            f"these are not transactions ({error})",
+            remedy="Give a list of lists, for example [['wine', 'meat'], ['beer']].",
+        ) from error
+
+
+def from_matrix(matrix: Any, items: Sequence[str] | None = None) -> Baskets:
+    """Make baskets from a two-dimensional sparse or numpy matrix; entries other than zero are items held.
+
+    Examples
+    --------
+    >>> import scipy.sparse
+    >>> held = scipy.sparse.csr_array([[1, 0, 1], [0, 0, 0]])
+    >>> from_matrix(held, items=["wine", "beer", "meat"]).basket(0)
+    ['meat', 'wine']
+    """
+    import scipy.sparse
+
+    if isinstance(matrix, np.ndarray) and not np.isin(matrix, (0, 1)).all():
+        raise InputError(
+            "a numpy array of transactions must hold only 0 and 1",
+            remedy="Give a list of lists of labels, or a scipy.sparse matrix.",
+        )
+    if matrix.ndim != 2:
+        raise InputError(f"a matrix of transactions must have two dimensions, not {matrix.ndim}")
+    rows = scipy.sparse.csr_array(matrix)
+    if rows.dtype.kind == "f" and np.isnan(rows.data).any():
+        bad = int(np.searchsorted(rows.indptr, np.flatnonzero(np.isnan(rows.data))[0], side="right"))
+        raise InputError(f"row {bad} holds a missing value (NaN)", remedy="Fill it in first.")
+    if not (rows.data != 0).all():
+        rows = rows.copy()
+        rows.eliminate_zeros()
+    names = [str(j) for j in range(rows.shape[1])] if items is None else [str(name) for name in items]
+    if len(names) != rows.shape[1]:
+        raise ParameterError(f"The matrix has {rows.shape[1]} columns, but 'items' names {len(names)}.")
+    twice, times = Counter(names).most_common(1)[0] if names else ("", 1)
+    if times > 1:
+        raise ParameterError(f"The 'items' parameter names {twice!r} {times} times.")
+    return Baskets.build(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), names)
+
+
+def to_frame(baskets: Baskets, library: Library = "pandas") -> Any:
+    """The baskets as a long table with the columns ``transaction`` (row number) and ``item``.
+
+    Parameters
+    ----------
+    baskets : Baskets
+        The data; transactions without items do not appear in a long table.
+    library : {"pandas", "polars", "arrow"}
+        What to make. Items are categorical, so that each label is stored once.
+
+    Examples
+    --------
+    >>> from covey.data import Baskets
+    >>> to_frame(Baskets.of([["wine", "meat"], ["beer"]]), "arrow").to_pylist()[2]
+    {'transaction': 1, 'item': 'beer'}
+    """
+    if library not in ("pandas", "polars", "arrow"):
+        raise ParameterError(
+            f"The 'library' parameter of to_frame must be one of 'pandas', 'polars', 'arrow'. "
+            f"Got {library!r} instead."
+        )
+    import pyarrow as pa
+
+    maker = _need(library) if library != "arrow" else None
+    rows = np.repeat(np.arange(baskets.n, dtype=np.int64), baskets.lengths())
+    labels = pa.DictionaryArray.from_arrays(pa.array(baskets.indices), pa.array(baskets.items, pa.string()))
+    table = pa.table({"transaction": rows, "item": labels})
+    if library == "pandas":
+        return table.to_pandas()
+    return maker.from_arrow(table) if maker is not None else table
+
+
+def _need(library: str) -> Any:
+    try:
+        return import_module(library)
+    except ImportError as error:
+        raise MissingDependency(
+            f"{library} is not installed. Install it with: pip install 'covey[frames]'"
+        ) from error
+
+
+def _from_arrow(source: Any, transaction: str | None, item: str | None) -> Baskets:
+    import pyarrow as pa
+
+    from covey.io.baskets.arrow import choose, gather
+
+    if isinstance(source, pa.Array | pa.ChunkedArray):
+        source = pa.table({"items": source})
+    if isinstance(source, pa.RecordBatch):
+        source = pa.Table.from_batches([source])
+    if isinstance(source, pa.Table):
+        batches, schema = source.to_batches(max_chunksize=1 << 16), source.schema
+    elif hasattr(source, "__arrow_c_stream__"):
+        reader = pa.RecordBatchReader.from_stream(source)
+        batches, schema = reader, reader.schema
+    else:
+        raise InputError(
+            f"cannot read baskets from an object of type pyarrow.{type(source).__name__}",
+            remedy="Give a Table, a RecordBatch or a RecordBatchReader.",
+        )
+    return gather(batches, choose(schema, transaction, item, None), None)
+
+
+def _from_pandas(frame: Any, transaction: str | None, item: str | None) -> Baskets:
+    import pandas as pd
+    import pyarrow as pa
+
+    if len(frame.columns) and all(isinstance(kind, pd.SparseDtype) for kind in frame.dtypes):
+        return from_matrix(frame.sparse.to_coo(), [str(name) for name in frame.columns])
+    if transaction is not None and transaction not in frame.columns and transaction in frame.index.names:
+        frame = frame.reset_index(transaction)
+    arrays = []
+    for place in range(len(frame.columns)):
+        column = frame.iloc[:, place]
+        try:
+            arrays.append(pa.array(column, from_pandas=True))
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            arrays.append(_mixed(column))
+    names = [str(name) for name in frame.columns]
+    columns = [pa.chunked_array([a]) if isinstance(a, pa.Array) else a for a in arrays]
+    return _from_arrow(pa.table(columns, names=names), transaction, item)
+
+
+def _mixed(column: Any) -> Any:
+    """A column of values of several types as text, without touching each entry in Python."""
+    import pyarrow as pa
+
+    codes, values = column.factorize(use_na_sentinel=True)
+    texts = pa.array([str(value) for value in values], pa.string())
+    held = pa.array(codes, pa.int32(), mask=codes < 0)
+    return pa.DictionaryArray.from_arrays(held, texts)

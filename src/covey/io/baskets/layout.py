@@ -1,0 +1,198 @@
+"""Telling long from wide CSV, and tables from lists of items, by the first rows of a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from covey.errors import InputError, ParameterError
+from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
+from covey.io.baskets.fimi import one_byte
+from covey.io.baskets.recognition import Recognised
+from covey.io.delimited import first_rows
+
+if TYPE_CHECKING:
+    from covey.arrays import Bytes
+
+_DELIMITERS = ",;\t|"
+_FLAGS = ("", "0", "1", "true", "false")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """The first complete lines of a text file, ``data[:stop]``, and what the caller said about it."""
+
+    data: Bytes
+    stop: int
+    name: str
+    encoding: str
+    separator: str | None
+    transaction: str | None
+    item: str | None
+
+    def delimiter(self) -> str | None:
+        """What was given as the separator, or seems to be the delimiter."""
+        return self.separator if self.separator is not None else sniff(self.data[: self.stop].tobytes())
+
+    def rows(self, delimiter: str) -> tuple[list[list[str]], bool]:
+        """The first rows, and whether all have the same number of cells."""
+        return first_rows(self.data, self.stop, delimiter, self.name, self.encoding)
+
+
+def recognise_table(sample: Sample, format: str | None) -> Recognised:
+    """Tell the delimiter, the layout and the columns of a CSV file from its first rows.
+
+    A header is required, unless two columns begin with a number: they are transaction and item. A table is long
+    when a transaction and an item column are named or have usual names; otherwise wide when cells are 0, 1,
+    true, false or empty but for the first column (most cells will do, so that the others can be pointed at);
+    otherwise long if it has two columns.
+    """
+    transaction, item, name = sample.transaction, sample.item, sample.name
+    delimiter = sample.delimiter() or ","
+    one_byte(delimiter)
+    rows, _ = sample.rows(delimiter)
+    columns = tuple(rows[0])
+    if format == "csv-wide" or (format is None and _looks_wide(rows, transaction, item, 0.5)):
+        return _wide(sample, columns, rows[1:], delimiter)
+    if len(columns) == 1:
+        raise InputError(
+            "holds a single column, so it cannot tell transactions and items",
+            file=name,
+            remedy="Give what separates the cells with --separator, or --format fimi if each line is one "
+            "transaction.",
+        )
+    header = not (len(columns) == 2 and _is_integer(columns[0]))
+    if not header:
+        columns = ("column 1", "column 2")
+    places = long_columns(columns, transaction, item, name)
+    if places is None and all(_is_integer(cell) for cell in columns):
+        raise InputError(
+            "the first line holds numbers where the names of the columns should be",
+            file=name,
+            line=1,
+            remedy="Add a header line, or give --format fimi if each line is one transaction.",
+        )
+    if places is None:
+        lines = f"--format fimi --separator {delimiter!r} if each line is one transaction"
+        raise unclear(columns, name, f", or give --format csv-wide if each column is an item, or {lines}")
+    return Recognised(
+        format="csv-long",
+        layout="long",
+        columns=columns,
+        transaction=columns[places[0]],
+        item=columns[places[1]],
+        delimiter=delimiter,
+        header=header,
+    )
+
+
+def seems_table(sample: Sample) -> bool:
+    """Whether a file whose name tells nothing is a table rather than lists of items."""
+    if sample.transaction is not None or sample.item is not None:
+        return True
+    delimiter = sample.delimiter()
+    if delimiter is None or delimiter == " ":
+        return False
+    try:
+        rows, even = sample.rows(delimiter)
+    except InputError:
+        return False
+    numbers = all(_is_integer(cell) for cell in rows[0])
+    return even and not numbers and (_named(rows[0], None, None) or _looks_wide(rows, None, None))
+
+
+def refuse_separated(sample: Sample) -> None:
+    """Refuse to split at blanks, unless asked to, what seems to be separated by something else."""
+    lines = [line for line in sample.data[: sample.stop].tobytes().split(b"\n") if line.strip()]
+    for mark in (b",", b";"):
+        if 2 * sum(mark in line for line in lines) > len(lines):
+            shown = mark.decode()
+            raise InputError(
+                f"most lines hold '{shown}', so blanks may not be what separates the items",
+                file=sample.name,
+                remedy=f"Give --separator '{shown}' if that does, --format fimi if blanks do, or --format "
+                "csv-long or csv-wide for a table.",
+            )
+
+
+def sniff(text: bytes) -> str | None:
+    """The delimiter that occurs most often in the first line outside quotes, or None.
+
+    Examples
+    --------
+    >>> sniff(b'order;"milk, fresh, cold"')
+    ';'
+    """
+    line = text.lstrip(b"\r\n").split(b"\n", 1)[0]
+    outside = Counter(b"".join(line.split(b'"')[::2]))
+    best = max(_DELIMITERS, key=lambda mark: outside[ord(mark)])
+    return best if outside[ord(best)] else None
+
+
+def _named(columns: Sequence[str], transaction: str | None, item: str | None) -> bool:
+    """Whether both the transaction and the item column are given or have usual names."""
+    return (transaction is not None or usual(columns, TRANSACTION_NAMES) is not None) and (
+        item is not None or usual(columns, ITEM_NAMES) is not None
+    )
+
+
+def _looks_wide(rows: list[list[str]], transaction: str | None, item: str | None, least: float = 1.0) -> bool:
+    """Whether the share `least` of cells are 0 or 1, but for one column, and the header does not name items.
+
+    Two columns must hold flags only, since they may as well be a transaction and an item.
+    """
+    columns = rows[0]
+    if item is not None or len(rows) < 2 or len(columns) < 2 or _named(columns, transaction, item):
+        return False
+    if len(columns) == 2 and all(_is_integer(cell) for cell in columns):
+        return False
+    skip = columns.index(transaction) if transaction in columns else 0
+    flags = [_is_flag(cell) for row in rows[1:] for place, cell in enumerate(row) if place != skip]
+    return sum(flags) >= (least if len(columns) > 2 else 1.0) * len(flags)
+
+
+def _wide(sample: Sample, columns: tuple[str, ...], body: list[list[str]], delimiter: str) -> Recognised:
+    name, transaction = sample.name, sample.transaction
+    if sample.item is not None:
+        raise ParameterError("In a wide file every column is an item, so none can be named with 'item'.")
+    if transaction is not None:
+        place = find(columns, transaction, name)
+    else:
+        numbered = any(not _is_flag(row[0]) for row in body)
+        place = 0 if columns[0] == "" or usual(columns[:1], TRANSACTION_NAMES) == 0 or numbered else -1
+    seen: dict[str, int] = {}
+    for number, column in enumerate(columns):
+        if column in seen:
+            raise InputError(
+                f"columns {seen[column] + 1} and {number + 1} have the same name '{column}'",
+                file=name,
+                line=1,
+                remedy="Give each item one column; the first line must hold the names of the items.",
+            )
+        if column == "" and number != place:
+            raise InputError(
+                f"column {number + 1} has no name", file=name, line=1, remedy="Name the item it stands for."
+            )
+        seen[column] = number
+    if len(columns) == 1 and place == 0:
+        raise InputError(
+            "holds no column with items", file=name, remedy="Check the delimiter and the header."
+        )
+    return Recognised(
+        format="csv-wide",
+        layout="wide",
+        columns=columns,
+        transaction=columns[place] if place >= 0 else None,
+        delimiter=delimiter,
+        header=True,
+    )
+
+
+def _is_flag(text: str) -> bool:
+    return text.lower() in _FLAGS
+
+
+def _is_integer(text: str) -> bool:
+    return text.isascii() and text.removeprefix("-").isdigit()

@@ -1,0 +1,110 @@
+"""Reading baskets from anything: one function for files of every format and objects in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from covey.contracts import Progress, silent
+from covey.errors import ParameterError
+from covey.io.baskets.recognition import recognise
+
+if TYPE_CHECKING:
+    from covey.data import Baskets
+    from covey.io.sensitive import Spec
+
+
+def read(
+    source: Any,
+    *,
+    format: str | None = None,
+    transaction: str | None = None,
+    item: str | None = None,
+    items: Sequence[str] | None = None,
+    sensitive: Spec | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    progress: Progress = silent,
+) -> Baskets:
+    """Read baskets from a file or make them from an object in memory.
+
+    Parameters
+    ----------
+    source : path or object
+        A file, plain or compressed with gzip or zstd: FIMI, CSV (long or wide) or Parquet. Or a pandas or
+        polars data frame, an Arrow table, batch or reader, a scipy sparse matrix, an iterable of iterables of
+        items, or baskets.
+    format : {"fimi", "csv-long", "csv-wide", "parquet"}, optional
+        The format of a file; recognised by content and name if not given.
+    transaction, item : str, optional
+        The columns of a table to use; recognised by usual names if not given.
+    items : sequence of str, optional
+        The labels of the columns of a matrix.
+    sensitive : path, str or collection of str, optional
+        The sensitive items: a file with one label a line, labels separated by commas, or a collection.
+    separator : str, optional
+        What stands between items (FIMI: blanks) or cells (CSV: recognised).
+    encoding : str
+        How text files are encoded.
+    progress : Progress
+        Told the share of the file that has been read, as the stage "reading".
+
+    Returns
+    -------
+    Baskets
+
+    Raises
+    ------
+    InputError
+        With file, line and remedy if the data is wrong; nothing is ever skipped silently.
+
+    Examples
+    --------
+    >>> read([["wine", "meat"], ["wine", "viagra"]], sensitive="viagra")
+    Baskets(2 transactions, 3 items, 4 entries, 1 sensitive)
+    """
+    if isinstance(source, str | os.PathLike):
+        if items is not None:
+            raise ParameterError("The 'items' parameter names the columns of a matrix; a file has its own.")
+        baskets = _from_file(source, format, transaction, item, separator, encoding, progress)
+    else:
+        if format is not None or separator is not None:
+            raise ParameterError("The 'format' and 'separator' parameters are for files.")
+        from covey.io.baskets.frames import from_memory
+
+        baskets = from_memory(source, transaction=transaction, item=item, items=items)
+    progress("reading", 1.0)
+    if sensitive is None:
+        return baskets
+    from covey.io.sensitive import mark
+
+    return mark(baskets, sensitive)
+
+
+def _from_file(
+    source: str | os.PathLike[str],
+    format: str | None,
+    transaction: str | None,
+    item: str | None,
+    separator: str | None,
+    encoding: str,
+    progress: Progress,
+) -> Baskets:
+    known = recognise(
+        source, format=format, transaction=transaction, item=item, separator=separator, encoding=encoding
+    )
+    path, name = Path(source), os.fspath(source)
+    if known.format == "parquet":
+        from covey.io.baskets.parquet import read_parquet
+
+        return read_parquet(path, name, transaction=transaction, item=item, progress=progress)
+    if known.format == "fimi":
+        from covey.io.baskets.fimi import read_fimi
+
+        return read_fimi(path, name, separator=known.delimiter, encoding=encoding, progress=progress)
+    from covey.io.delimited import read_long, read_wide
+
+    reader = read_long if known.format == "csv-long" else read_wide
+    return reader(path, name, known, encoding=encoding, progress=progress)

@@ -1,0 +1,176 @@
+"""Telling what a file is from its first bytes and its name, before it is read as a whole."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from covey.errors import InputError, ParameterError
+from covey.io.files import CHUNK, byte_encoding, compression, head, locate, window
+from covey.parameters import did_you_mean
+
+if TYPE_CHECKING:
+    from covey.arrays import Bytes
+
+FORMATS = ("fimi", "csv-long", "csv-wide", "parquet")
+FIMI_SUFFIXES = (".dat", ".fimi", ".basket", ".baskets")
+CSV_SUFFIXES = (".csv", ".tsv", ".tab")
+PARQUET_SUFFIXES = (".parquet", ".pq")
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+
+_LARGEST_HEADER = 1 << 26
+_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognised:
+    """What a file was understood to be.
+
+    Attributes
+    ----------
+    format : str
+        "fimi", "csv-long", "csv-wide" or "parquet".
+    layout : str
+        "lines" (a transaction a line), "long" (a row per transaction and item), "wide" (a row per
+        transaction, a 0/1 column per item) or "lists" (a row per transaction with a list of items).
+    compression : str or None
+        "gzip", "zstd" or None, by the first bytes of the file.
+    columns : tuple of str
+        The names of the columns; ``column 1`` and so on when there is no header, empty for FIMI.
+    transaction, item : str or None
+        The columns that are used as such; None where the layout needs none.
+    delimiter : str or None
+        What stands between cells or items; None for blanks, and for Parquet.
+    header : bool
+        Whether the first row holds the names of the columns.
+    """
+
+    format: str
+    layout: str
+    compression: str | None = None
+    columns: tuple[str, ...] = ()
+    transaction: str | None = None
+    item: str | None = None
+    delimiter: str | None = None
+    header: bool = False
+
+    def describe(self) -> str:
+        """One sentence that tells a person what was understood.
+
+        Examples
+        --------
+        >>> Recognised(format="fimi", layout="lines", compression="gzip").describe()
+        'FIMI, compressed with gzip: one transaction a line, items separated by blanks.'
+        """
+        kind = {"fimi": "FIMI", "parquet": "Parquet"}.get(self.format, "CSV")
+        packed = f", compressed with {self.compression}" if self.compression else ""
+        between = _NAMES.get(self.delimiter, repr(self.delimiter)) if self.delimiter else "blanks"
+        cells = f", cells separated by {between}" if self.delimiter and kind == "CSV" else ""
+        by = f" by '{self.transaction}'" if self.transaction else ""
+        what = {
+            "lines": f"one transaction a line, items separated by {between}",
+            "long": f"one row per transaction ('{self.transaction}') and item ('{self.item}')",
+            "wide": f"one row per transaction{by}, one 0/1 column per item",
+            "lists": f"one list of items ('{self.item}') per transaction{by}",
+        }[self.layout]
+        return f"{kind}{packed}{cells}: {what}."
+
+
+def recognise(
+    source: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    transaction: str | None = None,
+    item: str | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+) -> Recognised:
+    """Tell what a file of baskets is, without reading all of it.
+
+    Parameters
+    ----------
+    source : path
+        The file; gzip and zstd are recognised by content, whatever the name.
+    format : str, optional
+        One of "fimi", "csv-long", "csv-wide", "parquet", to be used instead of guessing.
+    transaction, item : str, optional
+        The columns to use, by name.
+    separator : str, optional
+        What stands between items (FIMI) or cells (CSV).
+    encoding : str
+        How the text is encoded.
+
+    Returns
+    -------
+    Recognised
+    """
+    if format is not None and format not in FORMATS:
+        raise ParameterError(
+            f"The format {format!r} is not known.{did_you_mean(format, FORMATS)} "
+            f"covey reads {', '.join(FORMATS)}."
+        )
+    name, path = os.fspath(source), locate(source)
+    codec = compression(path, name)
+    suffix = kind_of(path)
+    if format == "parquet" or (format is None and (head(path, name, 4) == b"PAR1" or suffix == ".parquet")):
+        from covey.io.baskets.parquet import recognise_parquet
+
+        if codec is not None:
+            raise InputError(
+                f"a Parquet file that is compressed with {codec} as a whole cannot be read",
+                file=name,
+                remedy="Decompress it first; Parquet compresses its own columns.",
+            )
+        return recognise_parquet(path, name, transaction, item)
+    from covey.io.baskets.layout import Sample, recognise_table, refuse_separated, seems_table
+
+    data, stop = _beginning(path, name, encoding)
+    sample = Sample(
+        data=data, stop=stop, name=name, encoding=byte_encoding(encoding),
+        separator=separator, transaction=transaction, item=item,
+    )  # fmt: skip
+    if format is not None:
+        table = format != "fimi"
+    elif suffix in (".csv", ".dat"):
+        table = suffix == ".csv"
+    else:
+        table = seems_table(sample)
+    if table:
+        known = recognise_table(sample, format)
+    else:
+        if format is None and separator is None:
+            refuse_separated(sample)
+        known = Recognised(format="fimi", layout="lines", delimiter=None if separator == " " else separator)
+    return replace(known, compression=codec)
+
+
+def _beginning(path: Path, name: str, encoding: str) -> tuple[Bytes, int]:
+    """The first complete lines of a text file: some hundred kilobytes, or more if the first line is long."""
+    with window(path, name, encoding=encoding, chunk=CHUNK) as view:
+        while view.fill(1) and not view.ended and view.held < _LARGEST_HEADER:
+            if view.held >= CHUNK and view.text(view.held).count(b"\n") > 1:
+                break
+        stop = view.last_line()
+    if stop == 0:
+        raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+    return view.data, stop
+
+
+def kind_of(path: Path) -> str:
+    """The kind a file name suggests: ".dat", ".csv", ".parquet", or another suffix as it is.
+
+    Examples
+    --------
+    >>> kind_of(Path("sales.tsv.gz")), kind_of(Path("clicks.txt"))
+    ('.csv', '.txt')
+    """
+    name = path.name.lower()
+    for packed in COMPRESSIONS:
+        name = name.removesuffix(packed)
+    suffix = Path(name).suffix
+    for kind, suffixes in ((".dat", FIMI_SUFFIXES), (".csv", CSV_SUFFIXES), (".parquet", PARQUET_SUFFIXES)):
+        if suffix in suffixes:
+            return kind
+    return suffix

@@ -1,0 +1,183 @@
+"""How a text file lays out ratings: long or wide, with which delimiter, and which column is what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from covey.errors import InputError
+from covey.io.baskets.columns import find, listed, usual
+
+FORMATS = ("csv-long", "csv-wide", "movielens", "parquet")
+
+USER_NAMES = (
+    "user", "user_id", "respondent", "respondent_id", "participant", "person", "rater", "record", "customer",
+    "customer_id", "id",
+)  # fmt: skip
+ISSUE_NAMES = (
+    "item", "item_id", "issue", "issue_id", "question", "movie", "movie_id", "film", "joke", "book", "product",
+    "product_id",
+)  # fmt: skip
+RATING_NAMES = ("rating", "ratings", "score", "stars", "answer", "value", "vote")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What a text file was understood to be.
+
+    Attributes
+    ----------
+    format : str
+        ``csv-long``, ``csv-wide`` or ``movielens``.
+    delimiter : str
+        One character; ``::`` is read as ``:`` with empty columns between.
+    columns : tuple of str
+        All columns of the file.
+    header : bool
+        Whether the first line names them.
+    user, item, rating : int
+        Positions of the columns; -1 for none.
+    """
+
+    format: str
+    delimiter: str
+    columns: tuple[str, ...]
+    header: bool
+    user: int
+    item: int = -1
+    rating: int = -1
+
+
+def long_places(
+    columns: Sequence[str], names: Mapping[str, str | None], file: str | None
+) -> tuple[int, int, int] | None:
+    """The positions of user, item and rating in a long table, or None when they are unclear.
+
+    Examples
+    --------
+    >>> long_places(["userId", "movieId", "rating", "timestamp"], {}, None)
+    (0, 1, 2)
+    """
+    found = []
+    for role, known in (("user", USER_NAMES), ("item", ISSUE_NAMES), ("rating", RATING_NAMES)):
+        wanted = names.get(role)
+        found.append(find(columns, wanted, file) if wanted is not None else usual(columns, known))
+    if len(columns) == 3 and sum(place is None for place in found) == 1:
+        rest = {0, 1, 2} - {place for place in found if place is not None}
+        found = [rest.pop() if place is None and len(rest) == 1 else place for place in found]
+    user, item, rating = found
+    if user is None or item is None or rating is None:
+        return None
+    if len({user, item, rating}) < 3:
+        raise InputError(
+            "user, item and rating must be three different columns",
+            file=file,
+            remedy=f"Name them with --user, --item and --rating. {listed(columns)}.",
+        )
+    return user, item, rating
+
+
+def wide_user(columns: Sequence[str], names: Mapping[str, str | None], file: str | None) -> int:
+    """The position of the user in a wide table, -1 for none; the other columns must be different issues."""
+    wanted = names.get("user")
+    if wanted is not None:
+        place = find(columns, wanted, file)
+    elif columns and (columns[0] == "" or usual(columns[:1], USER_NAMES) == 0):
+        place = 0
+    else:
+        place = -1
+    issues = [column for at, column in enumerate(columns) if at != place]
+    twice = (
+        sorted({column for column in issues if issues.count(column) > 1})
+        if len(set(issues)) < len(issues)
+        else []
+    )
+    if twice or "" in issues:
+        problem = f"two columns are called {twice[0]!r}" if twice and twice[0] else "a column has no name"
+        raise InputError(problem, file=file, line=1, remedy="The first line must name every issue once.")
+    if not issues:
+        raise InputError(
+            "holds no column with ratings", file=file, remedy="Check the delimiter and the header."
+        )
+    return place
+
+
+def recognise(
+    path: Path,
+    name: str,
+    names: Mapping[str, str | None],
+    format: str | None,
+    separator: str | None,
+    encoding: str,
+) -> Layout:
+    """Tell the layout of a text file from its first lines."""
+    from covey.io.baskets.layout import sniff
+    from covey.io.delimited import first_rows
+    from covey.io.files import byte_encoding, window
+
+    with window(path, name, encoding=encoding) as view:
+        view.fill(1)
+        data, stop = view.data, view.last_line()
+        line = data[:stop].tobytes().lstrip(b"\r\n").split(b"\n", 1)[0]
+        if format != "csv-wide" and (separator == "::" or (separator is None and line.count(b"::") >= 2)):
+            cells = line.count(b"::") + 1
+            return _movielens(":", 2 * cells - 1, 2, name)
+        delimiter = separator or sniff(line) or ","
+        rows, _ = first_rows(data, stop, delimiter, name, byte_encoding(encoding))
+    columns = tuple(rows[0])
+    numbers = all(_is_number(cell) for cell in columns)
+    if format == "movielens" or (format is None and numbers and len(columns) in (3, 4)):
+        return _movielens(delimiter, len(columns), 1, name)
+    places = None if format == "csv-wide" else long_places(columns, names, name)
+    if places is not None:
+        user, item, rating = places
+        return Layout(
+            format="csv-long",
+            delimiter=delimiter,
+            columns=columns,
+            header=True,
+            user=user,
+            item=item,
+            rating=rating,
+        )
+    if format == "csv-long" or numbers:
+        raise InputError(
+            "cannot tell which columns are the user, the item and the rating",
+            file=name,
+            line=1,
+            remedy="Say so with --user NAME --item NAME --rating NAME, or give --format csv-wide if every "
+            f"column is an issue. {listed(columns)}.",
+        )
+    place = wide_user(columns, names, name)
+    return Layout(format="csv-wide", delimiter=delimiter, columns=columns, header=True, user=place)
+
+
+def _movielens(delimiter: str, columns: int, apart: int, name: str) -> Layout:
+    if columns < 2 * apart + 1:
+        raise InputError(
+            "has fewer than the three columns user, item and rating",
+            file=name,
+            line=1,
+            remedy="Check what separates them, and give it with --separator.",
+        )
+    names = [f"column {i + 1}" for i in range(columns)]
+    for place, role in enumerate(("user", "item", "rating")):
+        names[place * apart] = role
+    return Layout(
+        format="movielens",
+        delimiter=delimiter,
+        columns=tuple(names),
+        header=False,
+        user=0,
+        item=apart,
+        rating=2 * apart,
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

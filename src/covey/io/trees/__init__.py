@@ -1,0 +1,1 @@
+"""Reading taxonomies and hierarchies."""

@@ -1,0 +1,164 @@
+"""Loops of the attackers: posteriors from known items, medoids of groups, and naive Bayes inside groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Floats, Ids, Ints
+from covey.kernels.measure.risk import holds_all, rarest
+from covey.kernels.shared.jit import kernel
+
+
+@kernel
+def posteriors(
+    sets: Ids,
+    asked: Ints,
+    item_ptr: Ints,
+    item_rows: Ids,
+    group: Ints,
+    size: Ints,
+    count_ptr: Ints,
+    count_item: Ids,
+    count: Ints | Floats,
+    m: int,
+) -> tuple[Ints, Floats, Floats]:
+    """Return for each set of known items (likeliest sensitive item, its posterior, the posterior of `asked`).
+
+    The posterior of s is the mean of (count of s in the group) / (size of the group) over the rows that hold
+    all known items, listed by `item_ptr`/`item_rows`. ``asked[i]`` may be -1; ties go to the lowest id; the
+    item is -1 when no row holds them all or no sensitive item is near. Precondition: rows of one group are
+    adjacent. O(shortest list · r · log n + counts of the groups met) per set.
+    """
+    queries = len(sets)
+    item, best, own = np.full(queries, -1, np.int64), np.zeros(queries), np.zeros(queries)
+    weight, met = np.zeros(m), np.empty(m, np.int64)
+    for i in range(queries):
+        first = rarest(item_ptr, sets[i])
+        found, kinds, here, matching = np.int64(0), np.int64(0), np.int64(-1), np.int64(0)
+        stop = item_ptr[first + 1]
+        for e in range(item_ptr[first], stop + 1):
+            row = int(item_rows[e]) if e < stop else -1
+            if row >= 0 and not holds_all(item_ptr, item_rows, sets[i], first, row):
+                continue
+            g = group[row] if row >= 0 else np.int64(-1)
+            if g != here:
+                if here >= 0:
+                    for c in range(count_ptr[here], count_ptr[here + 1]):
+                        if weight[count_item[c]] == 0:
+                            met[kinds] = count_item[c]
+                            kinds += 1
+                        weight[count_item[c]] += matching * (count[c] / size[here])
+                here, matching = g, np.int64(0)
+            if row >= 0:
+                matching += 1
+                found += 1
+        if found == 0:
+            continue
+        if asked[i] >= 0:
+            own[i] = weight[asked[i]] / found
+        for c in range(kinds):
+            s = met[c]
+            posterior = weight[s] / found
+            if posterior > best[i] or (posterior == best[i] and s < item[i]):
+                item[i], best[i] = s, posterior
+            weight[s] = 0
+    return item, best, own
+
+
+@kernel
+def group_overlaps(indptr: Ints, indices: Ids, group_ptr: Ints, d: int) -> Ints:
+    """Return for each row the items it shares with the others of its group, summed over them. O(nnz)."""
+    held = np.zeros(d, np.int64)
+    overlap = np.zeros(len(indptr) - 1, np.int64)
+    for g in range(len(group_ptr) - 1):
+        first, last = indptr[group_ptr[g]], indptr[group_ptr[g + 1]]
+        for e in range(first, last):
+            held[indices[e]] += 1
+        for row in range(group_ptr[g], group_ptr[g + 1]):
+            for e in range(indptr[row], indptr[row + 1]):
+                overlap[row] += held[indices[e]] - 1
+        for e in range(first, last):
+            held[indices[e]] = 0
+    return overlap
+
+
+@kernel
+def first_largest(values: Ints, group_ptr: Ints) -> Ints:
+    """Return for each group the first row with the largest value; groups must not be empty. O(n)."""
+    best = np.empty(len(group_ptr) - 1, np.int64)
+    for g in range(len(group_ptr) - 1):
+        best[g] = group_ptr[g]
+        for row in range(group_ptr[g] + 1, group_ptr[g + 1]):
+            if values[row] > values[best[g]]:
+                best[g] = row
+    return best
+
+
+@kernel
+def log_odds(held: Floats, total: float, supports: Ints, n: int, smoothing: float, out: Floats) -> None:
+    """Write for each item how much its presence speaks for a holder: a difference of log odds. O(d).
+
+    ``held[j]`` is the expected number of holders with item j, out of `total` holders among n rows.
+    """
+    for j in range(len(supports)):
+        inside = (held[j] + smoothing) / (total + 2 * smoothing)
+        outside = (supports[j] - held[j] + smoothing) / (n - total + 2 * smoothing)
+        out[j] = np.log(inside) - np.log1p(-inside) - np.log(outside) + np.log1p(-outside)
+
+
+@kernel
+def share_out(scores: Floats, count: int, weights: Floats) -> None:
+    """Write to `weights` how a group's `count` holders are spread over it: by exp(score), at most 1."""
+    top = scores.max()
+    total = 0.0
+    for i in range(len(scores)):
+        weights[i] = np.exp(scores[i] - top)
+        total += weights[i]
+    for i in range(len(scores)):
+        weights[i] = min(1.0, count * weights[i] / total)
+
+
+@kernel
+def learn_guesses(
+    indptr: Ints,
+    indices: Ids,
+    supports: Ints,
+    group_ptr: Ints,
+    entries: Ints,
+    count_group: Ints,
+    count: Ints,
+    rounds: int,
+    smoothing: float,
+) -> Ints:
+    """Return for each of `entries`, counts of one sensitive item, the row that naive Bayes holds likeliest.
+
+    Starts from equal shares inside each group; each round learns how items speak for a holder and shares the
+    counts out anew (Kifer 2009). Ties go to the first row. O(rounds · entries of the groups).
+    """
+    n, d = len(indptr) - 1, len(supports)
+    score, weight = np.zeros(n), np.empty(n)
+    odds = np.empty(d)
+    total = 0.0
+    for e in entries:
+        g = count_group[e]
+        weight[group_ptr[g] : group_ptr[g + 1]] = count[e] / (group_ptr[g + 1] - group_ptr[g])
+        total += count[e]
+    for _ in range(rounds):
+        held = np.zeros(d)
+        for e in entries:
+            for row in range(group_ptr[count_group[e]], group_ptr[count_group[e] + 1]):
+                for f in range(indptr[row], indptr[row + 1]):
+                    held[indices[f]] += weight[row]
+        log_odds(held, total, supports, n, smoothing, odds)
+        for e in entries:
+            first, last = group_ptr[count_group[e]], group_ptr[count_group[e] + 1]
+            for row in range(first, last):
+                score[row] = 0.0
+                for f in range(indptr[row], indptr[row + 1]):
+                    score[row] += odds[indices[f]]
+            share_out(score[first:last], count[e], weight[first:last])
+    guesses = np.empty(len(entries), np.int64)
+    for i in range(len(entries)):
+        first, last = group_ptr[count_group[entries[i]]], group_ptr[count_group[entries[i]] + 1]
+        guesses[i] = first + np.argmax(score[first:last])
+    return guesses

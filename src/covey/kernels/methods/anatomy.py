@@ -1,0 +1,137 @@
+"""Random groups with at most one occurrence of each sensitive item (paper 000, section V: Anatomy).
+
+Rows come in random order; which order is the caller's business, so the kernel itself draws nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.kernels.shared.jit import kernel
+
+#: A group's search gives up after this many times p rows that conflict with it, so that a long run of rows
+#: that share one sensitive item cannot make the whole quadratic.
+PATIENCE = 64
+
+
+@kernel
+def fill_group(
+    t: int, p: int, head: int, following: Ints, sens_ptr: Ints, sens: Ids, taken: Ints, found: Ints
+) -> int:
+    """Write to `found` row `t` and the next p - 1 ungrouped rows without a common sensitive item.
+
+    ``following`` links the ungrouped rows from `head` to -1; the search wraps round. ``taken[s] == t`` marks
+    the items in the group. Returns how many rows were found. O(p) rows unless rows conflict.
+    """
+    found[0] = t
+    count = np.int64(1)
+    for e in range(sens_ptr[t], sens_ptr[t + 1]):
+        taken[sens[e]] = t
+    steps = np.int64(0)
+    u = following[t]
+    wrapped = False
+    while count < p and steps < PATIENCE * p:
+        if u < 0:
+            if wrapped:
+                break
+            wrapped = True
+            u = head
+            continue
+        if u == t:
+            break
+        free = True
+        for e in range(sens_ptr[u], sens_ptr[u + 1]):
+            if taken[sens[e]] == t:
+                free = False
+                break
+        if free:
+            for e in range(sens_ptr[u], sens_ptr[u + 1]):
+                taken[sens[e]] = t
+            found[count] = u
+            count += 1
+        steps += 1
+        u = following[u]
+    return int(count)
+
+
+@kernel
+def change_held(rows: Ints, sens_ptr: Ints, sens: Ids, held: Ints, at: Ints, by: int) -> None:
+    """Add `by` to the count of each sensitive item in `rows`; ``at[h]`` counts the items held h times."""
+    for i in range(len(rows)):
+        for e in range(sens_ptr[rows[i]], sens_ptr[rows[i] + 1]):
+            s = sens[e]
+            at[held[s]] -= 1
+            held[s] += by
+            at[held[s]] += 1
+
+
+@kernel
+def random_groups(sens_ptr: Ints, sens: Ids, m: int, p: int) -> tuple[Ints, int]:
+    """Return the group of each row and the number of groups, given rows in random order.
+
+    Each sensitive row in turn takes the next p - 1 rows without a common sensitive item, unless the rows left
+    could then no longer keep the degree. What is left over becomes one group; fewer than p rows hold no
+    sensitive item and are dealt out to the groups. Precondition: p · count <= n for every sensitive item.
+    O(p · n) unless rows conflict.
+    """
+    n = len(sens_ptr) - 1
+    group = np.full(n, -1, np.int64)
+    previous, following = np.arange(-1, n - 1), np.arange(1, n + 1)
+    if n:
+        following[n - 1] = -1
+    held, at = np.zeros(m, np.int64), np.zeros(n + 1, np.int64)
+    for e in range(sens_ptr[0], sens_ptr[n]):
+        held[sens[e]] += 1
+    most = np.int64(0)
+    for s in range(m):
+        at[held[s]] += 1
+        most = max(most, held[s])
+    taken, found = np.full(m, -1, np.int64), np.empty(p, np.int64)
+    head, groups, remaining = np.int64(0), np.int64(0), np.int64(n)
+    for t in range(n):
+        if sens_ptr[t] == sens_ptr[t + 1] or group[t] >= 0:
+            continue
+        if fill_group(t, p, int(head), following, sens_ptr, sens, taken, found) < p:
+            continue
+        change_held(found, sens_ptr, sens, held, at, -1)
+        top = most
+        while top > 0 and at[top] == 0:
+            top -= 1
+        if p * top > remaining - p:
+            change_held(found, sens_ptr, sens, held, at, 1)
+            continue
+        most = top
+        remaining -= p
+        for c in range(p):
+            u = found[c]
+            group[u] = groups
+            if previous[u] >= 0:
+                following[previous[u]] = following[u]
+            else:
+                head = following[u]
+            if following[u] >= 0:
+                previous[following[u]] = previous[u]
+        groups += 1
+    rest = np.flatnonzero(group < 0)
+    if len(rest) >= p or groups == 0:
+        group[rest] = groups
+        return group, int(groups + (1 if len(rest) else 0))
+    for i in range(len(rest)):
+        group[rest[i]] = i % groups
+    return group, int(groups)
+
+
+@kernel
+def random_groups_within(ptr: Ints, sens_ptr: Ints, sens: Ids, m: int, p: int) -> tuple[Ints, int]:
+    """Return groups as `random_groups` does, made separately inside each range of rows ``ptr[i]:ptr[i + 1]``.
+
+    Precondition: every range keeps the degree p by itself. O(p · n), plus O(m) for each range.
+    """
+    group = np.empty(len(sens_ptr) - 1, np.int64)
+    groups = np.int64(0)
+    for i in range(len(ptr) - 1):
+        inside, made = random_groups(sens_ptr[ptr[i] : ptr[i + 1] + 1], sens, m, p)
+        group[ptr[i] : ptr[i + 1]] = inside + groups
+        groups += made
+    return group, int(groups)

@@ -1,0 +1,273 @@
+"""Mining all longest frequent patterns of weighted rows (paper 004, section 3.3; REFERENCE: section 5).
+
+A *pattern* of length L is a set of L items that rows of total weight k or more hold. The search goes depth
+first: take an item, keep the rows that hold it, look only at later items. Three facts keep it small when L
+is the greatest length that can occur:
+
+- a row with fewer items left than the pattern still needs cannot help, nor can an item that rows of weight
+  below k hold; dropping one may make the other droppable, so both are dropped to a fixpoint (length pruning);
+- an item that all rows at hand hold belongs to every longest pattern among them (closed patterns);
+- when one item is missing, the patterns are read off the counts and nothing is copied.
+
+A *node* of the search is a set of rows cut down to the items still allowed. A row is where its entries ``start``
+and ``stop`` and which of the given rows is its ``source``; an ``entry`` is an item, ascending within a row. The items
+of a node are listed in ``item``; from ``first`` on, their occurrences stand by row in ``in_row`` and by entry in
+``at``. Nodes lie on a stack, which is a tuple of these arrays in this order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints, Mask
+from covey.kernels.shared.jit import kernel
+
+Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints]
+
+
+@kernel
+def pair_bounds(
+    indptr: Ints, indices: Ids, item_ptr: Ints, in_row: Ids, weight: Ints, k: int
+) -> tuple[Ints, Ids]:
+    """Return how long a pattern can be that begins with each item, and how many partners each entry has.
+
+    An entry's partners are the other items of its row that rows of weight k hold together with it. A pattern
+    that begins with item j needs rows of weight k in which as many of the items behind j are its partners.
+    ``item_ptr``/``in_row`` list the rows of each item. Holds for any part of the rows. O(squares of the lengths
+    of the rows).
+    """
+    d = len(item_ptr) - 1
+    bound, partners = np.zeros(d, np.int64), np.zeros(len(indices), np.int32)
+    # Half-size counts stay in the nearest cache. None is above the number of transactions, which is below 2^31.
+    count, held_by = np.zeros(d, np.int32), np.zeros(d + 1, np.int64)
+    for j in range(d):
+        total, most, reached, read = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+        for x in range(item_ptr[j], item_ptr[j + 1]):
+            r = in_row[x]
+            w = np.int32(weight[r])
+            total += w
+            e = indptr[r + 1] - 1
+            while indices[e] > j:
+                count[indices[e]] += w
+                e -= 1
+            read += indptr[r + 1] - e
+        for x in range(item_ptr[j], item_ptr[j + 1]):
+            r = in_row[x]
+            held = np.int64(0)
+            e = indptr[r + 1] - 1
+            while indices[e] > j:
+                if count[indices[e]] >= k:
+                    partners[e] += 1
+                    held += 1
+                e -= 1
+            partners[e] += held
+            held_by[held] += weight[r]
+            most = max(most, held)
+        bound[j] = total >= k
+        for held in range(most, -1, -1):
+            reached += held_by[held]
+            held_by[held] = 0
+            if reached >= k:
+                bound[j] = max(bound[j], held + 1)
+        # Clearing by the whole is faster than reading the rows once more, unless they were few.
+        if 4 * read > d:
+            count[:] = 0
+            continue
+        for x in range(item_ptr[j], item_ptr[j + 1]):
+            e = indptr[in_row[x] + 1] - 1
+            while indices[e] > j:
+                count[indices[e]] = 0
+                e -= 1
+    return bound, partners
+
+
+@kernel
+def row_reach(indptr: Ints, partners: Ids) -> Ids:
+    """Return for each row how long a pattern it can hold: the greatest h with h entries of h - 1 partners or more.
+
+    O(nnz).
+    """
+    n = len(indptr) - 1
+    reach, longest = np.zeros(n, np.int32), np.int64(0)
+    for r in range(n):
+        longest = max(longest, indptr[r + 1] - indptr[r])
+    count = np.zeros(longest + 1, np.int64)
+    for r in range(n):
+        length = indptr[r + 1] - indptr[r]
+        for e in range(indptr[r], indptr[r + 1]):
+            count[min(partners[e] + 1, length)] += 1
+        h, enough = length, count[length]
+        while enough < h:
+            h -= 1
+            enough += count[h]
+        reach[r] = h
+        count[: length + 1] = 0
+    return reach
+
+
+@kernel
+def reduce_rows(
+    indptr: Ints, indices: Ids, weight: Ints, free: Mask, bound: Ints, partners: Ids, k: int, need: int
+) -> tuple[Ids, Ints, Ids]:
+    """Return the part of the `free` rows that patterns of `need` items can use, as (rows, offsets, items).
+
+    Left out are entries with too few `partners`, entries before the first item of their row that can begin such
+    a pattern (`bound`), rows with fewer than `need` entries left, and items in rows of weight below k; the last
+    two to a fixpoint. O(rounds · nnz).
+    """
+    n = len(indptr) - 1
+    rows, ptr = np.empty(n, np.int32), np.zeros(n + 1, np.int64)
+    out = np.empty(len(indices), np.int32)
+    count = np.zeros(len(bound), np.int64)
+    total, write = np.int64(0), np.int64(0)
+    for r in range(n):
+        if not free[r] or indptr[r + 1] - indptr[r] < need:
+            continue
+        for e in range(indptr[r], indptr[r + 1]):
+            if partners[e] + 1 >= need and (write > ptr[total] or bound[indices[e]] >= need):
+                out[write] = indices[e]
+                write += 1
+        if write - ptr[total] < need:
+            write = ptr[total]
+            continue
+        for e in range(ptr[total], write):
+            count[out[e]] += weight[r]
+        rows[total] = r
+        total += 1
+        ptr[total] = write
+    changed = True
+    while changed:
+        changed = False
+        kept, write, start = np.int64(0), np.int64(0), np.int64(0)
+        for i in range(total):
+            begin, stop, w = write, ptr[i + 1], weight[rows[i]]
+            for e in range(start, stop):
+                j = out[e]
+                if count[j] >= k:
+                    out[write] = j
+                    write += 1
+                else:
+                    count[j] -= w
+            start = stop
+            if write - begin >= need:
+                rows[kept] = rows[i]
+                kept += 1
+                ptr[kept] = write
+                continue
+            for e in range(begin, write):
+                changed |= count[out[e]] >= k and count[out[e]] - w < k
+                count[out[e]] -= w
+            write = begin
+        total = kept
+    return rows[:total].copy(), ptr[: total + 1].copy(), out[: ptr[total]].copy()
+
+
+@kernel
+def project(
+    stack: Stack, o: int, p: int, weight: Ints, k: int, need: int, count: Ints, row: int, free: int
+) -> tuple[int, int, int]:
+    """Write the child node for the item with the occurrences o to p; return where its rows and entries end.
+
+    Rows go to ``start[row:]``, entries to ``entry[free:]``. Rows and items that no pattern with `need` more items
+    can use are dropped to a fixpoint. `count` is all zero before, and holds the weight of each of the child's
+    items after. Also returns the weight of the rows; (row, free, 0) when it is below k. O(rounds · entries).
+    """
+    start, stop, source, entry, in_row, at = stack[0], stack[1], stack[2], stack[3], stack[6], stack[7]
+    total, end, write = np.int64(0), np.int64(row), np.int64(free)
+    for x in range(o, p):
+        r = in_row[x]
+        if stop[r] - at[x] - 1 >= need:
+            w = weight[source[r]]
+            total += w
+            start[end] = write
+            source[end] = source[r]
+            for e in range(at[x] + 1, stop[r]):
+                entry[write] = entry[e]
+                count[entry[e]] += w
+                write += 1
+            stop[end] = write
+            end += 1
+    changed = True
+    while changed and total >= k:
+        changed = False
+        kept, write = np.int64(row), np.int64(free)
+        for r in range(row, end):
+            begin = write
+            w = weight[source[r]]
+            for e in range(start[r], stop[r]):
+                j = entry[e]
+                if count[j] >= k:
+                    entry[write] = j
+                    write += 1
+                else:
+                    count[j] -= w
+            if write - begin >= need:
+                start[kept], stop[kept], source[kept] = begin, write, source[r]
+                kept += 1
+                continue
+            for e in range(begin, write):
+                j = entry[e]
+                changed |= count[j] >= k and count[j] - w < k
+                count[j] -= w
+            write = begin
+            total -= w
+        end = kept
+    if total < k:
+        for e in range(free, write):
+            count[entry[e]] = 0
+        return row, free, 0
+    return end, write, total
+
+
+@kernel
+def index_node(
+    stack: Stack, row: int, end: int, total: int, count: Ints, begin: int, base: int, prefix: Ids, length: int
+) -> tuple[int, int]:
+    """List the items of the rows `row` to `end` from ``item[begin:]``, their occurrences from ``in_row[base:]``.
+
+    Items that all rows hold (`total` is the weight of the rows) go to ``prefix[length:]`` instead and are taken
+    out of the rows. `count` holds the weight of each item and is all zero after. Returns where the items end
+    and the new length of the prefix. O(entries + items log items).
+    """
+    start, stop, entry = stack[0], stack[1], stack[3]
+    item, first, in_row, at = stack[4], stack[5], stack[6], stack[7]
+    last, longer = np.int64(begin), np.int64(length)
+    for r in range(row, end):
+        write = start[r]
+        for e in range(start[r], stop[r]):
+            j = entry[e]
+            if count[j] == total:
+                prefix[longer] = j
+                longer += 1
+                count[j] = -1
+            elif count[j] > 0:
+                item[last] = j
+                last += 1
+                count[j] = -2
+            if count[j] == -2:
+                entry[write] = j
+                write += 1
+        stop[r] = write
+    item[begin:last].sort()
+    for i in range(length, longer):
+        count[prefix[i]] = 0
+    for i in range(begin, last):
+        count[item[i]] = 0
+    for r in range(row, end):
+        for e in range(start[r], stop[r]):
+            count[entry[e]] += 1
+    cursor = np.int64(base)
+    for i in range(begin, last):
+        first[i] = cursor
+        cursor += count[item[i]]
+        count[item[i]] = first[i]
+    first[last] = cursor
+    for r in range(row, end):
+        for e in range(start[r], stop[r]):
+            j = entry[e]
+            in_row[count[j]] = r
+            at[count[j]] = e
+            count[j] += 1
+    for i in range(begin, last):
+        count[item[i]] = 0
+    return last, longer

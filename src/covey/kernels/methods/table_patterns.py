@@ -1,0 +1,184 @@
+"""PatternKa on tables: groups of rows that share the longest frequent patterns (paper 004, section 3.2).
+
+A row of a table is a set of one item per column, so a pattern is a choice of columns and a value in each, and the
+frequent patterns on a choice of columns are the classes of equal rows with at least k members.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+
+from covey.arrays import Ids, Ints, Mask, Words
+from covey.kernels.methods.extents import Scale, extents_loss, joined_loss
+from covey.kernels.shared.jit import kernel
+
+#: How many rows of a class are looked at for one group, in multiples of k; bounds the work for huge classes.
+WINDOW = 64
+
+
+@kernel
+def pattern_classes(items: Ids, live: Ints, choices: Mask, words: Words, k: int) -> tuple[Ints, Ids]:
+    """The frequent patterns on each choice of columns: (offsets, rows) of the classes of at least k live rows.
+
+    `choices` has one row per choice of columns, `words` a random word for each column and item. Rows are hashed
+    with them; a collision could only make a class less alike, never a release less safe.
+    O(choices · live · (columns + log live)).
+    """
+    n, q = len(live), items.shape[1]
+    key = np.empty(n, np.uint64)
+    ptr = np.zeros(16, np.int64)
+    rows = np.empty(n, np.int32)
+    classes, used = np.int64(0), np.int64(0)
+    for c in range(len(choices)):
+        for i in range(n):
+            word = np.uint64(0)
+            for a in range(q):
+                if choices[c, a]:
+                    word ^= words[a, items[live[i], a]]
+            key[i] = word
+        order = np.argsort(key, kind="mergesort")
+        begin = np.int64(0)
+        for i in range(1, n + 1):
+            if i < n and key[order[i]] == key[order[begin]]:
+                continue
+            if i - begin >= k:
+                if used + i - begin > len(rows):
+                    larger = np.empty(2 * (used + i - begin), np.int32)
+                    larger[:used] = rows[:used]
+                    rows = larger
+                if classes + 2 > len(ptr):
+                    longer = np.zeros(2 * len(ptr), np.int64)
+                    longer[: classes + 1] = ptr[: classes + 1]
+                    ptr = longer
+                for e in range(begin, i):
+                    rows[used] = live[order[e]]
+                    used += 1
+                classes += 1
+                ptr[classes] = used
+            begin = np.int64(i)
+    return ptr[: classes + 1].copy(), rows[:used].copy()
+
+
+@kernel
+def most_typical(rows: Ids, items: Ids, counts: Ints) -> int:
+    """The position in `rows` of the row with the largest product of item frequencies (eq. 21). O(rows · columns).
+
+    `counts` has a zero for every item and has so again on return.
+    """
+    score = np.zeros(len(rows), np.float64)
+    for a in range(items.shape[1]):
+        for i in range(len(rows)):
+            counts[items[rows[i], a]] += 1
+        for i in range(len(rows)):
+            score[i] += np.log(counts[items[rows[i], a]])
+        for i in range(len(rows)):
+            counts[items[rows[i], a]] = 0
+    return np.argmax(score)
+
+
+@kernel
+def grow_group(rows: Ids, codes: Ids, items: Ids, scale: Scale, k: int, counts: Ints) -> tuple[float, int]:
+    """Bring the k rows of a group to the front of `rows`, and behind them those that join it for nothing.
+
+    The first is the most typical row, each next one adds the least loss. Rows for nothing join only if they are
+    fewer than k, else they are a group of their own. Returns (loss of the group, its size).
+    Precondition: at least k rows. O(rows · k · columns).
+    """
+    n, q = len(rows), codes.shape[1]
+    first = most_typical(rows, items, counts) if n > k else 0
+    rows[0], rows[first] = rows[first], rows[0]
+    low, high = codes[rows[0]].copy(), codes[rows[0]].copy()
+    for size in range(1, k):
+        best, least = size, np.inf
+        for i in range(size, n):
+            loss = joined_loss(scale, low, high, codes[rows[i]], codes[rows[i]], least)
+            if loss < least:
+                best, least = i, loss
+                if n == k:
+                    break
+        rows[size], rows[best] = rows[best], rows[size]
+        for a in range(q):
+            low[a] = min(low[a], codes[rows[size], a])
+            high[a] = max(high[a], codes[rows[size], a])
+    own = extents_loss(scale, low, high)
+    size = np.int64(k)
+    for i in range(k, n):
+        if joined_loss(scale, low, high, codes[rows[i]], codes[rows[i]], np.inf) <= own + 1e-12:
+            rows[size], rows[i] = rows[i], rows[size]
+            size += 1
+    return own, size if size < 2 * k else np.int64(k)
+
+
+@kernel
+def take_groups(
+    ptr: Ints,
+    classes: Ids,
+    codes: Ids,
+    items: Ids,
+    scale: Scale,
+    k: int,
+    group: Ints,
+    groups: int,
+) -> int:
+    """Form groups of live rows from frequent patterns of one length, least loss first (Alg. 2); return their number.
+
+    ``group[row]`` is -1 for a live row and is set when the row is taken. The loss of a pattern only matters at the
+    top of the heap, so it is brought up to date there: taking rows elsewhere can only make a pattern worse or
+    infrequent. O((classes + groups) · WINDOW · k² · columns) at worst, far less for classes of few rows.
+    """
+    counts = np.zeros(items.max() + 1, np.int64)
+    alive = np.diff(ptr)
+    heap = [(0.0, np.int64(c)) for c in range(len(alive))]
+    grown = np.zeros(len(alive), np.int64)
+    while len(heap) > 0:
+        loss, c = heapq.heappop(heap)
+        rows = classes[ptr[c] : ptr[c] + alive[c]]
+        count = np.int64(0)
+        for i in range(len(rows)):
+            if group[rows[i]] < 0:
+                rows[count] = rows[i]
+                count += 1
+        if count < k:
+            continue
+        # A pattern that lost no rows since it was grown still has its group at the front.
+        if grown[c] == 0 or count < alive[c]:
+            alive[c] = count
+            loss, grown[c] = grow_group(rows[: min(count, WINDOW * k)], codes, items, scale, k, counts)
+            if len(heap) > 0 and loss > heap[0][0]:
+                heapq.heappush(heap, (loss, c))
+                continue
+        for i in range(grown[c]):
+            group[rows[i]] = groups
+        groups += 1
+        heapq.heappush(heap, (loss, c))
+    return groups
+
+
+@kernel
+def place_leftovers(
+    rows: Ints, codes: Ids, scale: Scale, low: Ids, high: Ids, size: Ints, group: Ints
+) -> None:
+    """Put each of `rows` into the group whose summed loss it raises least, which grows its extents.
+
+    O(rows · groups · columns); fewer than k rows are left when the patterns are exhausted.
+    """
+    own = np.empty(len(size), np.float64)
+    for g in range(len(size)):
+        own[g] = extents_loss(scale, low[g], high[g])
+    for i in range(len(rows)):
+        row = rows[i]
+        best, least = 0, np.inf
+        for g in range(len(size)):
+            bound = (least + own[g] * size[g]) / (size[g] + 1)
+            loss = joined_loss(scale, low[g], high[g], codes[row], codes[row], bound)
+            rise = loss * (size[g] + 1) - own[g] * size[g]
+            if rise < least:
+                best, least = g, rise
+        group[row] = best
+        size[best] += 1
+        for a in range(codes.shape[1]):
+            low[best, a] = min(low[best, a], codes[row, a])
+            high[best, a] = max(high[best, a], codes[row, a])
+        own[best] = extents_loss(scale, low[best], high[best])

@@ -1,0 +1,225 @@
+"""Mining minimal threats: sets of labels that occur, but too rarely, while all their subsets are frequent.
+
+The search is depth-first over rows of small local numbers. It visits larger first elements before smaller ones,
+so every subset of a set is seen before the set, and asks a table of known rare sets whether a rare set is minimal.
+A set is known by the exclusive or of one random word per label.
+Used by methods only; the checkers have loops of their own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.kernels.shared.jit import kernel
+from covey.kernels.shared.sorting import sort_ids
+
+
+@kernel
+def is_known(table: Ints, name: int) -> bool:
+    """Whether a set of this name is in the table (open addressing, 0 is free). O(1)."""
+    mask = len(table) - 1
+    slot = name & mask
+    while table[slot] != 0:
+        if table[slot] == name:
+            return True
+        slot = (slot + 1) & mask
+    return False
+
+
+@kernel
+def add_known(table: Ints, used: Ints, name: int) -> Ints:
+    """Add a name and return the table, which is a larger one when it was half full. Amortised O(1)."""
+    if 2 * used[0] >= len(table):
+        wider = np.zeros(4 * len(table), np.int64)
+        mask = len(wider) - 1
+        for i in range(len(table)):
+            if table[i] != 0:
+                slot = table[i] & mask
+                while wider[slot] != 0:
+                    slot = (slot + 1) & mask
+                wider[slot] = table[i]
+        table = wider
+    mask = len(table) - 1
+    slot = name & mask
+    while table[slot] != 0 and table[slot] != name:
+        slot = (slot + 1) & mask
+    if table[slot] == 0:
+        table[slot] = name
+        used[0] += 1
+    return table
+
+
+@kernel
+def holds_known(prefix: Ids, size: int, last: int, words: Ints, table: Ints) -> bool:
+    """Whether a proper subset of ``prefix[:size]`` plus the last element is known to be rare.
+
+    The prefix itself is frequent, so only subsets with the last element count. 2^size lookups up to 10 elements;
+    above that only pairs and the subsets that lack one element are asked, which may let a set through that is
+    not minimal: harmless, since it forbids nothing that its subset does not forbid.
+    """
+    if size <= 10:
+        for mask in range(1, (1 << size) - 1):
+            name = last
+            for i in range(size):
+                if mask >> i & 1:
+                    name ^= words[prefix[i]]
+            if is_known(table, name):
+                return True
+        return False
+    total = last
+    for i in range(size):
+        total ^= words[prefix[i]]
+    for i in range(size):
+        if is_known(table, last ^ words[prefix[i]]) or is_known(table, total ^ words[prefix[i]]):
+            return True
+    return False
+
+
+@kernel
+def count_behind(
+    indptr: Ints, items: Ids, weight: Ints, row: Ids, place: Ints, start: int, stop: int,
+    count: Ints, rows: Ints, touched: Ids,
+) -> int:  # fmt: skip
+    """Count what stands behind `place` in the listed rows; return how many items were touched. O(entries read)."""
+    found = np.int64(0)
+    for e in range(start, stop):
+        r = row[e]
+        for q in range(place[e] + 1, indptr[r + 1]):
+            f = items[q]
+            if rows[f] == 0:
+                touched[found] = f
+                found += 1
+            rows[f] += 1
+            count[f] += weight[r]
+    return found
+
+
+@kernel
+def deliver(
+    indptr: Ints, items: Ids, row: Ids, place: Ints, start: int, stop: int, cursor: Ints
+) -> None:  # fmt: skip
+    """Append each listed row to the list of every wanted item behind its place. O(entries read).
+
+    ``cursor[f]`` is where the list of item f goes on, -1 when it is not wanted. Lists lie behind `stop`.
+    """
+    for e in range(start, stop):
+        r = row[e]
+        for q in range(place[e] + 1, indptr[r + 1]):
+            f = items[q]
+            if cursor[f] >= 0:
+                row[cursor[f]] = r
+                place[cursor[f]] = q
+                cursor[f] += 1
+
+
+@kernel
+def first_lists(indptr: Ints, items: Ids, weight: Ints, heads: int) -> tuple[Ids, Ints, Ints, Ints]:
+    """Return rows and places of each head, list after list, where the lists begin, and their weights. O(entries)."""
+    begin = np.zeros(heads + 1, np.int64)
+    total = np.zeros(heads, np.int64)
+    for q in range(len(items)):
+        if items[q] < heads:
+            begin[items[q] + 1] += 1
+    for h in range(heads):
+        begin[h + 1] += begin[h]
+    row, place = np.empty(max(begin[heads], 1), np.int32), np.empty(max(begin[heads], 1), np.int64)
+    cursor = begin[:-1].copy()
+    for r in range(len(indptr) - 1):
+        for q in range(indptr[r], indptr[r + 1]):
+            h = items[q]
+            if h < heads:
+                row[cursor[h]], place[cursor[h]] = r, q
+                cursor[h] += 1
+                total[h] += weight[r]
+    return row, place, begin, total
+
+
+@kernel
+def larger(array: Ints, need: int) -> Ints:
+    """Return the array itself, or a copy at least twice as long when it is shorter than `need`. O(length)."""
+    if need <= len(array):
+        return array
+    longer = np.empty(max(2 * len(array), need), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+@kernel
+def mine(
+    indptr: Ints, items: Ids, weight: Ints, width: int, heads: int, k: int, m: int,
+    words: Ints, table: Ints, used: Ints, limit: int, work_limit: int,
+) -> tuple[bool, Ints, Ids, Ints]:  # fmt: skip
+    """Return every minimal set of 2 to m local numbers with a head in it that occurs in fewer than k rows.
+
+    Precondition: rows ascending; heads are the numbers below `heads`; every number is frequent by itself.
+    Returns (complete?, offsets, members, table of known rare sets); incomplete when more than `limit` members or
+    `work_limit` visited rows were needed. Items in all rows of a prefix are left out below it: they change no
+    support, so no minimal set holds both. Cost: rows of every frequent set (paper 002, section 4.1).
+    """
+    row, place, begin, total = first_lists(indptr, items, weight, heads)
+    count, rows, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int32)
+    cursor = np.full(width, -1, np.int64)
+    # One entry per extension still to be visited: the item, its list of rows, their weight.
+    todo, low, high, mass = np.empty(heads, np.int64), begin[:-1].copy(), begin[1:].copy(), total
+    todo[:] = np.arange(heads)
+    depth_of = np.zeros(heads, np.int64)
+    waiting, prefix = heads, np.empty(width + 1, np.int32)
+    ptr, out, sets = np.zeros(1024, np.int64), np.empty(1024, np.int64), np.int64(0)
+    work = np.int64(0)
+    while waiting > 0:
+        waiting -= 1
+        size = depth_of[waiting] + 1
+        prefix[size - 1] = todo[waiting]
+        start, stop, whole = low[waiting], high[waiting], mass[waiting]
+        if size >= m or whole < k:
+            continue
+        found = count_behind(indptr, items, weight, row, place, start, stop, count, rows, touched)
+        work += stop - start
+        ordered = touched[:found].copy()
+        sort_ids(ordered)
+        free, wanted = stop, np.int64(0)
+        for i in range(found):
+            f = ordered[i]
+            if count[f] < k:
+                if size == 1 or not holds_known(prefix, size, words[f], words, table):
+                    out, ptr = larger(out, ptr[sets] + size + 1), larger(ptr, sets + 2)
+                    name = words[f]
+                    for j in range(size):
+                        out[ptr[sets] + j] = prefix[j]
+                        name ^= words[prefix[j]]
+                    out[ptr[sets] + size] = f
+                    ptr[sets + 1] = ptr[sets] + size + 1
+                    sets += 1
+                    if m > 2:
+                        table = add_known(table, used, name)
+            elif count[f] < whole and size + 1 < m:
+                wanted += 1
+                need = waiting + wanted
+                todo, low, high = larger(todo, need), larger(low, need), larger(high, need)
+                mass, depth_of = larger(mass, need), larger(depth_of, need)
+                todo[need - 1], low[need - 1], high[need - 1] = f, free, free + rows[f]
+                mass[need - 1], depth_of[need - 1] = count[f], size
+                cursor[f] = free
+                free += rows[f]
+            work += rows[f]
+            count[f], rows[f] = 0, 0
+        if wanted:
+            place = larger(place, free)
+            if len(row) < free:
+                row = larger_ids(row, len(place))
+            deliver(indptr, items, row, place, start, stop, cursor)
+            for i in range(found):
+                cursor[ordered[i]] = -1
+            waiting += wanted
+        if ptr[sets] > limit or work > work_limit:
+            return False, ptr[: sets + 1], out[: ptr[sets]].astype(np.int32), table
+    return True, ptr[: sets + 1], out[: ptr[sets]].astype(np.int32), table
+
+
+@kernel
+def larger_ids(array: Ids, need: int) -> Ids:
+    """Return a copy of length `need` that begins like `array`. O(need)."""
+    longer = np.empty(need, np.int32)
+    longer[: len(array)] = array
+    return longer

@@ -1,0 +1,141 @@
+"""Structural work on compressed sparse rows: bring rows into canonical form, transpose, split, reorder.
+
+A matrix is (indptr int64[n+1], indices int32[nnz]); row i holds ``indices[indptr[i]:indptr[i+1]]``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.kernels.shared.jit import kernel
+
+
+@kernel
+def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
+    """Rename ids, sort each row and drop its duplicates, in place; return the new number of entries.
+
+    Precondition: every id is in ``range(len(rename))``. On return the first `result` entries of `indices`
+    and all of `indptr` hold the canonical matrix. O(nnz log(longest row)).
+    """
+    write = np.int64(0)
+    start = indptr[0]
+    for row in range(len(indptr) - 1):
+        stop = indptr[row + 1]
+        for e in range(start, stop):
+            indices[e] = rename[indices[e]]
+        if stop - start <= 32:
+            for e in range(start + 1, stop):
+                value = indices[e]
+                hole = e
+                while hole > start and indices[hole - 1] > value:
+                    indices[hole] = indices[hole - 1]
+                    hole -= 1
+                indices[hole] = value
+        else:
+            indices[start:stop] = np.sort(indices[start:stop])
+        first = write
+        for e in range(start, stop):
+            if write == first or indices[write - 1] != indices[e]:
+                indices[write] = indices[e]
+                write += 1
+        start = stop
+        indptr[row + 1] = write
+    indptr[0] = 0
+    return write
+
+
+@kernel
+def first_bad_row(indptr: Ints, indices: Ids, d: int) -> int:
+    """Return the first row that is not strictly ascending ids in ``range(d)``, or -1. O(nnz)."""
+    for row in range(len(indptr) - 1):
+        previous = np.int64(-1)
+        for e in range(indptr[row], indptr[row + 1]):
+            if indices[e] <= previous or indices[e] >= d:
+                return row
+            previous = indices[e]
+    return -1
+
+
+@kernel
+def count_items(indices: Ids, d: int) -> Ints:
+    """Return how often each of the `d` ids occurs. O(nnz + d)."""
+    counts = np.zeros(d, np.int64)
+    for e in range(len(indices)):
+        counts[indices[e]] += 1
+    return counts
+
+
+@kernel
+def transpose(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
+    """Return the transposed matrix: for each item the ascending rows that hold it. O(nnz + d)."""
+    n = len(indptr) - 1
+    ptr = np.zeros(d + 1, np.int64)
+    for e in range(len(indices)):
+        ptr[indices[e] + 1] += 1
+    for j in range(d):
+        ptr[j + 1] += ptr[j]
+    cursor = ptr[:-1].copy()
+    rows = np.empty(len(indices), np.int32)
+    for row in range(n):
+        for e in range(indptr[row], indptr[row + 1]):
+            j = indices[e]
+            rows[cursor[j]] = row
+            cursor[j] += 1
+    return ptr, rows
+
+
+@kernel
+def take_rows(indptr: Ints, indices: Ids, order: Ints) -> tuple[Ints, Ids]:
+    """Return the matrix whose row i is row ``order[i]`` of the given one. O(entries taken)."""
+    ptr = np.zeros(len(order) + 1, np.int64)
+    for i in range(len(order)):
+        ptr[i + 1] = ptr[i] + indptr[order[i] + 1] - indptr[order[i]]
+    out = np.empty(ptr[-1], np.int32)
+    for i in range(len(order)):
+        start = indptr[order[i]]
+        base = ptr[i]
+        for e in range(ptr[i + 1] - base):
+            out[base + e] = indices[start + e]
+    return ptr, out
+
+
+@kernel
+def keep_items(indptr: Ints, indices: Ids, rename: Ids) -> tuple[Ints, Ids]:
+    """Return the matrix with each id replaced by ``rename[id]`` and ids renamed to -1 left out. O(nnz).
+
+    Precondition: `rename` is increasing on the ids that it keeps, so rows stay ascending.
+    """
+    n = len(indptr) - 1
+    ptr = np.zeros(n + 1, np.int64)
+    for row in range(n):
+        kept = np.int64(0)
+        for e in range(indptr[row], indptr[row + 1]):
+            if rename[indices[e]] >= 0:
+                kept += 1
+        ptr[row + 1] = ptr[row] + kept
+    out = np.empty(ptr[-1], np.int32)
+    write = np.int64(0)
+    for e in range(indptr[0], indptr[n]):
+        new = rename[indices[e]]
+        if new >= 0:
+            out[write] = new
+            write += 1
+    return ptr, out
+
+
+@kernel
+def rows_from_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
+    """Return the matrix of (row, item) pairs in any order; rows come out unsorted. O(pairs + n)."""
+    ptr = np.zeros(n + 1, np.int64)
+    for e in range(len(row_of)):
+        ptr[row_of[e] + 1] += 1
+    for row in range(n):
+        ptr[row + 1] += ptr[row]
+    cursor = ptr[:-1].copy()
+    out = np.empty(len(item_of), np.int32)
+    for e in range(len(row_of)):
+        row = row_of[e]
+        out[cursor[row]] = item_of[e]
+        cursor[row] += 1
+    return ptr, out

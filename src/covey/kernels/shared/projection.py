@@ -1,0 +1,123 @@
+"""The rows below one node, seen through the current cut: what mining its threats needs and no more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.kernels.shared.jit import kernel
+from covey.kernels.shared.sorting import sort_ids, stable_order
+
+
+@kernel
+def project(
+    rows: Ids, indptr: Ints, leaf: Ids, cut_of: Ids, x: int, last_below: int, children: Ids, support: Ints, k: int
+) -> tuple[Ints, Ids]:  # fmt: skip
+    """Return the given rows as labels of the cut, with the children of x instead of x.
+
+    Precondition: `rows` hold a leaf below x. Labels with fewer than k rows are left out: alone they are threats
+    already. Labels of a row come in tour order, once each. O(entries of the rows, times log of the children).
+    """
+    ptr = np.zeros(len(rows) + 1, np.int64)
+    entries = np.int64(0)
+    for i in range(len(rows)):
+        entries += indptr[rows[i] + 1] - indptr[rows[i]]
+    out = np.empty(entries, np.int32)
+    write = np.int64(0)
+    for i in range(len(rows)):
+        previous = np.int64(-1)
+        for e in range(indptr[rows[i]], indptr[rows[i] + 1]):
+            y = np.int64(leaf[e])
+            if x <= y <= last_below:
+                y = np.int64(children[np.searchsorted(children, y, side="right") - 1])
+            else:
+                y = np.int64(cut_of[y])
+            if y != previous and y >= 0 and support[y] >= k:
+                out[write] = y
+                write += 1
+            previous = y
+        ptr[i + 1] = write
+    return ptr, out[:write]
+
+
+@kernel
+def localize(ptr: Ints, nodes: Ids, heads: Ids, number: Ids, count: Ints) -> tuple[Ids, Ids]:
+    """Renumber nodes from 0: the heads first, the others by ascending frequency; sort each row; return names.
+
+    `number` (all -1) and `count` (all 0) are as long as there are nodes, and are left as they were.
+    Returns (local numbers in place of nodes, node of each local number). O(entries log row + names log names).
+    """
+    seen = np.empty(len(heads) + len(nodes), np.int32)
+    found = np.int64(0)
+    for h in range(len(heads)):
+        number[heads[h]] = h
+        seen[found] = heads[h]
+        found += 1
+    for e in range(len(nodes)):
+        x = nodes[e]
+        if number[x] < 0:
+            number[x] = found
+            seen[found] = x
+            found += 1
+        count[x] += 1
+    names = seen[:found].copy()
+    frequency = np.empty(found, np.int64)
+    for i in range(found):
+        frequency[i] = count[seen[i]]
+    order = stable_order(frequency[len(heads) :])
+    for i in range(len(order)):
+        names[len(heads) + i] = seen[len(heads) + order[i]]
+    for i in range(found):
+        number[names[i]] = i
+    local = np.empty(len(nodes), np.int32)
+    for e in range(len(nodes)):
+        local[e] = number[nodes[e]]
+    for r in range(len(ptr) - 1):
+        if ptr[r + 1] - ptr[r] > 1:
+            sort_ids(local[ptr[r] : ptr[r + 1]])
+    for i in range(found):
+        number[names[i]] = -1
+        count[names[i]] = 0
+    return local, names
+
+
+@kernel
+def merge_rows(ptr: Ints, items: Ids, words: Ints) -> tuple[Ints, Ids, Ints]:
+    """Return the distinct rows and how often each occurs. O(entries), expected.
+
+    Rows are told apart by their items, not only by the hash (the exclusive or of `words`).
+    """
+    n = len(ptr) - 1
+    size = 16
+    while size < 2 * n:
+        size *= 2
+    slots = np.full(size, -1, np.int64)
+    out_ptr, out, weight = np.zeros(n + 1, np.int64), np.empty(len(items), np.int32), np.zeros(n, np.int64)
+    kept, write = np.int64(0), np.int64(0)
+    for r in range(n):
+        name = np.int64(0)
+        for e in range(ptr[r], ptr[r + 1]):
+            name ^= words[items[e]]
+        length = ptr[r + 1] - ptr[r]
+        slot = (name ^ (name >> 17)) & (size - 1)
+        while True:
+            other = slots[slot]
+            if other < 0:
+                slots[slot] = kept
+                for e in range(length):
+                    out[write + e] = items[ptr[r] + e]
+                write += length
+                weight[kept] = 1
+                kept += 1
+                out_ptr[kept] = write
+                break
+            same = out_ptr[other + 1] - out_ptr[other] == length
+            e = np.int64(0)
+            while same and e < length:
+                same = out[out_ptr[other] + e] == items[ptr[r] + e]
+                e += 1
+            if same:
+                weight[other] += 1
+                break
+            slot = (slot + 1) & (size - 1)
+    return out_ptr[: kept + 1], out[:write], weight[:kept]

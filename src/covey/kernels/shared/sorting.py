@@ -1,0 +1,28 @@
+"""Sorting for other kernels: compiled once here, since every inlined copy costs seconds to compile."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.kernels.shared.jit import kernel
+
+
+@kernel
+def stable_order(keys: Ints) -> Ints:
+    """Return the positions of `keys` in ascending order, equal keys in the order they stand. O(n log n)."""
+    return np.argsort(keys, kind="mergesort")
+
+
+@kernel
+def sort_ids(values: Ids) -> None:
+    """Sort a contiguous array in place. O(n log n); short arrays, the usual case, by insertion."""
+    if len(values) > 24:
+        values[:] = np.sort(values)
+        return
+    for e in range(1, len(values)):
+        value, hole = values[e], e
+        while hole > 0 and values[hole - 1] > value:
+            values[hole] = values[hole - 1]
+            hole -= 1
+        values[hole] = value

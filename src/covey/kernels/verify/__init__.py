@@ -1,0 +1,1 @@
+"""Kernels of the verifier; no method may import them."""

@@ -1,0 +1,112 @@
+"""Looking for one set of labels that breaks a promise, on published rows alone; used by checkers only.
+
+A plain forward search that shares nothing with how methods mine: labels by ascending frequency, each set's rows held
+as (row, place) pairs on a stack, ending at the first set that occurs too rarely or gives a private item away.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.kernels.shared.jit import kernel
+
+
+@kernel
+def most_common_secret(
+    rows: Ints, start: int, stop: int, weight: Ints, secret_ptr: Ints, secret: Ids, count: Ints
+) -> int:  # fmt: skip
+    """Return in how many of the rows on the stack the most common private item is. O(their private entries)."""
+    most = np.int64(0)
+    for i in range(start, stop):
+        for e in range(secret_ptr[rows[i]], secret_ptr[rows[i] + 1]):
+            count[secret[e]] += weight[rows[i]]
+            most = max(most, count[secret[e]])
+    for i in range(start, stop):
+        for e in range(secret_ptr[rows[i]], secret_ptr[rows[i] + 1]):
+            count[secret[e]] = 0
+    return most
+
+
+@kernel
+def room(array: Ints, need: int) -> Ints:
+    """Return `array`, or a longer copy when it has fewer than `need` places. O(length)."""
+    if need <= len(array):
+        return array
+    longer = np.empty(2 * need, np.int64)
+    longer[: len(array)] = array
+    return longer
+
+
+@kernel
+def first_offence(
+    indptr: Ints, labels: Ids, weight: Ints, width: int, secret_ptr: Ints, secret: Ids, secrets: int,
+    k: int, m: int, h: float, work_limit: int,
+) -> tuple[int, Ints, int]:  # fmt: skip
+    """Return (0, set, its support) for a set of 1..m labels that breaks the promise; (1, -, 0) when there is none.
+
+    (2, -, 0) means that more than `work_limit` entries would have to be read. Precondition: rows ascending.
+    A label that stands in all rows of a set is not added to it: that changes no count. Cost: the rows of every set
+    of fewer than m labels that occurs.
+    """
+    n = len(indptr) - 1
+    rows, places = np.arange(n), indptr[:-1] - 1
+    seen, heavy, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int64)
+    goes, private = np.full(width, -1, np.int64), np.zeros(secrets, np.int64)
+    chosen = np.empty(width + 1, np.int64)
+    # One pending set per entry: its newest label, where its rows lie, their weight, how many labels it has.
+    # The first one is the empty set: all rows, from before their first label, weighing more than any label.
+    name, low, high = np.full(1, -1, np.int64), np.zeros(1, np.int64), np.full(1, n, np.int64)
+    mass, size_of = np.full(1, weight.sum() + 1, np.int64), np.zeros(1, np.int64)
+    pending, work = np.int64(1), np.int64(0)
+    while pending > 0:
+        pending -= 1
+        size, start, stop, whole = size_of[pending], low[pending], high[pending], mass[pending]
+        if size > 0:
+            chosen[size - 1] = name[pending]
+            if secrets > 0:
+                most = most_common_secret(rows, start, stop, weight, secret_ptr, secret, private)
+                if most > h * whole + 1e-9:
+                    return 0, chosen[:size], whole
+        if size >= m:
+            continue
+        found = np.int64(0)
+        for i in range(start, stop):
+            for e in range(places[i] + 1, indptr[rows[i] + 1]):
+                x = labels[e]
+                if seen[x] == 0:
+                    touched[found] = x
+                    found += 1
+                seen[x] += 1
+                heavy[x] += weight[rows[i]]
+                work += 1
+        offender, support, end, more = np.int64(-1), np.int64(0), stop, np.int64(0)
+        for t in range(found):
+            x = touched[t]
+            if heavy[x] < k:
+                offender, support = x, heavy[x]
+            elif heavy[x] < whole and (size + 1 < m or secrets > 0):
+                at = pending + more
+                name, low, high = room(name, at + 1), room(low, at + 1), room(high, at + 1)
+                mass, size_of = room(mass, at + 1), room(size_of, at + 1)
+                name[at], low[at], high[at] = x, end, end + seen[x]
+                mass[at], size_of[at] = heavy[x], size + 1
+                goes[x] = end
+                end += seen[x]
+                more += 1
+            seen[x], heavy[x] = 0, 0
+        if offender >= 0:
+            chosen[size] = offender
+            return 0, chosen[: size + 1], support
+        if work > work_limit:
+            return 2, chosen[:0], 0
+        rows, places = room(rows, end), room(places, end)
+        for i in range(start, stop if more else start):
+            for e in range(places[i] + 1, indptr[rows[i] + 1]):
+                if goes[labels[e]] >= 0:
+                    rows[goes[labels[e]]], places[goes[labels[e]]] = rows[i], e
+                    goes[labels[e]] += 1
+        for t in range(found):
+            goes[touched[t]] = -1
+        pending += more
+    return 1, chosen[:0], 0

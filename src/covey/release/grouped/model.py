@@ -1,0 +1,211 @@
+"""A grouped release: exact quasi-identifier items per transaction, sensitive items only as counts per group."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.arrays import Ids, Ints
+from covey.data import Baskets
+from covey.errors import InputError, ParameterError
+from covey.parameters import did_you_mean
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """The answer to a count query, reconstructed from a grouped release (paper 000, eq. 2).
+
+    Attributes
+    ----------
+    estimate : float
+        Expected count when every member of a group is equally likely to hold its sensitive items.
+    standard_error : float
+        Of the count under that model (a sum of hypergeometric variables, one per group).
+    lower, upper : int
+        The count lies between these whatever the truth is.
+    matching : int
+        Transactions that match the predicate on published items; exact.
+    """
+
+    estimate: float
+    standard_error: float
+    lower: int
+    upper: int
+    matching: int
+
+    def to_dict(self) -> dict[str, float | int]:
+        """The answer as plain data for JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class GroupedRelease:
+    """Transactions in groups, with sensitive items counted per group.
+
+    Attributes
+    ----------
+    transactions : Baskets
+        The published items of each transaction; rows of one group stand together.
+    group_ptr : int64 array
+        Rows ``group_ptr[g]`` to ``group_ptr[g + 1]`` are group g.
+    sensitive_items : tuple of str
+        Labels of the sensitive items, in label order.
+    count_group, count_item, count : arrays
+        Group, position in `sensitive_items`, and number of occurrences; by group, then item.
+    guarantee, method : str
+        What is promised and which method made the release.
+    options : mapping
+        The method's options (never a seed).
+    """
+
+    kind: ClassVar[str] = "grouped"
+
+    transactions: Baskets
+    group_ptr: Ints
+    sensitive_items: tuple[str, ...]
+    count_group: Ints
+    count_item: Ids
+    count: Ints
+    guarantee: str
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for array in (self.group_ptr, self.count_group, self.count_item, self.count):
+            array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        return (
+            f"GroupedRelease({self.guarantee} by {self.method}: {self.transactions.n} transactions, "
+            f"{self.groups} groups, {len(self.sensitive_items)} sensitive items)"
+        )
+
+    @property
+    def groups(self) -> int:
+        """Number of groups."""
+        return len(self.group_ptr) - 1
+
+    def group_sizes(self) -> Ints:
+        """Number of transactions in each group."""
+        return np.diff(self.group_ptr)
+
+    def sensitive_totals(self) -> Ints:
+        """Occurrences of each sensitive item in the whole release."""
+        return np.bincount(self.count_item, weights=self.count, minlength=len(self.sensitive_items)).astype(
+            np.int64
+        )
+
+    def counts(self) -> dict[str, int]:
+        """The figures that the manifest states; nothing about single rows."""
+        return {
+            "transactions": self.transactions.n,
+            "items": self.transactions.d,
+            "entries": self.transactions.entries,
+            "groups": self.groups,
+            "sensitive_items": len(self.sensitive_items),
+            "sensitive_entries": int(self.count.sum()),
+        }
+
+    def estimate(
+        self, sensitive: str, *, present: Collection[str] = (), absent: Collection[str] = ()
+    ) -> Estimate:
+        """Estimate how many transactions hold `sensitive`, all of `present` and none of `absent`.
+
+        Parameters
+        ----------
+        sensitive : str
+            A sensitive item of the release.
+        present, absent : collections of str
+            Published items that must, or must not, be in the transaction.
+
+        Examples
+        --------
+        >>> import covey
+        >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["a"], ["b"]], sensitive=["s"])
+        >>> release = covey.anonymize(baskets, "degree(p=2)", seed=1)
+        >>> release.estimate("s").estimate
+        1.0
+        """
+        from covey.kernels.shared.groups import matches_per_group
+
+        sign = self._signs(present, absent)
+        matches = matches_per_group(
+            self.transactions.indptr, self.transactions.indices, self.group_ptr, sign, len(set(present))
+        )
+        s = self._sensitive_position(sensitive)
+        rows = self.count_item == s
+        groups, a = self.count_group[rows], self.count[rows]
+        size, b = self.group_sizes()[groups], matches[groups]
+        share = b / size
+        variance = a * share * (1 - share) * (size - a) / np.maximum(size - 1, 1)
+        return Estimate(
+            estimate=float((a * share).sum()),
+            standard_error=math.sqrt(float(variance.sum())),
+            lower=int(np.maximum(0, a + b - size).sum()),
+            upper=int(np.minimum(a, b).sum()),
+            matching=int(matches.sum()),
+        )
+
+    def _signs(self, present: Collection[str], absent: Collection[str]) -> NDArray[np.int8]:
+        for given in (present, absent):
+            if isinstance(given, str):
+                raise ParameterError(f"Give items as a list, such as [{given!r}], not as the text {given!r}.")
+        both = sorted(set(present) & set(absent))
+        if both:
+            raise ParameterError(f"The item {both[0]!r} cannot be both present and absent.")
+        sign = np.zeros(self.transactions.d, np.int8)
+        position = {name: i for i, name in enumerate(self.transactions.items)}
+        for names, value in ((present, 1), (absent, -1)):
+            for name in names:
+                if name not in position:
+                    raise InputError(f"the release has no item {name!r}", remedy=self._remedy(name))
+                sign[position[name]] = value
+        return sign
+
+    def _remedy(self, name: str) -> str:
+        if name in self.sensitive_items:
+            return "It is sensitive: ask for it with --sensitive (one sensitive item per query)."
+        return did_you_mean(name, self.transactions.items).strip()
+
+    def _sensitive_position(self, name: str) -> int:
+        if name in self.sensitive_items:
+            return self.sensitive_items.index(name)
+        known = ", ".join(self.sensitive_items[:8]) + (" …" if len(self.sensitive_items) > 8 else "")
+        hint = did_you_mean(name, self.sensitive_items).strip()
+        raise InputError(
+            f"{name!r} is not a sensitive item of this release", remedy=f"{hint} It has: {known}.".strip()
+        )
+
+    def to_frame(
+        self,
+        table: Literal["transactions", "sensitive"] = "transactions",
+        *,
+        library: Literal["pandas", "polars", "arrow"] = "pandas",
+    ) -> Any:
+        """One of the two published tables as a frame, exactly as it stands in the files.
+
+        Parameters
+        ----------
+        table : {"transactions", "sensitive"}
+            ``transactions`` has the columns group and items; ``sensitive`` has group, item and count.
+        library : {"pandas", "polars", "arrow"}
+            What to return.
+        """
+        from covey.release.item_columns import as_frame, item_batches, sensitive_table
+
+        if table == "sensitive":
+            return as_frame([sensitive_table(self)], library)
+        if table != "transactions":
+            raise ParameterError(f"A release has the tables 'transactions' and 'sensitive', not {table!r}.")
+        groups = np.repeat(np.arange(self.groups), self.group_sizes())
+        return as_frame(item_batches(self.transactions, groups), library)
+
+
+def group_members(release: GroupedRelease, group: int) -> Iterable[list[str]]:
+    """The published baskets of one group."""
+    return (release.transactions.basket(row) for row in range(*release.group_ptr[group : group + 2]))

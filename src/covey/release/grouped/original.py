@@ -1,0 +1,49 @@
+"""The original as a release sees it: published and sensitive items under the release's own numbers."""
+
+from __future__ import annotations
+
+from covey.data import Baskets
+from covey.errors import InputError, ParameterError
+from covey.release.grouped.model import GroupedRelease
+
+
+def parts(release: GroupedRelease, original: Baskets) -> tuple[Baskets, Baskets]:
+    """The published and the sensitive part of `original`, with exactly the items that `release` lists.
+
+    Marks of sensitive items in `original` are not needed: the release says which items it treats as
+    sensitive.
+
+    Raises
+    ------
+    InputError
+        The release was not made from this original.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["b"]], sensitive=["s"])
+    >>> public, secret = parts(covey.anonymize(baskets, "degree(p=2)"), baskets)
+    >>> public.items, secret.items
+    (('a', 'b'), ('s',))
+    """
+    if release.kind != "grouped":
+        raise ParameterError(
+            f"This measures grouped releases, whose sensitive items are published as counts; got a "
+            f"{release.kind} release."
+        )
+    remedy = "Give the data that this release was made from."
+    unknown = sorted(set(release.sensitive_items) - set(original.items))
+    if unknown:
+        raise InputError(f"the original has no item {unknown[0]!r}, which the release counts", remedy=remedy)
+    marked = original.with_sensitive(release.sensitive_items) if release.sensitive_items else original
+    occurring = marked.supports() > 0
+    public = marked.only(~marked.sensitive & occurring)
+    secret = marked.only(marked.sensitive & occurring)
+    if public.n != release.transactions.n:
+        raise InputError(
+            f"the original has {public.n:,} transactions, the release {release.transactions.n:,}",
+            remedy=remedy,
+        )
+    if public.items != release.transactions.items or secret.items != release.sensitive_items:
+        raise InputError("the original and the release do not have the same items", remedy=remedy)
+    return public, secret

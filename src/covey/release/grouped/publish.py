@@ -1,0 +1,72 @@
+"""Publishing without leaking (): the only way a method may make a release.
+
+Groups are renumbered at random and rows are shuffled within their group; rows are then stored group by group.
+That is as good as a shuffle of all rows, since whoever has the release can sort it by group anyway, and it
+keeps files small and queries local. Items stand in label order. The random numbers come from the system's
+entropy unless a seed is given, and a seed is never written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets
+from covey.release.grouped.model import GroupedRelease
+
+
+def grouped(
+    data: Baskets,
+    group: Ints,
+    groups: int,
+    *,
+    guarantee: str,
+    method: str,
+    options: Mapping[str, Any],
+    seed: int | None,
+) -> GroupedRelease:
+    """Make a grouped release of `data` from the group number of each row.
+
+    Parameters
+    ----------
+    data : Baskets
+        The original, with its sensitive items marked.
+    group : int64 array of length n
+        Group numbers in ``range(groups)``, none of them unused.
+    groups : int
+        How many groups there are.
+    guarantee, method, options
+        What the manifest will state.
+    seed : int or None
+        None draws from the system's entropy.
+    """
+    from covey.kernels.shared.csr import take_rows
+    from covey.kernels.shared.groups import rows_by_group
+
+    rng = np.random.default_rng(seed)
+    relabelled = rng.permutation(groups)[group]
+    group_ptr, rows = rows_by_group(relabelled, rng.permutation(data.n), groups)
+
+    occurring = data.supports() > 0
+    public = data.only(~data.sensitive & occurring)
+    indptr, indices = take_rows(public.indptr, public.indices, rows)
+    transactions = Baskets(
+        indptr=indptr, indices=indices, items=public.items, sensitive=np.zeros(public.d, np.bool_)
+    )
+    secret = data.only(data.sensitive & occurring)
+    keys = np.repeat(relabelled, secret.lengths()) * max(secret.d, 1) + secret.indices
+    cells, count = np.unique(keys, return_counts=True)
+    return GroupedRelease(
+        transactions=transactions,
+        group_ptr=group_ptr,
+        sensitive_items=secret.items,
+        count_group=cells // max(secret.d, 1),
+        count_item=(cells % max(secret.d, 1)).astype(np.int32),
+        count=count.astype(np.int64),
+        guarantee=guarantee,
+        method=method,
+        options=dict(options),
+    )

@@ -1,0 +1,120 @@
+"""A release of a table: each row with its quasi-identifiers as ranges or groups of the hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class PublishedColumn:
+    """One column as it is published.
+
+    Attributes
+    ----------
+    name, role : str
+        The role is ``quasi``, ``sensitive`` or ``other``.
+    numeric : bool
+        Whether its values are numbers and ranges such as ``[20-30]``, rather than labels.
+    codes : int32 array
+        The value of each row as a position in `labels`.
+    labels : tuple of str
+        The distinct published values in label order; ``""`` is the missing value.
+    """
+
+    name: str
+    role: str
+    numeric: bool
+    codes: Ids
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class TableRelease:
+    """A published table, rows in random order.
+
+    Attributes
+    ----------
+    columns : tuple of PublishedColumn
+        All equally long.
+    guarantee, method : str
+        What is promised and which method made the release.
+    options : mapping
+        The method's options (never a seed).
+    """
+
+    kind: ClassVar[str] = "table"
+
+    columns: tuple[PublishedColumn, ...]
+    guarantee: str
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return (
+            f"TableRelease({self.guarantee} by {self.method}: {self.n} rows, {len(self.columns)} columns, "
+            f"{int(self.classes().max(initial=-1)) + 1} classes)"
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0].codes)
+
+    def of_role(self, role: str) -> tuple[PublishedColumn, ...]:
+        """The columns with a role, in order."""
+        return tuple(column for column in self.columns if column.role == role)
+
+    def column(self, name: str) -> PublishedColumn:
+        """The column of this name."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise InputError(f"the release has no column {name!r}")
+
+    def classes(self) -> Ints:
+        """A number for each row, equal for rows whose quasi-identifiers are published alike. O(n log n)."""
+        return number_rows([column.codes for column in self.of_role("quasi")], self.n)
+
+    def distinct_rows(self) -> list[tuple[str, ...]]:
+        """The distinct published quasi-identifiers, sorted; for small releases."""
+        columns = self.of_role("quasi")
+        _, first = np.unique(self.classes(), return_index=True)
+        return sorted(tuple(c.labels[c.codes[row]] for c in columns) for row in first)
+
+    def counts(self) -> dict[str, int]:
+        """The figures that the manifest states; nothing about single rows."""
+        return {
+            "rows": self.n,
+            "columns": len(self.columns),
+            "classes": int(self.classes().max(initial=-1)) + 1,
+        }
+
+    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
+        """The published table as a frame, exactly as it stands in the files."""
+        from covey.release.item_columns import as_frame
+        from covey.release.table.files import arrow_table
+
+        return as_frame([arrow_table(self, plain=True)], library)
+
+
+def number_rows(codes: list[Ids], n: int) -> Ints:
+    """A number for each row, equal for rows with equal codes in every column; 0 up, without gaps.
+
+    Examples
+    --------
+    >>> number_rows([np.array([0, 0, 1]), np.array([5, 5, 5])], 3).tolist()
+    [0, 0, 1]
+    """
+    number = np.zeros(n, np.int64)
+    for column in codes:
+        # Both factors are at most n, or the number of labels; their product fits for any table in memory.
+        key = number * (int(column.max(initial=0)) + 1) + column
+        number = np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return number

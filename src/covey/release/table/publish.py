@@ -1,0 +1,80 @@
+"""Publishing tables without leaking: what groups cover is written as text, and rows are shuffled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.data import Column, Table
+from covey.release.table.model import PublishedColumn, TableRelease
+
+
+def table(
+    data: Table,
+    group: Ints,
+    groups: int,
+    *,
+    guarantee: str,
+    method: str,
+    options: Mapping[str, Any],
+    seed: int | None,
+) -> TableRelease:
+    """Make a release of `data` from the group number of each row.
+
+    In each group a quasi-identifier is published as the narrowest range, or the lowest node of its hierarchy, that
+    covers the group's values. Other columns are published as they are.
+
+    Parameters
+    ----------
+    data : Table
+        The original.
+    group : int64 array of length n
+        Group numbers in ``range(groups)``, none of them unused.
+    groups : int
+        How many groups there are.
+    guarantee, method, options
+        What the manifest will state.
+    seed : int or None
+        For the order of the rows; None draws from the system's entropy.
+    """
+    order = np.random.default_rng(seed).permutation(data.n)
+    shuffled = group[order]
+    columns = []
+    for column in data.columns:
+        if column.role == "quasi":
+            codes, texts = _spans(column, group, groups)
+            codes = codes[shuffled]
+        else:
+            codes, texts = column.codes[order], list(column.values)
+        codes, labels = _canonical(codes, texts)
+        columns.append(
+            PublishedColumn(
+                name=column.name, role=column.role, numeric=column.numeric, codes=codes, labels=labels
+            )
+        )
+    return TableRelease(columns=tuple(columns), guarantee=guarantee, method=method, options=dict(options))
+
+
+def _spans(column: Column, group: Ints, groups: int) -> tuple[Ids, list[str]]:
+    """The published value of each group, as a code into distinct texts."""
+    low = np.full(groups, len(column.values), np.int64)
+    high = np.full(groups, -1, np.int64)
+    np.minimum.at(low, group, column.codes)
+    np.maximum.at(high, group, column.codes)
+    spans, at = np.unique(low * (len(column.values) + 1) + high, return_inverse=True)
+    width = len(column.values) + 1
+    texts = [column.span_text(int(span // width), int(span % width)) for span in spans]
+    return at.reshape(-1).astype(np.int32), texts
+
+
+def _canonical(codes: Ids, texts: list[str]) -> tuple[Ids, tuple[str, ...]]:
+    """The same values over distinct labels in label order, without labels that no row has."""
+    used = np.unique(codes)
+    labels = sorted({texts[i] for i in used})
+    place = {label: i for i, label in enumerate(labels)}
+    rename = np.zeros(max(len(texts), 1), np.int32)
+    rename[used] = [place[texts[i]] for i in used]
+    return rename[codes], tuple(labels)

@@ -1,0 +1,1 @@
+"""Does a release keep its promise, and is it faithful to its original? Shares nothing with the methods."""

@@ -1,0 +1,177 @@
+"""What the checkers of km-anonymity and coherence share: one search for an offending set, and how to show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.data import Baskets
+from covey.errors import Infeasible, ParameterError
+
+#: Entries that a check may read; about a minute of work. Beyond, it says which parameter to lower.
+WORK = 30_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offence:
+    """A set of labels that breaks a promise.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        The set; no part of it breaks the promise by itself.
+    support : int
+        In how many transactions it is.
+    secret : str or None
+        The private item it gives away, if that is the offence.
+    holders : int
+        How many of those transactions hold the private item.
+    rows : tuple of int
+        The first of these transactions, as row numbers of what was checked.
+    """
+
+    labels: tuple[str, ...]
+    support: int
+    secret: str | None
+    holders: int
+    rows: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The offence as plain data for JSON."""
+        return {
+            "set": list(self.labels),
+            "support": self.support,
+            "private": self.secret,
+            "holders": self.holders,
+            "rows": list(self.rows),
+        }
+
+    def describe(self) -> str:
+        """The offence in words."""
+        shown = ", ".join(self.labels[:8]) + (" …" if len(self.labels) > 8 else "")
+        times = "1 transaction" if self.support == 1 else f"{self.support:,} transactions"
+        first = "row " if len(self.rows) == 1 else "rows "
+        rows = first + ", ".join(map(str, self.rows)) + (" …" if self.support > len(self.rows) else "")
+        betrayed = f", {self.holders:,} of them with {self.secret!r}" if self.secret is not None else ""
+        return f"{{{shown}}} is in {times}{betrayed} ({rows})"
+
+
+def find_offence(
+    owner: str, size_name: str, public: Baskets, private: Baskets | None, k: int, m: float, h: float = 1.0
+) -> Offence | None:
+    """A set of at most m public labels that is too rare or gives a private item away; None when there is none."""
+    from covey.kernels.verify.rare_sets import first_offence
+
+    size = int(min(m, max(int(public.lengths().max(initial=0)), 1)))
+    guarded = private is not None and h < 1
+    # Rare labels first: their rows are few, and the sets that hold them are looked at together.
+    order = np.argsort(public.supports(), kind="stable")
+    place = np.empty(public.d, np.int32)
+    place[order] = np.arange(public.d, dtype=np.int32)
+    indptr, labels = _renamed(public, place)
+    weight = np.ones(public.n, np.int64)
+    if not guarded:
+        indptr, labels, weight = _distinct(indptr, labels)
+    secret_ptr = private.indptr if guarded and private is not None else np.zeros(len(indptr), np.int64)
+    secret = private.indices if guarded and private is not None else np.empty(0, np.int32)
+    secrets = private.d if guarded and private is not None else 0
+    outcome, members, _ = first_offence(
+        indptr, labels, weight, public.d, secret_ptr, secret, secrets, k, size, h, WORK
+    )
+    if outcome == 2:
+        raise ParameterError(
+            f"Checking all sets of up to {size} labels would take too long on this data: some transactions "
+            f"are too long. Lower {size_name} of {owner}, or shorten transactions of thousands of labels."
+        )
+    if outcome == 1:
+        return None
+    return _smallest(public, private if guarded else None, [int(order[x]) for x in members], k, h)
+
+
+def _renamed(public: Baskets, place: Ids) -> tuple[Ints, Ids]:
+    from covey.kernels.shared.csr import canonicalize
+
+    indptr, labels = public.indptr.copy(), public.indices.copy()
+    canonicalize(indptr, labels, place)
+    return indptr, labels
+
+
+def _distinct(indptr: Ints, labels: Ids) -> tuple[Ints, Ids, Ints]:
+    """The distinct rows and how often each occurs, told apart by their bytes."""
+    raw, edges = labels.tobytes(), (4 * indptr).tolist()
+    seen: dict[bytes, int] = {}
+    for start, stop in pairwise(edges):
+        row = raw[start:stop]
+        seen[row] = seen.get(row, 0) + 1
+    lengths = [len(row) // 4 for row in seen]
+    offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+    return offsets, np.frombuffer(b"".join(seen), np.int32).copy(), np.array(list(seen.values()), np.int64)
+
+
+def _smallest(public: Baskets, private: Baskets | None, found: list[int], k: int, h: float) -> Offence:
+    """The offence without labels it does not need."""
+    members = list(found)
+    for x in found:
+        fewer = [y for y in members if y != x]
+        if fewer and _offends(public, private, fewer, k, h) is not None:
+            members = fewer
+    offence = _offends(public, private, members, k, h)
+    assert offence is not None
+    return offence
+
+
+def _offends(
+    public: Baskets, private: Baskets | None, members: list[int], k: int, h: float
+) -> Offence | None:
+    rows = _rows_with(public, members)
+    secret, holders = None, 0
+    if private is not None and len(rows):
+        counts = np.zeros(private.d, np.int64)
+        for r in rows if len(rows) < 1000 else ():
+            counts[private.indices[private.indptr[r] : private.indptr[r + 1]]] += 1
+        if len(rows) >= 1000:
+            inside = np.zeros(private.n, np.bool_)
+            inside[rows] = True
+            counts = np.bincount(
+                private.indices[np.repeat(inside, private.lengths())], minlength=private.d
+            ).astype(np.int64)
+        if private.d and counts.max() > h * len(rows) + 1e-9:
+            secret, holders = private.items[int(counts.argmax())], int(counts.max())
+    if not len(rows) or (len(rows) >= k and secret is None):
+        return None
+    labels = tuple(sorted(public.items[x] for x in members))
+    return Offence(
+        labels=labels,
+        support=len(rows),
+        secret=secret if len(rows) >= k else None,
+        holders=holders if len(rows) >= k else 0,
+        rows=tuple(int(r) for r in rows[:5]),
+    )
+
+
+def _rows_with(public: Baskets, members: list[int]) -> Ints:
+    wanted = np.isin(public.indices, np.array(members, np.int32))
+    row_of = np.repeat(np.arange(public.n), public.lengths())
+    held = np.bincount(row_of[wanted], minlength=public.n)
+    return np.flatnonzero(held == len(members))
+
+
+def require_enough(text: str, public: Baskets, k: int) -> None:
+    """Raise when so few transactions hold a public item that every label would be in fewer than k of them.
+
+    Publishing nothing but empty transactions would keep the promise, and serve nobody.
+    """
+    filled = int((public.lengths() > 0).sum())
+    if 0 < filled < k:
+        best = filled if filled >= 2 else None
+        remedy = f"The largest feasible k is {best}." if best else "One transaction alone cannot be hidden."
+        raise Infeasible(
+            f"{text} cannot be kept without suppressing everything: only {filled:,} "
+            f"{'transaction holds' if filled == 1 else 'transactions hold'} an item to publish. {remedy}",
+            witness=f"{filled} transactions",
+            best=best,
+        )

@@ -1,0 +1,172 @@
+"""Is a release of ratings made from this original by leaving out ratings and records, and nothing else?
+
+It is if and only if the published records can be given to different respondents, each to one who gave all its
+ratings and exactly its sensitive ones. Whether they can is a question of flow, as for sets: a record is a set of
+cells (an issue with its rating) and one token for its sensitive ratings as a whole.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.contracts import Check
+from covey.data import Ratings
+from covey.release.ratings.model import RatingsRelease
+from covey.verify.suppressed_fidelity import flow_shortage
+
+Sets = tuple[Ints, Ids]
+
+#: Pairs of a different published and a different original record up to which the flow is computed.
+PAIRS = 2_000_000
+
+#: Cells of issue and rating up to which each has a place of its own; beyond, only those that occur have one.
+DIRECT = 1 << 24
+
+
+def compare(release: RatingsRelease, original: Ratings) -> list[Check]:
+    """Check that the release holds nothing that is not in the original, and names what is missing.
+
+    With more than `PAIRS` pairs of records only a necessary condition is checked instead of the flow, and the
+    check's name says so.
+    """
+    ours = release.ratings
+    total = ours.n + release.suppressed_records
+    checks = [
+        Check(
+            name="every record is published or counted as suppressed",
+            passed=total == original.n,
+            detail=f"{ours.n:,} published, {release.suppressed_records:,} suppressed, "
+            f"{original.n:,} in the original",
+        ),
+        _same_issues(release, original),
+    ]
+    if not all(check.passed for check in checks):
+        return checks
+    marked = original.with_sensitive(ours.sensitive_issues())
+    return [*checks, *_assignable(ours, marked)]
+
+
+def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
+    ours = release.ratings
+    unknown = sorted(set(ours.issues) - set(original.issues))
+    unmarked = sorted(set(original.sensitive_issues()) - set(ours.sensitive_issues()))
+    if unknown:
+        problem = f"{unknown[0]!r} does not occur in the original"
+    elif unmarked:
+        problem = f"{unmarked[0]!r} is sensitive only in the original"
+    elif ours.scale != original.scale:
+        problem = f"the scale is {ours.scale.text}, that of the original {original.scale.text}"
+    else:
+        problem = ""
+    detail = problem or f"{ours.d:,} of {original.d:,} issues"
+    return Check(name="issues and scale are those of the original", passed=not problem, detail=detail)
+
+
+def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
+    from covey.kernels.shared.csr import take_rows, transpose
+    from covey.kernels.shared.set_classes import holders
+    from covey.kernels.verify.rating_fidelity import first_short
+
+    tokens, combinations = _tokens(ours.only(ours.sensitive), original.only(original.sensitive))
+    secrets = _same_secrets(tokens, combinations)
+    if not secrets.passed:
+        return [secrets]
+    (mine, theirs), width = _cells(ours, original)
+    published, source = _joined(ours, mine, width + tokens[0]), _joined(original, theirs, width + tokens[1])
+    both = (
+        np.concatenate([published[0], published[0][-1] + source[0][1:]]),
+        np.concatenate([published[1], source[1]]),
+    )
+    number, example = _classes(*both, width + combinations)
+    given = np.bincount(number[: ours.n], minlength=len(example))
+    had = np.bincount(number[ours.n :], minlength=len(example))
+    # A record that is published whole may as well be given to somebody with exactly these ratings: whoever else
+    # was given to that person fits the one that it frees. What is left is small where little was left out.
+    whole = np.minimum(given, had)
+    left, able = np.flatnonzero(given > whole), np.flatnonzero(had > whole)
+    wanted, offered = (given - whole)[left], (had - whole)[able]
+    set_ptr, sets = take_rows(*both, example[left])
+    row_ptr, rows = take_rows(*both, example[able])
+    by_cell = transpose(row_ptr, rows, width + combinations)
+    pair_ptr, pairs = holders(set_ptr, sets, row_ptr, rows, *by_cell, PAIRS)
+    if len(pair_ptr) == len(set_ptr) and len(pairs) <= PAIRS:
+        name = "nothing was invented: each record fits a respondent of its own, sensitive ratings included"
+        missing = flow_shortage(pair_ptr, pairs, wanted, offered) if len(wanted) else wanted
+        worst = int(np.argmax(missing)) if missing.any() else -1
+        lacking = int(missing.max(initial=0))
+    else:
+        name = (
+            "nothing was invented: each record fits as many respondents as it is published times, sensitive "
+            "ratings included (one record at a time)"
+        )
+        worst, held = first_short(set_ptr, sets, row_ptr, rows, *by_cell, wanted, offered)
+        lacking = int(wanted[worst]) - held if worst >= 0 else 0
+    if worst < 0:
+        detail = f"{int((given > 0).sum()):,} different records, {ours.entries:,} ratings"
+    else:
+        row = int(np.flatnonzero(number[: ours.n] == left[worst])[0])
+        detail = (
+            f"record {ours.users[row]} is published {_times(int(given[left[worst]]))}, and for {lacking:,} of "
+            "them no respondent with these ratings is left"
+        )
+    return [secrets, Check(name=name, passed=worst < 0, detail=detail)]
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _same_secrets(tokens: tuple[Ints, Ints], combinations: int) -> Check:
+    """No combination of sensitive ratings is published more often than it occurs."""
+    ours, theirs = (np.bincount(token, minlength=combinations) for token in tokens)
+    more = int((ours > theirs).sum())
+    return Check(
+        name="no combination of sensitive ratings is published more often than it occurs",
+        passed=not more,
+        detail=f"{more:,} are" if more else f"{int((ours > 0).sum()):,} different combinations",
+    )
+
+
+def _cells(ours: Ratings, original: Ratings) -> tuple[tuple[Ints, Ints], int]:
+    """Every rating of both as a number for its issue and value, and a bound above all of these."""
+    position = {name: i for i, name in enumerate(original.issues)}
+    rename = np.array([position[name] for name in ours.issues], np.int64)
+    levels = original.scale.levels
+    mine = rename[ours.indices] * levels + ours.codes - 1
+    theirs = original.indices.astype(np.int64) * levels + original.codes - 1
+    if original.d * levels <= DIRECT:
+        return (mine, theirs), original.d * levels
+    seen, number = np.unique(np.concatenate([mine, theirs]), return_inverse=True)
+    return (number[: len(mine)], number[len(mine) :]), len(seen)
+
+
+def _tokens(ours: Ratings, original: Ratings) -> tuple[tuple[Ints, Ints], int]:
+    """A number for the sensitive ratings of each record, equal only for equal ratings; and how many there are."""
+    # Both list the same sensitive issues, so the cells of one mean the same in the other.
+    (mine, theirs), width = _cells(ours, original)
+    indptr = np.concatenate([ours.indptr, ours.indptr[-1] + original.indptr[1:]])
+    cells = np.concatenate([mine, theirs]).astype(np.int32)
+    number, example = _classes(indptr, cells, width)
+    return (number[: ours.n], number[ours.n :]), len(example)
+
+
+def _classes(indptr: Ints, cells: Ids, bound: int) -> tuple[Ints, Ints]:
+    """A number for each row, the same for equal rows only, and a row of each number."""
+    from covey.kernels.shared.set_classes import classes_of, set_hashes
+
+    words = np.random.default_rng().integers(0, 2**64, max(bound, 1), np.uint64)
+    hashes = set_hashes(indptr, cells, words)
+    return classes_of(indptr, cells, hashes, np.argsort(hashes, kind="stable"))
+
+
+def _joined(data: Ratings, cells: Ints, token: Ints) -> Sets:
+    """Every record as the cells of its non-sensitive ratings and its token, which is above all cells."""
+    public = ~data.sensitive[data.indices]
+    indptr = data.keep(public).indptr + np.arange(data.n + 1)
+    ends = indptr[1:] - 1
+    inside = np.ones(indptr[-1], np.bool_)
+    inside[ends] = False
+    numbers = np.empty(indptr[-1], np.int32)
+    numbers[inside], numbers[ends] = cells[public], token
+    return indptr, numbers

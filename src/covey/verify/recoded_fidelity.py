@@ -1,0 +1,225 @@
+"""Is a generalized release made of this original, every label standing above what it replaces?
+
+A global recoding is repeated on the original, with plain array work that no method uses, and compared row by row as
+multisets. A local one is checked to be possible: the published sets can be dealt out to the original transactions so
+that each set covers exactly the items of its transaction. Where too many sets fit too many transactions for that, each
+set is checked alone, and the check's name says so.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from covey.arrays import Ids, Ints, Mask
+from covey.contracts import Check
+from covey.data import Baskets, Taxonomy
+from covey.errors import InputError
+from covey.release.sets.model import GeneralizedRelease
+from covey.verify.grouped_fidelity import match_rows
+
+#: Pairs of published set and original transaction that are looked at before the exact check is left out.
+PAIRS = 4_000_000
+
+EXACT = "every published set covers exactly the items of its own transaction"
+NECESSARY = "every published set covers exactly the items of as many transactions (one set at a time)"
+
+
+def compare(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
+    """Check `release` against `original`; a taxonomy also lets the labels themselves be checked."""
+    same = release.transactions.n == original.n
+    detail = f"{release.transactions.n:,} published, {original.n:,} in the original"
+    checks = [Check(name="every transaction is published once", passed=same, detail=detail)]
+    if not same:
+        return checks
+    if release.recoding is None:
+        tree = taxonomy if taxonomy is not None else Taxonomy.flat(original.items)
+        if taxonomy is None and any(label not in tree for label in release.transactions.items):
+            raise InputError(
+                "the release was generalized along a taxonomy, which comparing it with its original needs",
+                remedy="Give it with --taxonomy (taxonomy=).",
+            )
+        return checks + _local(release.transactions, original, tree)
+    checks += _labels(release, taxonomy)
+    checks.append(_recoded_rows(release, original))
+    return checks
+
+
+def _labels(release: GeneralizedRelease, taxonomy: Taxonomy | None) -> list[Check]:
+    """The recoding by itself: ancestors, exclusive domains, nothing published that it does not know."""
+    recoding = {item: label for item, label in (release.recoding or {}).items() if label}
+    published = set(release.transactions.items)
+    checks = []
+    if taxonomy is not None:
+        wrong = [
+            f"{item!r} is published as {label!r}, which is not above it"
+            for item, label in recoding.items()
+            if item not in taxonomy
+            or label not in taxonomy
+            or not taxonomy.is_ancestor(taxonomy.node(label), taxonomy.node(item))
+        ]
+        checks.append(
+            Check(
+                name="every label stands above what it replaces",
+                passed=not wrong,
+                detail=wrong[0] if wrong else f"{len(recoding):,} items in the taxonomy",
+            )
+        )
+    nested = sorted(label for label in set(recoding.values()) if recoding.get(label, label) != label)
+    if taxonomy is not None and not nested and all(label in taxonomy for label in published):
+        # In tour order a label is below another iff it starts before the other's subtree ends.
+        nodes = sorted(taxonomy.node(label) for label in published)
+        for above, below in pairwise(nodes):
+            if below <= taxonomy.last[above]:
+                nested.append(taxonomy.labels[below])
+    checks.append(
+        Check(
+            name="the domains of the labels exclude each other",
+            passed=not nested,
+            detail=f"{nested[0]!r} also stands for part of another label"
+            if nested
+            else f"{len(published):,} labels",
+        )
+    )
+    unknown = sorted(published - set(recoding.values()))
+    checks.append(
+        Check(
+            name="suppressed items are gone everywhere",
+            passed=not unknown,
+            detail=f"{unknown[0]!r} is published but no item is recoded to it"
+            if unknown
+            else "every published label comes from the recoding",
+        )
+    )
+    return checks
+
+
+def _recoded_rows(release: GeneralizedRelease, original: Baskets) -> Check:
+    """Repeat the recoding on the original and compare the rows, private items with them, as multisets."""
+    name = "the published transactions are the original's, recoded"
+    private = release.private
+    secret = np.zeros(original.d, np.bool_)
+    if private is not None:
+        known = original.sensitive_items() or [i for i in private.items if i in set(original.items)]
+        secret = np.isin(np.array(original.items, object), np.array(known, object))
+    recoding = release.recoding or {}
+    target = [
+        f"private\0{item}" if secret[i] else f"public\0{label}" if (label := recoding.get(item, "")) else ""
+        for i, item in enumerate(original.items)
+    ]
+    labels = sorted(set(target) - {""})
+    place = {label: i for i, label in enumerate(labels)}
+    code = np.array([place.get(label, -1) for label in target], np.int64)
+    entries = code[original.indices]
+    rows = np.repeat(np.arange(original.n), original.lengths())[entries >= 0]
+    expected = _of_pairs(rows, entries[entries >= 0], original.n, labels)
+    published = release.transactions
+    ours = [np.repeat(np.arange(published.n), published.lengths())]
+    ids = [published.indices.astype(np.int64)]
+    names = [f"public\0{label}" for label in published.items]
+    if private is not None:
+        if private.n != published.n:
+            return Check(name=name, passed=False, detail=f"{private.n:,} rows of private items")
+        ours.append(np.repeat(np.arange(private.n), private.lengths()))
+        ids.append(private.indices.astype(np.int64) + len(names))
+        names += [f"private\0{label}" for label in private.items]
+    found = _of_pairs(np.concatenate(ours), np.concatenate(ids), published.n, names)
+    problem = match_rows(found, expected).problem
+    for word in ("public\0", "private\0", "public\\x00", "private\\x00"):
+        problem = problem.replace(word, "")
+    return Check(name=name, passed=not problem, detail=problem or f"{published.entries:,} entries")
+
+
+def _of_pairs(rows: Ints, ids: Ints, n: int, labels: list[str]) -> Baskets:
+    order = np.argsort(rows, kind="stable")
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(np.int64)
+    made = Baskets.build(indptr, ids[order].astype(np.int32), labels)
+    return made.only(made.supports() > 0)
+
+
+def _local(published: Baskets, original: Baskets, tree: Taxonomy) -> list[Check]:
+    """Labels known, and the published sets can be dealt out to the originals they cover."""
+    unknown = [label for label in published.items if label not in tree]
+    checks = [
+        Check(
+            name="every label is a node of the taxonomy",
+            passed=not unknown,
+            detail=f"{unknown[0]!r} is none; give the taxonomy the release was made with"
+            if unknown
+            else f"{published.d:,} labels",
+        )
+    ]
+    if unknown:
+        return checks
+    return [*checks, _assignable(published, original, tree)]
+
+
+def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
+    """Whether the published sets can be dealt out to the transactions they cover.
+
+    With more than `PAIRS` pairs that fit, only a necessary condition is checked, and the check's name says so: for
+    each published set, the original has as many transactions that it covers.
+    """
+    from covey.kernels.shared.cover import fitting_pairs, fitting_too_few
+    from covey.kernels.shared.tree import rows_of_nodes
+
+    tree.bind(original.items)
+    set_ptr, sets, set_count = _distinct(published, tree)
+    row_ptr, leaves, row_count = _distinct(original, tree)
+    full = np.diff(set_ptr) > 0
+    empty_sets = int(set_count[~full].sum())
+    empty_rows = int(row_count[np.diff(row_ptr) == 0].sum())
+    if empty_sets < empty_rows:
+        detail = f"{empty_rows} transactions are empty, but only {empty_sets} sets"
+        return Check(name=EXACT, passed=False, detail=detail)
+    node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
+    candidates = (set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last)
+    short = fitting_too_few(*candidates, set_count, row_count)
+    if short >= 0:
+        labels = ", ".join(tree.labels[x] for x in sets[set_ptr[short] : set_ptr[short + 1]][:6])
+        detail = f"{{{labels}}} is published {set_count[short]} times, but fits fewer transactions"
+        return Check(name=EXACT, passed=False, detail=detail)
+    complete, pair_set, pair_row = fitting_pairs(*candidates, PAIRS)
+    if not complete:
+        detail = f"{len(set_count):,} different sets; they fit too many transactions to deal them out"
+        return Check(name=NECESSARY, passed=True, detail=detail)
+    # A transaction may also be published empty; that suppresses it, and covers nothing falsely.
+    dealt = _most_dealt(pair_set, pair_row, set_count, row_count, ~full)
+    wanted = int(set_count.sum()) - empty_sets
+    if dealt < wanted:
+        detail = f"only {dealt:,} of {wanted:,} sets find a transaction that they cover"
+        return Check(name=EXACT, passed=False, detail=detail)
+    return Check(name=EXACT, passed=True, detail=f"{published.n:,} sets dealt out to their transactions")
+
+
+def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:
+    """The different rows as nodes in tour order, and how often each occurs."""
+    from covey.kernels.shared.csr import canonicalize
+
+    indptr, nodes = baskets.indptr.copy(), baskets.indices.copy()
+    canonicalize(indptr, nodes, np.array([tree.node(label) for label in baskets.items], np.int32))
+    rows = nodes.tobytes()
+    seen: dict[bytes, int] = {}
+    for start, stop in pairwise((4 * indptr).tolist()):
+        row = rows[start:stop]
+        seen[row] = seen.get(row, 0) + 1
+    ptr = np.concatenate([[0], np.cumsum([len(row) // 4 for row in seen])]).astype(np.int64)
+    return ptr, np.frombuffer(b"".join(seen), np.int32).copy(), np.array(list(seen.values()), np.int64)
+
+
+def _most_dealt(
+    pair_set: Ids, pair_row: Ids, set_count: Ints, row_count: Ints, empty: Mask
+) -> int:  # fmt: skip
+    """How many published sets can at most be dealt out: a maximum flow from sets to transactions."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    m, n = len(set_count), len(row_count)
+    source, sink = m + n, m + n + 1
+    capacity = np.minimum(set_count[pair_set], row_count[pair_row])
+    heads = np.concatenate([pair_set, np.full(m, source), m + np.arange(n)])
+    tails = np.concatenate([m + pair_row, np.arange(m), np.full(n, sink)])
+    most = np.concatenate([capacity, np.where(empty, 0, set_count), row_count]).astype(np.int32)
+    graph = csr_array((most, (heads, tails)), shape=(m + n + 2, m + n + 2))
+    return int(maximum_flow(graph, source, sink).flow_value)

@@ -1,0 +1,129 @@
+"""Is a release of sets made from this original by leaving items out, and nothing else?
+
+It is if and only if the published sets can be given to the original transactions one by one, each to one that
+holds it. Whether they can is a question of flow: from each different published set, as often as it is published, to
+the different original sets that hold it, as often as they occur. Empty sets fit everywhere and need no flow.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.contracts import Check
+from covey.data import Baskets
+
+#: Pairs of a published and an original set up to which the flow is computed; it takes some 50 bytes for each.
+PAIRS = 20_000_000
+
+
+def compare(published: Baskets, original: Baskets) -> list[Check]:
+    """Check that the published sets are those of `original` with items left out, one for each transaction.
+
+    With more than `PAIRS` pairs of sets only a necessary condition is checked, and the check says so: for each
+    published set, the original has as many transactions that hold it.
+    """
+    name = "every transaction is published once"
+    if published.n != original.n:
+        detail = f"{published.n:,} published, {original.n:,} in the original"
+        return [Check(name=name, passed=False, detail=detail)]
+    checks = [Check(name=name, passed=True, detail=f"{published.n:,} transactions")]
+    checks.append(_known_items(published, original))
+    if checks[-1].passed:
+        checks.append(_assignable(published, original))
+    return checks
+
+
+def _known_items(published: Baskets, original: Baskets) -> Check:
+    known = {original.items[i] for i in np.flatnonzero(original.supports())}
+    invented = sorted(set(published.items) - known)
+    return Check(
+        name="every published item is in the original",
+        passed=not invented,
+        detail=f"{invented[0]!r} is not" if invented else f"{published.d:,} of {len(known):,} items",
+    )
+
+
+def _assignable(published: Baskets, original: Baskets) -> Check:
+    from covey.kernels.shared.csr import transpose
+    from covey.kernels.shared.set_classes import holders
+
+    position = {item: i for i, item in enumerate(original.items)}
+    rename = np.array([position[item] for item in published.items], np.int32)
+    set_ptr, sets, wanted, set_rows = _distinct(published.indptr, rename[published.indices], original.d)
+    row_ptr, rows, offered, _ = _distinct(original.indptr, original.indices, original.d)
+    full = np.flatnonzero(np.diff(set_ptr))
+    # There is at most one empty set among the distinct ones, so the others keep their order without it.
+    set_ptr = np.append(set_ptr[full], set_ptr[-1])
+    wanted, set_rows = wanted[full], set_rows[full]
+    by_item = transpose(row_ptr, rows, original.d)
+    pair_ptr, pairs = holders(set_ptr, sets, row_ptr, rows, *by_item, PAIRS)
+    exact = len(pair_ptr) == len(set_ptr) and len(pairs) <= PAIRS
+    name = "nothing was invented: each published set fits a transaction of its own that holds it"
+    if exact:
+        missing = flow_shortage(pair_ptr, pairs, wanted, offered)
+    else:
+        name = "nothing was invented: each published set is held by as many transactions (one set at a time)"
+        missing = _alone_shortage(set_ptr, sets, row_ptr, rows, by_item, wanted, offered)
+    short = np.flatnonzero(missing)
+    if not len(short):
+        return Check(
+            name=name, passed=True, detail=f"{len(wanted):,} different sets, {published.entries:,} entries"
+        )
+    worst = int(short[np.argmax(missing[short])])
+    items = published.basket(int(set_rows[worst]))
+    shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
+    detail = (
+        f"{{{shown}}} is published {wanted[worst]:,} times, but for {missing[worst]:,} of them no transaction "
+        "that holds it is left"
+    )
+    return Check(name=name, passed=False, detail=detail)
+
+
+def _distinct(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids, Ints, Ints]:
+    """The different rows, how often each occurs, and a row that is equal to each."""
+    from covey.kernels.shared.csr import take_rows
+    from covey.kernels.shared.set_classes import classes_of, set_hashes
+
+    words = np.random.default_rng().integers(0, 2**64, max(d, 1), np.uint64)
+    hashes = set_hashes(indptr, indices, words)
+    number, example = classes_of(indptr, indices, hashes, np.argsort(hashes, kind="stable"))
+    ptr, sets = take_rows(indptr, indices, example)
+    return ptr, sets, np.bincount(number, minlength=len(example)).astype(np.int64), example
+
+
+def flow_shortage(pair_ptr: Ints, pairs: Ids, wanted: Ints, offered: Ints) -> Ints:
+    """How many of each published set find no transaction, at best over all ways to assign them."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    sets, rows = len(wanted), len(offered)
+    source, sink = sets + rows, sets + rows + 1
+    capacity = np.minimum(np.repeat(wanted, np.diff(pair_ptr)), offered[pairs])
+    data = np.concatenate([capacity, offered, wanted]).astype(np.int32)
+    columns = np.concatenate([pairs.astype(np.int64) + sets, np.full(rows, sink), np.arange(sets)])
+    counts = np.concatenate([np.diff(pair_ptr), np.ones(rows, np.int64), [sets, 0]])
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    graph = csr_array((data, columns.astype(np.int32), indptr.astype(np.int32)), shape=(sink + 1, sink + 1))
+    graph.sort_indices()
+    flow = maximum_flow(graph, source, sink).flow
+    begin, end = flow.indptr[source], flow.indptr[source + 1]
+    placed = np.zeros(sets, np.int64)
+    placed[flow.indices[begin:end]] = flow.data[begin:end]
+    return wanted - placed
+
+
+def _alone_shortage(
+    set_ptr: Ints, sets: Ids, row_ptr: Ints, rows: Ids, by_item: tuple[Ints, Ids], wanted: Ints, offered: Ints
+) -> Ints:
+    """How many of each published set find no transaction even if no other set takes one."""
+    from covey.kernels.shared.set_classes import holders
+
+    held = np.empty(len(wanted), np.int64)
+    for s in range(len(wanted)):
+        one = np.array([0, set_ptr[s + 1] - set_ptr[s]])
+        items = sets[set_ptr[s] : set_ptr[s + 1]]
+        _, found = holders(one, items, row_ptr, rows, *by_item, len(offered))
+        held[s] = offered[found].sum()
+    missing: Ints = np.maximum(wanted - held, 0)
+    return missing

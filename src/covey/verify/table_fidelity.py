@@ -1,0 +1,186 @@
+"""Is a released table made of this original: does every published row cover an original row of its own?
+
+Checked without the method's groups: the published texts are read back as ranges of original values, and a maximum
+flow looks for one published row for each original row that covers it and has the same unchanged columns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.contracts import Check
+from covey.data import Table
+from covey.data.spans import covered_codes
+from covey.release.table.model import TableRelease, number_rows
+
+#: Pairs of rows and published values to match at most; 4 bytes each.
+PAIRS = 1 << 25
+
+#: Comparisons of rows with published values at most.
+COMPARISONS = 1 << 34
+
+#: The name of the check that stands in for matching rows where there are too many. It passes, since what was
+#: checked holds, but a release can pass it that was made of other rows with the same values.
+PARTLY = (
+    "only a necessary condition was checked: NOT that each original row has a published row that covers it"
+)
+
+
+def compare(release: TableRelease, original: Table) -> list[Check]:
+    """Check `release` against `original`, whose roles and hierarchies count."""
+    checks = [_same_shape(release, original)]
+    if not checks[0].passed:
+        return checks
+    checks.append(_known_values(release, original))
+    checks.append(_same_unchanged(release, original))
+    if all(check.passed for check in checks):
+        checks.append(_covered(release, original))
+    return checks
+
+
+def _same_shape(release: TableRelease, original: Table) -> Check:
+    name = "every row is published once, in the original's columns and roles"
+    ours = [(column.name, column.role) for column in release.columns]
+    theirs = [(column.name, column.role) for column in original.columns]
+    differing = [pair for pair in ours if pair not in theirs] + [pair for pair in theirs if pair not in ours]
+    if differing:
+        column, role = differing[0]
+        where = "the release only" if differing[0] in ours else "the original only"
+        return Check(name=name, passed=False, detail=f"the column {column!r} is {role} in {where}")
+    same = release.n == original.n
+    return Check(name=name, passed=same, detail=f"{release.n:,} published, {original.n:,} in the original")
+
+
+def _known_values(release: TableRelease, original: Table) -> Check:
+    name = "every published value means values of the original"
+    for column in release.of_role("quasi"):
+        for label in column.labels:
+            if covered_codes(original.column(column.name), label) is None:
+                detail = (
+                    f"{label!r} in the column {column.name!r} covers no value of the original "
+                    "(if it was made with --hierarchy, give that here too)"
+                )
+                return Check(name=name, passed=False, detail=detail)
+    labels = sum(len(column.labels) for column in release.of_role("quasi"))
+    return Check(name=name, passed=True, detail=f"{labels:,} distinct published values")
+
+
+def _same_unchanged(release: TableRelease, original: Table) -> Check:
+    """The joint values of the columns published unchanged, as often as in the original."""
+    ours, theirs = _secrets(release, original)
+    name = "the other columns are published unchanged"
+    same = ours is not None and bool((np.sort(ours) == np.sort(theirs)).all())
+    unchanged = [column.name for column in release.columns if column.role != "quasi"]
+    if same:
+        return Check(name=name, passed=True, detail=", ".join(unchanged) or "there are none")
+    return Check(
+        name=name, passed=False, detail=f"values of {', '.join(unchanged)} differ from the original's"
+    )
+
+
+def _secrets(release: TableRelease, original: Table) -> tuple[Ints | None, Ints]:
+    """One number per row of either for its unchanged columns; None when a value is not in the original."""
+    ours, theirs = [], []
+    for column in release.columns:
+        if column.role == "quasi":
+            continue
+        known = original.column(column.name)
+        place = {value: i for i, value in enumerate(known.values)}
+        if any(label not in place for label in column.labels):
+            return None, np.empty(0, np.int64)
+        rename = np.array([place[label] for label in column.labels] or [0], np.int32)
+        ours.append(rename[column.codes])
+        theirs.append(known.codes)
+    n = release.n
+    both = number_rows([np.concatenate(pair) for pair in zip(ours, theirs, strict=True)], n + original.n)
+    return both[:n], both[n:]
+
+
+def _covered(release: TableRelease, original: Table) -> Check:
+    from covey.kernels.verify.covering import covering
+
+    name = "every original row has a published row of its own that covers it"
+    secret, true_secret = _secrets(release, original)
+    assert secret is not None
+    names = [column.name for column in release.of_role("quasi")]
+    cell_of = number_rows([release.classes().astype(np.int32), secret.astype(np.int32)], release.n)
+    _, first, size = np.unique(cell_of, return_index=True, return_counts=True)
+    by_secret = np.argsort(secret[first], kind="stable")
+    first, size = first[by_secret], size[by_secret]
+    low, high = _ranges(release, original, names, first)
+    row_of = number_rows(
+        [*(original.column(c).codes for c in names), true_secret.astype(np.int32)], original.n
+    )
+    _, example, copies = np.unique(row_of, return_index=True, return_counts=True)
+    rows = np.stack([original.column(c).codes[example] for c in names], axis=1)
+    # Columns that tell most rows apart first: most comparisons end there.
+    telling = np.argsort([-len(np.unique(rows[:, a])) for a in range(rows.shape[1])], kind="stable")
+    cell_ptr = np.searchsorted(secret[first], np.arange(int(secret.max(initial=0)) + 2))
+    if len(rows) * len(first) > COMPARISONS:
+        return _unmatched(len(rows), len(first))
+    ptr, cells = covering(
+        np.ascontiguousarray(rows[:, telling]),
+        true_secret[example],
+        np.ascontiguousarray(low[:, telling]),
+        np.ascontiguousarray(high[:, telling]),
+        cell_ptr,
+        PAIRS,
+    )
+    alone = np.flatnonzero(np.diff(ptr) == 0)
+    if len(alone):
+        values = [original.column(c).values[original.column(c).codes[example[alone[0]]]] for c in names]
+        detail = f"no published row covers ({', '.join(values)})"
+        return Check(name=name, passed=False, detail=detail)
+    if len(ptr) <= len(rows):
+        return _unmatched(len(rows), len(first))
+    matched = most_matched(ptr, cells, copies.astype(np.int64), size.astype(np.int64))
+    detail = (
+        f"{matched:,} of {original.n:,} original rows matched with {len(first):,} distinct published rows"
+    )
+    return Check(name=name, passed=matched == original.n, detail=detail)
+
+
+def _unmatched(rows: int, cells: int) -> Check:
+    """What is said of a table too large to match: a name of its own, so that nobody takes it for the full check."""
+    return Check(
+        name=PARTLY,
+        passed=True,
+        detail=f"the {rows:,} distinct rows and {cells:,} distinct published rows are too many to match one by one; "
+        "their values and unchanged columns fit",
+    )
+
+
+def _ranges(release: TableRelease, original: Table, names: list[str], rows: Ints) -> tuple[Ids, Ids]:
+    """The first and last original code that each of the published `rows` covers, per column."""
+    low = np.empty((len(rows), len(names)), np.int32)
+    high = np.empty((len(rows), len(names)), np.int32)
+    for a, name in enumerate(names):
+        published, known = release.column(name), original.column(name)
+        spans = [covered_codes(known, label) or (1, 0) for label in published.labels]
+        at = np.array(spans, np.int32)[published.codes[rows]]
+        low[:, a], high[:, a] = at[:, 0], at[:, 1]
+    return low, high
+
+
+def most_matched(ptr: Ints, cells: Ids, copies: Ints, size: Ints) -> int:
+    """How many original rows can be matched: row i, `copies[i]` times, with its cells, each `size` times.
+
+    Examples
+    --------
+    >>> most_matched(np.array([0, 1, 3]), np.array([0, 0, 1]), np.array([1, 1]), np.array([1, 1]))
+    2
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    rows, count = len(copies), len(size)
+    source, sink = rows + count, rows + count + 1
+    edge_from = np.concatenate(
+        [np.repeat(np.arange(rows), np.diff(ptr)), np.full(rows, source), rows + np.arange(count)]
+    )
+    edge_to = np.concatenate([rows + cells.astype(np.int64), np.arange(rows), np.full(count, sink)])
+    capacity = np.concatenate([np.repeat(copies, np.diff(ptr)), copies, size]).astype(np.int32)
+    graph = csr_array((capacity, (edge_from, edge_to)), shape=(sink + 1, sink + 1))
+    graph.indices, graph.indptr = graph.indices.astype(np.int32), graph.indptr.astype(np.int32)
+    return int(maximum_flow(graph, source, sink).flow_value)
