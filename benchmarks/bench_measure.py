@@ -1,4 +1,4 @@
-"""CAHD against PermMondrian and Anatomy: errors, time, and what attackers achieve (paper 000, section V).
+"""CAHD against PermMondrian and Anatomy: errors, time, and what attackers achieve (Ghinita et al. 2008, section V).
 
 Prints the ratio of mean KL errors in every panel with its standard error over random sets of sensitive items.
 The panels are findings, not requirements: whether CAHD or a well-made PermMondrian is ahead depends on the

@@ -1,4 +1,4 @@
-"""The running example of paper 002 (Fig. 1 and 2, k = 2), with every number that is printed or follows from it."""
+"""The running example of Liu & Wang 2010 (Fig. 1 and 2, k = 2), with every number printed or implied."""
 
 import math
 from collections import Counter

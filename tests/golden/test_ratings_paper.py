@@ -1,4 +1,4 @@
-"""Table 1(a) of paper 001 and what REFERENCE section 3 says of it."""
+"""Table 1(a) of Sun et al. 2010 and what docs/papers.md says of it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Slow twins for survey ratings in plain Python, straight from the definitions (REFERENCE: section 3).
+"""Slow twins for survey ratings in plain Python, straight from the definitions (docs/papers.md, Sun et al. 2010).
 
 Records are lists with a number or None per issue; nothing here knows how covey stores or searches them.
 """

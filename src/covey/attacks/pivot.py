@@ -1,7 +1,7 @@
 """pivot: guess that the holder is the member most similar to its group.
 
 Methods that gather similar transactions around a sensitive one make that one the centre of its group
-(REFERENCE: section 7). The attacker needs nothing but the release: for each group, the member that shares
+(docs/papers.md, attacks). The attacker needs nothing but the release: for each group, the member that shares
 most items with the others is taken for the holder of each of the group's sensitive items.
 """
 

@@ -190,7 +190,7 @@ def _method_name(text: str) -> str:
 
 
 def band_figure(comparison: Comparison, experiment: Experiment) -> Any:
-    """Band matrices before and after reverse Cuthill-McKee, one data set per row (paper 000, Fig. 6)."""
+    """Band matrices before and after reverse Cuthill-McKee, one data set per row (Ghinita et al. 2008, Fig. 6)."""
     import numpy as np
 
     from covey.compare.sources import load

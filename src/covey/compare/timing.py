@@ -44,7 +44,7 @@ def check_seconds(
     share: float = 1.0,
     seed: int = 0,
 ) -> float:
-    """The time to decide k-eps-l on survey ratings as they are (paper 001, section 5).
+    """The time to decide k-eps-l on survey ratings as they are (Sun et al. 2010, section 5).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Baskets: sets of items, one per transaction, some items sensitive (REFERENCE: section 1).
+"""Baskets: sets of items, one per transaction, some items sensitive (docs/papers.md, Ghinita et al. 2008).
 
 Stored as compressed sparse rows. Item ids are positions in the sorted list of labels, so ascending ids
 are the canonical label order and tell nothing about the order in which items were first seen.

@@ -151,7 +151,7 @@ class Hierarchy:
         return node
 
     def losses(self) -> Floats:
-        """What publishing each node loses: leaves under it / all leaves, 0 for a leaf (paper 004, eq. 6)."""
+        """What publishing each node loses: leaves under it / all leaves, 0 for a leaf (PatternKa 2020, eq. 6)."""
         covered = (self.last - self.first + 1).astype(np.float64)
         return np.where(np.arange(len(self.labels)) < self.leaves, 0.0, covered / max(self.leaves, 1))
 

@@ -1,4 +1,4 @@
-"""Survey ratings: what each respondent answered on each issue, or nothing (REFERENCE: section 3).
+"""Survey ratings: what each respondent answered on each issue, or nothing (docs/papers.md, Sun et al. 2010).
 
 Stored as compressed sparse rows of small whole numbers: a rating is kept as its step on a declared scale, so
 that "at most epsilon apart" is decided exactly, without the rounding of 0.3 - 0.2.

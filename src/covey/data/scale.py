@@ -80,7 +80,7 @@ class Scale:
 
     @property
     def r(self) -> float:
-        """The distance between a rating and none (REFERENCE: section 3)."""
+        """The distance between a rating and none (docs/papers.md, Sun et al. 2010)."""
         return self.levels * self.step
 
     def steps(self, distance: float) -> int:

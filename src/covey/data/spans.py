@@ -48,7 +48,7 @@ def covered_codes(column: Column, text: str) -> tuple[int, int] | None:
 
 
 def published_loss(column: Column, text: str) -> float | None:
-    """What publishing `text` loses, 0 to 1 (paper 004, eq. 3 and 6); None if it means nothing.
+    """What publishing `text` loses, 0 to 1 (PatternKa 2020, eq. 3 and 6); None if it means nothing.
 
     The width of a range counts as it is written, not as the values that happen to lie in it.
     """

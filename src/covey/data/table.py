@@ -1,4 +1,4 @@
-"""Tables: one row per person, columns with roles (REFERENCE: section 5).
+"""Tables: one row per person, columns with roles (docs/papers.md, PatternKa 2020).
 
 Every column is stored as codes into an ordered list of its values. Numbers are in ascending order, categories in
 the order of a walk of their hierarchy; so what a group of rows is published as depends only on its lowest and

@@ -1,4 +1,4 @@
-"""Taxonomies: a rooted tree whose leaves are items (REFERENCE: section 4).
+"""Taxonomies: a rooted tree whose leaves are items (docs/papers.md, Liu & Wang 2010).
 
 Nodes are numbered in the order of an Euler tour (a node before its children, children in label order), so that
 the nodes below `x` are exactly ``x + 1 .. last[x]`` and "is `a` above `x`?" is two comparisons.

@@ -1,6 +1,6 @@
 """coherence(h, k, p): up to p known public items neither single a person out nor give a private item away.
 
-(h, k, p)-coherence of Xu et al. 2008 (paper 002, section 1). With h = 1 and p = m it is km-anonymity of the
+(h, k, p)-coherence of Xu et al. 2008 (Liu & Wang 2010, section 1). With h = 1 and p = m it is km-anonymity of the
 public items.
 """
 

@@ -1,4 +1,4 @@
-"""degree(p): nobody can be linked to a sensitive item with probability above 1/p (paper 000, Def. 3).
+"""degree(p): nobody can be linked to a sensitive item with probability above 1/p (Ghinita et al. 2008, Def. 3).
 
 The promise is about an adversary who knows any published items of a person, knows that the person is in the
 data, and holds every member of a group equally likely to own the group's sensitive items.

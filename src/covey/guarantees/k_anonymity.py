@@ -1,4 +1,4 @@
-"""k-anonymity(k): every published row is identical to at least k - 1 others (paper 004, section 2).
+"""k-anonymity(k): every published row is identical to at least k - 1 others (PatternKa 2020, section 2).
 
 The adversary knows everything about a person that the original says, and looks for the row published of it.
 """

@@ -1,4 +1,4 @@
-"""k-eps-l(k, epsilon, l): among the similar, one is not alone and sensitive ratings differ (paper 001, Def. 1 to 3).
+"""k-eps-l(k, epsilon, l): the similar are many and differ in what is sensitive (Sun et al. 2010, Def. 1 to 3).
 
 The promise is about an adversary who knows roughly (within epsilon) how a person rated the non-sensitive issues,
 and which of them the person rated, knows that the person is in the data, and looks for the sensitive ratings.

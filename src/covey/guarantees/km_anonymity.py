@@ -1,4 +1,4 @@
-"""km-anonymity(k, m): who knows up to m items of a person finds at least k candidates (paper 002, Def. 1).
+"""km-anonymity(k, m): who knows up to m items of a person finds at least k candidates (Liu & Wang 2010, Def. 1).
 
 The adversary knows that the person is in the data and up to m of their items, at any level of the taxonomy.
 """

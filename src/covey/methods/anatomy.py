@@ -1,4 +1,4 @@
-"""Anatomy for baskets: groups drawn at random, whatever their items (paper 000, section V).
+"""Anatomy for baskets: groups drawn at random, whatever their items (Ghinita et al. 2008, section V).
 
 A rival to measure against: it shows what is lost when similarity plays no part. Data flow: random order →
 each sensitive transaction takes the next ones without a common sensitive item → publication.

@@ -1,4 +1,4 @@
-"""CAHD: groups around sensitive transactions, from neighbours in a band matrix (paper 000, section IV).
+"""CAHD: groups around sensitive transactions, from neighbours in a band matrix (Ghinita et al. 2008, section IV).
 
 Data flow: split off the sensitive items → band order of the rest (O(entries)) → both parts in band order →
 groups on linked lists (O(alpha · p) rows per sensitive transaction) → publication.

@@ -1,4 +1,4 @@
-"""The two loops of HgHs: top-down greedy over cuts, and a suppression scenario for each (paper 002, section 3).
+"""The two loops of HgHs: top-down greedy over cuts, and a suppression scenario for each (Liu & Wang 2010, section 3).
 
 Threats are mined when a node is about to be replaced by its children, depth-first in the transactions below that
 node alone: only sets with one of the children can be new. That gives the same threats as mining all cuts in

@@ -42,7 +42,7 @@ def _column(data: Ratings, issue: int) -> Ints:
 
 
 def _variance(counts: Floats, zero: bool) -> float:
-    """The variance (REFERENCE: section 3) of a histogram over no rating, 1, 2, ..."""
+    """The variance (docs/papers.md, Sun et al. 2010) of a histogram over no rating, 1, 2, ..."""
     codes = np.arange(len(counts), dtype=np.float64)
     rated = counts[1:].sum()
     if rated == 0:

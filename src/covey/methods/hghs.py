@@ -1,4 +1,4 @@
-"""HgHs: heuristic generalization with heuristic suppression (paper 002, section 3).
+"""HgHs: heuristic generalization with heuristic suppression (Liu & Wang 2010, section 3).
 
 Data flow: rows of leaves → top-down greedy over cuts, each with the suppression scenario of the inner loop, threats
 of full size m mined below each node that is tried → recoding → publication.

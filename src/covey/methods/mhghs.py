@@ -1,4 +1,4 @@
-"""mHgHs: HgHs in m rounds, with a last refinement (paper 002, section 4.2; REFERENCE: section 4).
+"""mHgHs: HgHs in m rounds, with a last refinement (Liu & Wang 2010, section 4.2).
 
 Round i finds the best cut for sets of at most i labels on the taxonomy pruned below the cut of round i - 1, so the
 threats of larger sets are only ever mined among coarse labels. Then the search goes on downwards from the last cut,

@@ -1,4 +1,4 @@
-"""PatternKa: rows that share a long frequent pattern are published as that pattern (paper 004, Alg. 1).
+"""PatternKa: rows that share a long frequent pattern are published as that pattern (PatternKa 2020, Alg. 1).
 
 Data flow for sets: distinct rows over frequent items → from the longest patterns to the shortest, groups of all
 rows that hold one → rows move where more of their items can be published → publication. Nothing is random but the

@@ -1,4 +1,4 @@
-"""PatternKa on tables (paper 004, Algorithms 2 and 3): rows to items, longest patterns first, least loss first.
+"""PatternKa on tables (PatternKa 2020, Algorithms 2 and 3): rows to items, longest patterns first, least loss first.
 
 Data flow: bucket the columns into items → for each length, from all columns down to none, classes of equal rows on
 choices of columns → groups, cheapest first → leftovers to the group they cost least → publication.

@@ -1,4 +1,4 @@
-"""PermMondrian: groups split top-down on single items, then divided like Anatomy (paper 000, section V).
+"""PermMondrian: groups split top-down on single items, then divided like Anatomy (Ghinita et al. 2008, section V).
 
 The paper's hybrid of Mondrian and Anatomy. Data flow: all transactions as one group → split on the item that
 divides the sensitive items most evenly, while both halves keep the degree → groups that cannot be split are

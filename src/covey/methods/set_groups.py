@@ -1,7 +1,7 @@
 """Groups of sets around common patterns: the greedy of PatternKa and the passes that improve on it.
 
 Works on the distinct rows over the items that k or more transactions hold; no other item can be part of a
-center (paper 004, claim C.1). Searching goes from the greatest possible length down: taking rows away only lowers
+center (PatternKa 2020, claim C.1). Searching goes from the greatest possible length down: taking rows away only lowers
 supports, so a length that has no pattern once has none ever after (claim C.3).
 """
 

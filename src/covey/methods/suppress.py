@@ -1,6 +1,6 @@
 """Suppress: make ratings keep (k, epsilon, l) by leaving out ratings and, last, records.
 
-Paper 001 decides whether data keeps the guarantee and stops there; this is covey's own next step, kept simple.
+Sun et al. 2010 decides whether data keeps the guarantee and stops there; this is covey's own next step, kept simple.
 Records that already are in good groups stay as they are. The others are divided top down: a cluster is split by
 the issue and window of ratings (epsilon wide) that lets most of its members keep a rating, as long as both parts
 have k members. In the end everybody in a cluster rates the same issues within epsilon, so all are proximate.

@@ -1,4 +1,4 @@
-"""All minimal threats of all cuts at once, mined depth-first over the extended transactions (paper 002, section 4.1).
+"""All minimal threats of all cuts at once, mined depth-first over extended transactions (Liu & Wang 2010, section 4.1).
 
 The methods mine the threats of one node at a time instead (see `cut_search`); this gives the whole set, to look at
 and to test against.

@@ -27,7 +27,7 @@ class TreeView:
     occurrences, support : int64 arrays
         Leaf occurrences below each node, and transactions with one.
     generalizing, suppressing : float arrays
-        O(x)·IL_G(x), and O(x)·IL_S(x) on top of it (paper 002, section 2).
+        O(x)·IL_G(x), and O(x)·IL_S(x) on top of it (Liu & Wang 2010, section 2).
     chain_end : int32 array
         Where the chain of only children that begins at a node ends; cuts go through the ends of chains.
     words : int64 array

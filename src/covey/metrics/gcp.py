@@ -1,4 +1,4 @@
-"""GCP, the global certainty penalty: which share of the original a release has lost (paper 004, eq. 16).
+"""GCP, the global certainty penalty: which share of the original a release has lost (PatternKa 2020, eq. 16).
 
 For sets it is 1 - RI / Ω: RI are the items that are published, over all transactions, Ω those of the original.
 (Eq. 9 of the paper counts the size of a group twice; eq. 16 is the one that its text means.)

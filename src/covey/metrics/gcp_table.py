@@ -1,4 +1,4 @@
-"""Information loss of released tables: NCP per column and GCP over all (paper 004, section 2.1)."""
+"""Information loss of released tables: NCP per column and GCP over all (PatternKa 2020, section 2.1)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 For a sensitive item s and r published items there are 2^r cells; Act is the share of the occurrences of s in
 a cell, Est the share estimated from the release, and the error is Σ Act ln(Act / Est)
-(paper 000, section II-B).
+(Ghinita et al. 2008, section II-B).
 """
 
 from __future__ import annotations

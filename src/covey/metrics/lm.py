@@ -1,4 +1,4 @@
-"""LM: how much of its items' meaning a generalized release has lost (paper 002, section 2).
+"""LM: how much of its items' meaning a generalized release has lost (Liu & Wang 2010, section 2).
 
 An occurrence of an item costs (leaves(x) - 1) / (leaves(root) - 1) when it is published as x, and 1 when it is
 suppressed; the loss is the sum over all occurrences in the original.

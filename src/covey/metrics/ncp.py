@@ -1,4 +1,4 @@
-"""NCP: the share of its items' meaning that a generalized release has lost, 0 to 1 (REFERENCE: section 4)."""
+"""NCP: the share of its items' meaning that a generalized release has lost, 0 to 1 (Liu & Wang 2010)."""
 
 from __future__ import annotations
 

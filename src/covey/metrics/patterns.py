@@ -1,7 +1,7 @@
 """Pattern utility: do the frequent itemsets that involve a sensitive item keep their support?
 
 The N most frequent itemsets of the original with at least one sensitive and one other item are looked up in
-the release: their estimated support is eq. 2 of paper 000, summed over groups, and with several sensitive
+the release: their estimated support is eq. 2 of Ghinita et al. 2008, summed over groups, and with several sensitive
 items the product of their shares. An itemset counts as kept when the estimate is within a tolerance of the
 truth.
 """

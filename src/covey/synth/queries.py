@@ -1,6 +1,6 @@
 """A synthetic query log: each person's searches as a set of nouns of a taxonomy, few common and very many rare.
 
-It stands in for the query log of the HgHs paper (paper 002, section 5), which was withdrawn: its queries were reduced
+It stands in for the query log of Liu & Wang 2010 (section 5), which was withdrawn: its queries were reduced
 to nouns of WordNet, and its items are extremely many and extremely rare.
 """
 

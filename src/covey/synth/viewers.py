@@ -1,6 +1,6 @@
 """Synthetic sets of rated titles: a popularity curve, latent tastes, and a few people who have seen nearly everything.
 
-Made in the shape of the data on which paper 004 measures its distributed method (410,201 people, 4,496 titles, 13.4
+Made in the shape of the data that PatternKa 2020 measures its distributed method on (410,201 people, 4,496 titles, 13.4
 titles a person, 2,060 at most), and of no one's data: nothing but these figures is taken from anywhere.
 """
 

@@ -1,7 +1,7 @@
 """The group of every record: its size and the spread of its sensitive ratings, by three algorithms.
 
 `auto` brings records together that rated the same issues and searches inside these buckets; `slicing` and
-`pairwise` are the algorithms of paper 001. All three give the same answer.
+`pairwise` are the algorithms of Sun et al. 2010. All three give the same answer.
 """
 
 from __future__ import annotations
@@ -293,7 +293,7 @@ class _Search:
         return public, (secret.indptr, secret.indices, secret.codes)
 
     def pairwise(self) -> None:
-        """All distances, row by row, on one core (paper 001, section 5)."""
+        """All distances, row by row, on one core (Sun et al. 2010, section 5)."""
         from covey.kernels.verify.rating_rivals import groups_by_pairs
 
         public, secret = self._both()
@@ -310,7 +310,7 @@ class _Search:
                 return
 
     def slicing(self) -> Ints:
-        """The paper's Slicing for each record, with its trimming step, on one core (paper 001, Alg. 1)."""
+        """The paper's Slicing for each record, with its trimming step, on one core (Sun et al. 2010, Alg. 1)."""
         from covey.kernels.verify.rating_rivals import groups_by_slicing
 
         public, secret = self._both()

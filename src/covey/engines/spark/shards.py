@@ -1,7 +1,7 @@
 """Mining patterns in shards: rows go to the shards in which their items are at home, and are mined there.
 
 Every frequent item is at home in one shard; a pattern is found in the shard of its first (rarest) item, which gets all
-rows that hold this item, from it on (paper 004, Alg. 5; Li et al., "PFP", 2008). Shards are balanced by the entries
+rows that hold this item, from it on (PatternKa 2020, Alg. 5; Li et al. 2008). Shards are balanced by the entries
 that lie behind their items, and there are as many as the data needs, whatever the cores. Within a shard the local
 kernels find all patterns of a length and choose among them as the local method does; what leaves it is the chosen
 patterns with what they would gain, at most one for k rows.

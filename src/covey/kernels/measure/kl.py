@@ -1,4 +1,4 @@
-"""KL reconstruction error of many queries in one pass (paper 000, section II-B).
+"""KL reconstruction error of many queries in one pass (Ghinita et al. 2008, section II-B).
 
 A query is a sensitive item and up to 16 published items; a row falls into the cell whose bits say which of
 them it holds. Only cells in which the sensitive item really occurs contribute, so only those are kept: the

@@ -1,4 +1,4 @@
-"""Random groups with at most one occurrence of each sensitive item (paper 000, section V: Anatomy).
+"""Random groups with at most one occurrence of each sensitive item (Ghinita et al. 2008, section V: Anatomy).
 
 Rows come in random order; which order is the caller's business, so the kernel itself draws nothing.
 """

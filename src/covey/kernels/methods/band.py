@@ -1,4 +1,4 @@
-"""Band ordering: reverse Cuthill-McKee on A·Aᵀ without ever forming it (paper 000, section III).
+"""Band ordering: reverse Cuthill-McKee on A·Aᵀ without ever forming it (Ghinita et al. 2008, section III).
 
 Two transactions are adjacent when they share an item, so every item is a clique. A breadth-first search
 walks transaction → items → transactions and expands each item once, which makes one search O(nnz) where the

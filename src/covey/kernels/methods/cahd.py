@@ -1,4 +1,4 @@
-"""CAHD group formation on linked lists (paper 000, Fig. 8).
+"""CAHD group formation on linked lists (Ghinita et al. 2008, Fig. 8).
 
 All matrices are in band order, so the rows a scan touches lie next to each other in memory. Row numbers
 below are positions in band order; `previous` and `following` link the rows that are not yet in a group.

@@ -1,4 +1,4 @@
-"""What a group of table rows loses: the normalized certainty penalty of its extents (paper 004, section 2.1).
+"""What a group of table rows loses: the normalized certainty penalty of its extents (PatternKa 2020, section 2.1).
 
 A scale describes the columns as flat arrays: ``(start, numeric, parent, last, weight)``. Column a owns the nodes
 from ``start[a]`` to ``start[a + 1]``. For a numeric column node i is value i and ``weight`` its place between 0

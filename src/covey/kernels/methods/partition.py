@@ -1,4 +1,4 @@
-"""Top-down local generalization: partitions split by which children of a node their members hold (paper 002 [5])."""
+"""Top-down local generalization: partitions split by which children their members hold (He & Naughton 2009)."""
 
 from __future__ import annotations
 

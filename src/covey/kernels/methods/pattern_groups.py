@@ -1,4 +1,4 @@
-"""Forming groups of rows around patterns, and moving rows between groups (paper 004, Alg. 1; REFERENCE: section 5).
+"""Forming groups of rows around patterns, and moving rows between groups (PatternKa 2020, Alg. 1).
 
 Rows are distinct sets with a weight, the number of transactions that are equal to them. ``group[r]`` is the
 group of row r, or -1; a group's center is the set that all its rows are published as.

@@ -1,7 +1,7 @@
 """Patterns of rows that lie on several machines: rows by the items that patterns begin with, and rows by center.
 
 A pattern is found where its first item is at home: a *shard* is some of the items, and the rows that hold one of them,
-from the first of these on (paper 004, Alg. 5; Li et al., "PFP", 2008). Items are numbered from the rarest to the most
+from the first of these on (PatternKa 2020, Alg. 5; Li et al. 2008). Items are numbered from the rarest to the most
 frequent, ascending within a row.
 """
 

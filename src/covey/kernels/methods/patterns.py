@@ -1,4 +1,4 @@
-"""Mining all longest frequent patterns of weighted rows (paper 004, section 3.3; REFERENCE: section 5).
+"""Mining all longest frequent patterns of weighted rows (PatternKa 2020, section 3.3).
 
 A *pattern* of length L is a set of L items that rows of total weight k or more hold. The search goes depth
 first: take an item, keep the rows that hold it, look only at later items. Three facts keep it small when L

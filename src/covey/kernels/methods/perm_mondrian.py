@@ -1,4 +1,4 @@
-"""PermMondrian: split groups top-down on items while both halves keep the degree (paper 000, section V).
+"""PermMondrian: split groups top-down on items while both halves keep the degree (Ghinita et al. 2008, section V).
 
 A group is a label per row; only its sensitive rows are listed. Each group waiting to be split has an array of
 the supports of all items in it. A split counts the half that holds the item afresh and subtracts it from the

@@ -1,4 +1,4 @@
-"""Suppression scenarios kept up to date while a cut changes (paper 002, section 3.2).
+"""Suppression scenarios kept up to date while a cut changes (Liu & Wang 2010, section 3.2).
 
 The inner loop keeps labels in descending suppression cost, each unless it completes a threat among those kept.
 So a threat can only ever suppress its last member in that order: it does so iff all its others are kept. For

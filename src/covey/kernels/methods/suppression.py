@@ -20,7 +20,7 @@ TRIES = 8
 def least_spread(members: Ints, secret: Rows, issues: int, zero: bool) -> float:
     """Return the lowest variance of a sensitive issue among `members`, in squared steps; inf without issues.
 
-    By the textbook in two passes, mean first (REFERENCE: section 3). O(issues + ratings of the members).
+    By the textbook in two passes, mean first (docs/papers.md, Sun et al. 2010). O(issues + ratings of the members).
     """
     ptr, issue, code = secret
     rated, mean, deviation = np.zeros(issues, np.int64), np.zeros(issues), np.zeros(issues)

@@ -1,4 +1,4 @@
-"""PatternKa on tables: groups of rows that share the longest frequent patterns (paper 004, section 3.2).
+"""PatternKa on tables: groups of rows that share the longest frequent patterns (PatternKa 2020, section 3.2).
 
 A row of a table is a set of one item per column, so a pattern is a choice of columns and a value in each, and the
 frequent patterns on a choice of columns are the classes of equal rows with at least k members.

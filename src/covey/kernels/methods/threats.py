@@ -155,7 +155,7 @@ def mine(
     Precondition: rows ascending; heads are the numbers below `heads`; every number is frequent by itself.
     Returns (complete?, offsets, members, table of known rare sets); incomplete when more than `limit` members or
     `work_limit` visited rows were needed. Items in all rows of a prefix are left out below it: they change no
-    support, so no minimal set holds both. Cost: rows of every frequent set (paper 002, section 4.1).
+    support, so no minimal set holds both. Cost: rows of every frequent set (Liu & Wang 2010, section 4.1).
     """
     row, place, begin, total = first_lists(indptr, items, weight, heads)
     count, rows, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int32)

@@ -103,7 +103,7 @@ def rehash(slots: Ids, keys: Ints, count: int) -> None:
 def split_tokens(
     buffer: Bytes, stop: int, meaning: Bytes, starts: Ints, stops: Ints, lines: Ints, ends: Ints, tally: Ints
 ) -> int:
-    """Find the tokens of the lines ``buffer[:stop]``, one transaction a line (REFERENCE: section 1).
+    """Find the tokens of the lines ``buffer[:stop]``, one transaction a line (docs/papers.md, Ghinita et al. 2008).
 
     `meaning` says what each byte value is. `tally` holds the entries and rows so far; ``ends[row]`` receives
     the number of entries at the end of each row, and `lines` the line of each token. Precondition: the last

@@ -1,4 +1,4 @@
-"""Sizes and spreads of the groups of epsilon-proximate records, inside buckets (paper 001, Def. 1 to 3).
+"""Sizes and spreads of the groups of epsilon-proximate records, inside buckets (Sun et al. 2010, Def. 1 to 3).
 
 Small buckets are compared pair by pair. In a large one the distinct records are sorted and read as a trie, one
 issue per level; the records proximate to one of them are sliced out level by level, and neighbours in the

@@ -1,4 +1,4 @@
-"""Groups of epsilon-proximate records in a large bucket, 64 records a word (paper 001, Def. 1 to 3).
+"""Groups of epsilon-proximate records in a large bucket, 64 records a word (Sun et al. 2010, Def. 1 to 3).
 
 For each issue and rating a row of bits tells which records are near it. The records proximate to one of them are
 sliced out issue by issue with "and"; only words with a bit left go on to the next issue, and since records are

@@ -1,4 +1,4 @@
-"""Records that rated exactly the same non-sensitive issues, brought together (REFERENCE: section 3).
+"""Records that rated exactly the same non-sensitive issues, brought together (docs/papers.md, Sun et al. 2010).
 
 With epsilon below r only such records can be proximate, so every search stays inside a bucket.
 """

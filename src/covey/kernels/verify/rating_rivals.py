@@ -1,4 +1,4 @@
-"""The two algorithms of paper 001 for the satisfaction problem: pairwise distances, and slicing (Alg. 1)."""
+"""The two algorithms of Sun et al. 2010 for the satisfaction problem: pairwise distances, and slicing (Alg. 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the sensitive ratings of a group spread: sums per issue, and the lowest variance (paper 001, section 3)."""
+"""How far sensitive ratings of a group spread: sums per issue, the lowest variance (Sun et al. 2010, section 3)."""
 
 from __future__ import annotations
 

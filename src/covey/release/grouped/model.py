@@ -18,7 +18,7 @@ from covey.parameters import did_you_mean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """The answer to a count query, reconstructed from a grouped release (paper 000, eq. 2).
+    """The answer to a count query, reconstructed from a grouped release (Ghinita et al. 2008, eq. 2).
 
     Attributes
     ----------

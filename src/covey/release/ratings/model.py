@@ -78,7 +78,7 @@ def publish_ratings(
     options: Mapping[str, Any],
     seed: int | None,
 ) -> RatingsRelease:
-    """Make a release of the respondents `rows` with the ratings marked in `keep` (REFERENCE: section 6).
+    """Make a release of the respondents `rows` with the ratings marked in `keep` (docs/papers.md, publishing).
 
     Records are shuffled and numbered in their new order, so a number tells nothing. Issues of which no rating
     is left are dropped, sensitive ones excepted: that they were asked is part of the promise.
