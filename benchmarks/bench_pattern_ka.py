@@ -11,7 +11,7 @@ import resource
 import numpy as np
 
 import covey
-from covey.contracts import silent
+from covey.progress import silent
 from covey.kernels.shared.csr import take_rows
 from covey.methods.lg import LG
 from covey.methods.pattern_ka import PatternKa

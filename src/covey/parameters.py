@@ -1,7 +1,8 @@
-"""Validating parameters, and the one textual form they have everywhere: ``name(key=value, ...)``.
+"""Parameters, declared once: type, range, choices, default and one sentence, in the metadata of a dataclass's field.
 
-Guarantees and methods are frozen dataclasses; these functions give all of them the same messages and the
-same way from text to object and back.
+Guarantees and methods are frozen dataclasses that inherit `Declared`. Validation at construction, ``--set``, `covey
+methods`, the tables in the docs, the forms of the page and the manifest all derive from the declaration. The one
+textual form is ``name(key=value, ...)``.
 """
 
 from __future__ import annotations
@@ -12,17 +13,180 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar
 
 from covey.errors import ParameterError
 
 Scalar = int | float | str | bool
 
 _CALL = re.compile(r"^\s*([A-Za-z][\w^-]*)\s*(?:\(\s*(.*?)\s*\))?\s*$", re.DOTALL)
+_TYPES = {"int": "integer", "float": "number", "bool": "boolean", "str": "choice", "Taxonomy": "taxonomy"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """What is declared of one parameter.
+
+    Attributes
+    ----------
+    name : str
+        As written in text and in Python.
+    type : {"integer", "number", "boolean", "choice", "taxonomy"}
+        Follows from the annotation of the field.
+    says : str
+        One sentence for people.
+    default : object
+        `dataclasses.MISSING` when it must be given.
+    optional : bool
+        Whether None is a value, and means that nothing is asked for.
+    at_least, at_most, above : float or None
+        The range of a number; `above` is an open end.
+    infinite : bool
+        Whether an integer may also be ``inf``.
+    one_of : tuple of str
+        The choices.
+    brief : bool
+        Left out of the text form while it has its default.
+    expert : bool
+        For experiments: pages and tables show it last.
+    cut_short : str
+        For a limit on a search: what may be lost when the search is cut short by it.
+    """
+
+    name: str
+    type: str
+    says: str
+    default: Any = dataclasses.MISSING
+    optional: bool = False
+    at_least: float | None = None
+    at_most: float | None = None
+    above: float | None = None
+    infinite: bool = False
+    one_of: tuple[str, ...] = ()
+    brief: bool = False
+    expert: bool = False
+    cut_short: str = ""
+
+    @property
+    def required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is dataclasses.MISSING
+
+    @property
+    def wanted(self) -> str:
+        """The values it may have, in words.
+
+        Examples
+        --------
+        >>> Parameter(name="p", type="integer", says="", at_least=2).wanted
+        'an integer >= 2'
+        """
+        if self.type == "choice":
+            return f"one of {', '.join(map(repr, self.one_of))}"
+        if self.type in ("boolean", "taxonomy"):
+            return "true or false" if self.type == "boolean" else "a covey.Taxonomy"
+        ends = ((">=", self.at_least), (">", self.above), ("<=", self.at_most))
+        bounds = [f"{sign} {end:g}" for sign, end in ends if end is not None]
+        what = "an integer" if self.type == "integer" else "a number" if bounds else "a finite number"
+        return " ".join([what, " and ".join(bounds)]).strip() + (" or inf" if self.infinite else "")
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` is of the type and in the range that are declared."""
+        if value is None:
+            return self.optional
+        if self.type == "choice":
+            return value in self.one_of
+        if self.type == "boolean":
+            return isinstance(value, bool)
+        if self.type == "taxonomy":
+            return type(value).__name__ == "Taxonomy"
+        if self.infinite and value == math.inf:
+            return True
+        if isinstance(value, bool) or not isinstance(value, int if self.type == "integer" else int | float):
+            return False
+        low, high = self.at_least, self.at_most
+        if self.type == "number":
+            # The limits of a float refuse infinity and integers too long to convert; no comparison holds for NaN.
+            low = max(-sys.float_info.max if low is None else low, -sys.float_info.max)
+            high = min(sys.float_info.max if high is None else high, sys.float_info.max)
+        return (
+            (low is None or value >= low)
+            and (high is None or value <= high)
+            and (self.above is None or value > self.above)
+        )
+
+
+def parameter(default: Any = dataclasses.MISSING, *, says: str, **declared: Any) -> Any:
+    """Declare a parameter: a dataclass field that knows its range, its choices and what it is for.
+
+    Parameters
+    ----------
+    default : object, optional
+        Left out, the parameter must be given.
+    says : str
+        One sentence for people.
+    **declared
+        Anything else that `Parameter` has, apart from name and type, which follow from the field.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class Pick(Declared):
+    ...     name = "pick"
+    ...     count: int = parameter(3, at_least=1, says="How many.")
+    >>> Pick(count=0)
+    Traceback (most recent call last):
+        ...
+    covey.errors.ParameterError: The 'count' parameter of pick must be an integer >= 1. Got 0 instead.
+    """
+    return dataclasses.field(default=default, metadata={"says": says, **declared})
+
+
+class Declared:
+    """A dataclass whose fields are declared with `parameter`; it is validated when it is made."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for declared in parameters_of(type(self)):
+            _require(self.name, declared, getattr(self, declared.name))
+
+    def values(self) -> dict[str, Any]:
+        """The parameters by name, in order."""
+        return {declared.name: getattr(self, declared.name) for declared in parameters_of(type(self))}
+
+
+@cache
+def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
+    """The declared parameters of a class, in order.
+
+    Examples
+    --------
+    >>> from covey.guarantees.degree import Degree
+    >>> [(p.name, p.type, p.at_least) for p in parameters_of(Degree)]
+    [('p', 'integer', 2)]
+    """
+    declared = []
+    for field in dataclasses.fields(cls):
+        kinds = [part.strip() for part in str(field.type).split("|")]
+        declared.append(
+            Parameter(
+                name=field.name,
+                type=_TYPES[kinds[0]],
+                default=field.default,
+                optional="None" in kinds,
+                **field.metadata,
+            )
+        )
+    return tuple(declared)
 
 
 def integer(owner: str, name: str, value: object, *, minimum: int) -> int:
-    """Return `value` as an int of at least `minimum`, or raise `ParameterError`.
+    """Return `value` as an int of at least `minimum`, or raise `ParameterError`; for what is not a declared field.
 
     Examples
     --------
@@ -31,15 +195,12 @@ def integer(owner: str, name: str, value: object, *, minimum: int) -> int:
         ...
     covey.errors.ParameterError: The 'p' parameter of degree must be an integer >= 2. Got 1 instead.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
-        raise ParameterError(
-            f"The '{name}' parameter of {owner} must be an integer >= {minimum}. Got {value!r} instead."
-        )
-    return int(value)
+    _require(owner, Parameter(name=name, type="integer", says="", at_least=minimum), value)
+    return int(value)  # type: ignore[call-overload, no-any-return]
 
 
 def number(
-    owner: str, name: str, value: object, *, minimum: float = -math.inf, maximum: float = math.inf
+    owner: str, name: str, value: object, *, minimum: float | None = None, maximum: float | None = None
 ) -> float:
     """Return `value` as a finite float from `minimum` to `maximum`, or raise `ParameterError`.
 
@@ -50,23 +211,22 @@ def number(
         ...
     covey.errors.ParameterError: The 'h' parameter of coherence must be a number >= 0 and <= 1. Got 2 instead.
     """
-    # The limits of a float refuse infinity and integers too long to convert; no comparison holds for NaN.
-    low, high = max(minimum, -sys.float_info.max), min(maximum, sys.float_info.max)
-    if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
-        return float(value)
-    bounds = [f">= {minimum}"] * (minimum > -math.inf) + [f"<= {maximum}"] * (maximum < math.inf)
-    wanted = f"a number {' and '.join(bounds)}" if bounds else "a finite number"
-    raise ParameterError(f"The '{name}' parameter of {owner} must be {wanted}. Got {value!r} instead.")
+    _require(owner, Parameter(name=name, type="number", says="", at_least=minimum, at_most=maximum), value)
+    return float(value)  # type: ignore[arg-type]
 
 
 def choice(owner: str, name: str, value: object, allowed: Sequence[str]) -> str:
     """Return `value` if it is one of `allowed`, or raise `ParameterError`."""
-    if value not in allowed:
-        options = ", ".join(repr(a) for a in allowed)
-        raise ParameterError(
-            f"The '{name}' parameter of {owner} must be one of {options}. Got {value!r} instead."
-        )
+    _require(owner, Parameter(name=name, type="choice", says="", one_of=tuple(allowed)), value)
     return str(value)
+
+
+def _require(owner: str, declared: Parameter, value: object) -> None:
+    """The one form of a parameter's error."""
+    if not declared.accepts(value):
+        raise ParameterError(
+            f"The '{declared.name}' parameter of {owner} must be {declared.wanted}. Got {value!r} instead."
+        )
 
 
 def scalar(text: str) -> Scalar:

@@ -9,17 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from covey.contracts import Check, Progress, Verdict, silent
 from covey.data import Baskets, Ratings, Table, Taxonomy
 from covey.errors import CoveyError, ParameterError, TamperedRelease, VerificationFailed
 from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import Scalar
+from covey.progress import Progress, silent
 from covey.registry import METHODS, kinds_of, methods
 from covey.registry import method as make_method
 from covey.release.grouped.model import GroupedRelease
 from covey.release.manifest import Manifest, read_manifest, tampered, with_fingerprint
 from covey.release.staging import staged
 from covey.release.store import changed_files, kind_of, save, tables_of
+from covey.verdict import Check, Verdict
 
 #: The kind of data that each kind of release is made from, where that is not baskets.
 RELEASE_DATA = {"ratings": "ratings", "table": "table"}

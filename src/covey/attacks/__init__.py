@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from covey.attacks.result import AttackResult
 
 if TYPE_CHECKING:
-    from covey.contracts import Progress
     from covey.data import Baskets
+    from covey.progress import Progress
 
 #: Each target is a function ``(release, original, *, seed) -> AttackResult``.
 ATTACKS = {

@@ -97,8 +97,8 @@ class Source:
 
     def __call__(self) -> Any:
         """Read the data."""
-        from covey.contracts import silent
         from covey.io.kinds import reader
+        from covey.progress import silent
 
         progress = self.progress or silent
         read = reader(self.kind or "baskets")

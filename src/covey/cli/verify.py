@@ -17,7 +17,7 @@ from covey.cli.options import (
 )
 from covey.cli.reading import READING, Source, reads
 from covey.cli.session import Stages, emit, out, run, use_json
-from covey.contracts import Verdict
+from covey.verdict import Verdict
 
 
 @reads("baskets", "ratings", "table")

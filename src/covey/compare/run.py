@@ -19,9 +19,9 @@ from covey.compare.sensitive import draw_sensitive
 from covey.compare.sources import content, load
 from covey.compare.store import Store
 from covey.compare.timing import again
-from covey.contracts import Progress, silent
 from covey.errors import ParameterError, VerificationFailed
 from covey.parameters import did_you_mean, integer
+from covey.progress import Progress, silent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
@@ -205,6 +206,20 @@ class Baskets:
     def split(self) -> tuple[Baskets, Baskets]:
         """The quasi-identifier part and the sensitive part, each with its own list of items."""
         return self.only(~self.sensitive), self.only(self.sensitive)
+
+    def summary(self) -> Summary:
+        """What guarantees ask before a release is made."""
+        supports, filled = self.supports(), self.lengths() > 0
+        marked = np.flatnonzero(self.sensitive)
+        if len(marked):
+            public = np.concatenate([[0], np.cumsum(~self.sensitive[self.indices])])
+            filled = public[self.indptr[1:]] > public[self.indptr[:-1]]
+        return Summary(
+            rows=self.n,
+            filled=int(filled.sum()),
+            unit="transactions",
+            secrets=tuple(Secret(label=self.items[i], holders=int(supports[i])) for i in marked),
+        )
 
     def to_scipy(self) -> scipy.sparse.csr_array:
         """The baskets as a `scipy.sparse.csr_array` of booleans, columns in the order of `items`."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask
 from covey.data.scale import Scale
+from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
@@ -257,6 +258,17 @@ class Ratings:
     def split(self) -> tuple[Ratings, Ratings]:
         """The non-sensitive part and the sensitive part, each with its own list of issues."""
         return self.only(~self.sensitive), self.only(self.sensitive)
+
+    def summary(self) -> Summary:
+        """What guarantees ask before a release is made."""
+        supports = np.bincount(self.indices, minlength=self.d)
+        marked = np.flatnonzero(self.sensitive)
+        return Summary(
+            rows=self.n,
+            filled=int((self.lengths() > 0).sum()),
+            unit="respondents",
+            secrets=tuple(Secret(label=self.issues[i], holders=int(supports[i])) for i in marked),
+        )
 
     def replaced(self, **changes: Any) -> Ratings:
         """The same ratings with some attributes changed."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from covey.arrays import Floats, Ids
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
+from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
@@ -247,6 +248,21 @@ class Table:
             else:
                 made.append(column)
         return Table(tuple(made))
+
+    def summary(self) -> Summary:
+        """What guarantees ask before a release is made."""
+        secrets = []
+        for column in self.of_role("sensitive"):
+            counts = np.bincount(column.codes, minlength=1)
+            secrets.append(
+                Secret(
+                    label=column.name,
+                    holders=int(counts.max()),
+                    values=int((counts > 0).sum()),
+                    commonest=column.values[int(counts.argmax())] or "(missing)",
+                )
+            )
+        return Summary(rows=self.n, filled=self.n, unit="rows", secrets=tuple(secrets))
 
     def rows(self, role: str) -> Ids:
         """The codes of the columns with a role, one row of the result per row of the table."""

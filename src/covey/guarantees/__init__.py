@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covey.errors import ParameterError
 from covey.parameters import build, did_you_mean, parse_call
+
+if TYPE_CHECKING:
+    from covey.guarantees.base import Guarantee
 
 GUARANTEES = {
     "coherence": "covey.guarantees.coherence:Coherence",
@@ -17,7 +20,18 @@ GUARANTEES = {
     "km-anonymity": "covey.guarantees.km_anonymity:KmAnonymity",
 }
 
-__all__ = ["GUARANTEES", "guarantee"]
+__all__ = ["GUARANTEES", "guarantee", "guarantee_class"]
+
+
+def guarantee_class(name: str) -> type[Guarantee]:
+    """The class of a guarantee; an unknown name is an error that lists the known ones."""
+    if name not in GUARANTEES:
+        raise ParameterError(
+            f"There is no guarantee '{name}'.{did_you_mean(name, GUARANTEES)} Known: {', '.join(GUARANTEES)}."
+        )
+    module, _, cls = GUARANTEES[name].partition(":")
+    loaded: type[Guarantee] = getattr(import_module(module), cls)
+    return loaded
 
 
 def guarantee(text: Any) -> Any:
@@ -33,9 +47,4 @@ def guarantee(text: Any) -> Any:
     if not isinstance(text, str):
         return text
     name, positional, named = parse_call(text)
-    if name not in GUARANTEES:
-        raise ParameterError(
-            f"There is no guarantee '{name}'.{did_you_mean(name, GUARANTEES)} Known: {', '.join(GUARANTEES)}."
-        )
-    module, _, cls = GUARANTEES[name].partition(":")
-    return build(getattr(import_module(module), cls), name, positional, named)
+    return build(guarantee_class(name), name, positional, named)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import InputError
 from covey.io.files import CHUNK, Window, byte_encoding, undecodable, window
@@ -27,6 +26,7 @@ from covey.kernels.shared.tokens import (
     split_cells,
     undouble,
 )
+from covey.progress import Progress, silent
 
 if TYPE_CHECKING:
     from covey.arrays import Bytes, Ints

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from covey.contracts import Progress, silent
 from covey.errors import InputError, ParameterError
 from covey.parameters import did_you_mean
+from covey.progress import Progress, silent
 
 if TYPE_CHECKING:
     from covey.arrays import Bytes

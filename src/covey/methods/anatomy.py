@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from covey.arrays import Ints
-from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets
+from covey.guarantees.base import Guarantee
 from covey.parameters import integer
+from covey.progress import Progress, silent
 from covey.release.grouped import publish
 from covey.release.grouped.model import GroupedRelease
 

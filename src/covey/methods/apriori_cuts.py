@@ -7,12 +7,12 @@ import heapq
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.contracts import Progress, silent
 from covey.errors import ParameterError
 from covey.kernels.methods import threats
 from covey.kernels.shared import projection
 from covey.kernels.shared.tree import support_reaches
 from covey.methods.tree_view import TreeView
+from covey.progress import Progress, silent
 
 #: Combinations of ancestors tried for one set before it is raised to the lowest common one.
 TRIALS = 5_000

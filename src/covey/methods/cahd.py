@@ -7,17 +7,17 @@ groups on linked lists (O(alpha · p) rows per sensitive transaction) → public
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets
+from covey.guarantees.degree import Degree
+from covey.methods.base import Groups, GroupsBaskets
 from covey.methods.ordering import DEGREES, ORDERS, order_rows
-from covey.parameters import choice, integer
-from covey.release.grouped import publish
-from covey.release.grouped.model import GroupedRelease
+from covey.parameters import parameter
+from covey.progress import Progress
 
 Rows = tuple[Ints, Ids]
 
@@ -25,25 +25,8 @@ SCORES = ("overlap", "jaccard", "coverage")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CAHD:
+class CAHD(GroupsBaskets):
     """Correlation-aware anonymization of high-dimensional data.
-
-    Parameters
-    ----------
-    alpha : int
-        Candidates looked at on each side of a sensitive transaction, in multiples of p.
-    order : {"rcm", "none", "random"}
-        How transactions are laid out first; all but ``rcm`` are for experiments.
-    score : {"overlap", "jaccard", "coverage"}
-        What makes a candidate similar: the number of common items, as in the paper; their share among the
-        items of both; or how much it adds to what the group already tells about the items of the sensitive
-        transaction. ``coverage`` can lower errors on rare items and gives much
-        more away to the attack `pivot`.
-    degrees : {"proxy", "exact"}
-        Vertex degrees in the ordering: the sum of the supports of a transaction's items, or the number of
-        transactions that share an item with it, which costs the sum of the squared supports.
-    seed : int or None
-        For the publication's shuffle (and the random order). None: the system's entropy.
 
     Examples
     --------
@@ -55,46 +38,46 @@ class CAHD:
 
     name: ClassVar[str] = "cahd"
 
-    alpha: int = 3
-    order: str = "rcm"
-    score: str = "overlap"
-    degrees: str = "proxy"
-    seed: int | None = None
+    alpha: int = parameter(
+        3, at_least=1, says="Candidates looked at on each side of a sensitive transaction, in multiples of p."
+    )
+    order: str = parameter(
+        "rcm",
+        one_of=ORDERS,
+        expert=True,
+        says="How transactions are laid out first; all but rcm are for experiments.",
+    )
+    score: str = parameter(
+        "overlap",
+        one_of=SCORES,
+        expert=True,
+        says="What makes a candidate similar: the number of common items (overlap, as in the paper), their share among "
+        "the items of both (jaccard), or what it adds to what the group tells of the sensitive transaction "
+        "(coverage; fewer errors on rare items, but gives much more away to the attack pivot).",
+    )
+    degrees: str = parameter(
+        "proxy",
+        one_of=DEGREES,
+        expert=True,
+        says="Vertex degrees in the ordering: the sum of the supports of a transaction's items (proxy), or the number "
+        "of transactions that share an item with it (exact; costs the sum of the squared supports).",
+    )
 
-    def __post_init__(self) -> None:
-        integer(self.name, "alpha", self.alpha, minimum=1)
-        choice(self.name, "order", self.order, ORDERS)
-        choice(self.name, "score", self.score, SCORES)
-        choice(self.name, "degrees", self.degrees, DEGREES)
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
-
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how the release was made; never the seed."""
-        return {"alpha": self.alpha, "order": self.order, "score": self.score, "degrees": self.degrees}
-
-    def anonymize(
-        self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
-    ) -> GroupedRelease:
-        """Return a grouped release of `data` with the privacy degree of `guarantee`."""
-        guarantee.require_feasible(data)
-        p: int = guarantee.p  # type: ignore[attr-defined]
+    def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
+        """Groups with the privacy degree of `promise`."""
         progress("ordering", 0.0)
         public, secret = data.split()
         order = order_rows(public, self.order, self.seed, self.degrees)
         progress("grouping", 0.0)
-        group_of_row, groups = self.group_rows(
-            (public.indptr, public.indices), public.d, (secret.indptr, secret.indices), secret.d, p, order
-        )
-        progress("publishing", 0.0)
-        return publish.grouped(
-            data,
-            group_of_row,
-            groups,
-            guarantee=guarantee.text,
-            method=self.name,
-            options=self.options(),
-            seed=self.seed,
+        return Groups(
+            *self.group_rows(
+                (public.indptr, public.indices),
+                public.d,
+                (secret.indptr, secret.indices),
+                secret.d,
+                promise.p,
+                order,
+            )
         )
 
     def group_rows(self, public: Rows, d: int, secret: Rows, m: int, p: int, order: Ints) -> tuple[Ints, int]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.contracts import Guarantee
 from covey.data import Table
+from covey.guarantees.base import Guarantee
 
 if TYPE_CHECKING:
     from covey.kernels.methods.extents import Scale

@@ -11,13 +11,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets, Taxonomy
+from covey.guarantees.base import Guarantee
 from covey.methods.cut_search import BUDGET, CutSearch
 from covey.methods.recoding import publish_recoding
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import integer
-from covey.release.sets.model import GeneralizedRelease
+from covey.progress import Progress, silent
+from covey.release.sets.model import SetsRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +59,7 @@ class HgHs:
         """What the manifest may state of how the release was made; never the seed."""
         return {"budget": self.budget}
 
-    def anonymize(
-        self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
-    ) -> GeneralizedRelease:
+    def anonymize(self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent) -> SetsRelease:
         """Return a recoded release of `data` that keeps ``km-anonymity``."""
         guarantee.require_feasible(data)
         view = TreeView.of(data, self.taxonomy)

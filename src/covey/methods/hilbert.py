@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.contracts import Guarantee, Progress, silent
 from covey.data import Table
 from covey.errors import ParameterError
+from covey.guarantees.base import Guarantee
 from covey.methods.extents import extents_of, merged
 from covey.parameters import integer
+from covey.progress import Progress, silent
 from covey.release.table import publish as publish_table
 from covey.release.table.model import TableRelease
 

@@ -13,13 +13,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets, Taxonomy
+from covey.guarantees.base import Guarantee
 from covey.methods.recoding import baskets_of_nodes
 from covey.methods.tree_view import TreeView
 from covey.parameters import integer
+from covey.progress import Progress, silent
 from covey.release.sets import publish
-from covey.release.sets.model import GeneralizedRelease
+from covey.release.sets.model import SetsRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,7 @@ class LG:
     >>> tree = Taxonomy.from_pairs([("ale", "beer"), ("stout", "beer"), ("beer", "*"), ("tea", "*")])
     >>> data = Baskets.of([["ale", "tea"], ["stout", "tea"], ["tea"], ["tea"]])
     >>> LG(taxonomy=tree, seed=0).anonymize(data, guarantee("km-anonymity(k=2, m=2)"))
-    GeneralizedRelease(km-anonymity(k=2, m=2) by lg: 4 transactions, 2 labels)
+    SetsRelease(km-anonymity(k=2, m=2) by lg: 4 transactions, 2 labels)
     """
 
     name: ClassVar[str] = "lg"
@@ -55,9 +56,7 @@ class LG:
         """What the manifest may state of how the release was made; never the seed."""
         return {}
 
-    def anonymize(
-        self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
-    ) -> GeneralizedRelease:
+    def anonymize(self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent) -> SetsRelease:
         """Return a release of `data` in which every published set is published at least k times."""
         guarantee.require_feasible(data)
         k: int = guarantee.k  # type: ignore[attr-defined]

@@ -16,16 +16,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from covey.arrays import Ids
-from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
+from covey.guarantees.base import Guarantee
 from covey.methods.apriori_cuts import best_apriori_cut
 from covey.methods.cut_search import BUDGET, CutSearch
 from covey.methods.mole_suppression import least_suppression, moles_suppressed
 from covey.methods.recoding import publish_recoding
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import integer
-from covey.release.sets.model import GeneralizedRelease
+from covey.progress import Progress, silent
+from covey.release.sets.model import SetsRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,9 +69,7 @@ class MHgHs:
         """What the manifest may state of how the release was made; never the seed."""
         return {"never_worse": self.never_worse, "budget": self.budget}
 
-    def anonymize(
-        self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
-    ) -> GeneralizedRelease:
+    def anonymize(self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent) -> SetsRelease:
         """Return a recoded release of `data` that keeps ``km-anonymity``."""
         guarantee.require_feasible(data)
         view = TreeView.of(data, self.taxonomy)

@@ -11,13 +11,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets, Taxonomy
+from covey.guarantees.base import Guarantee
 from covey.methods.mole_suppression import BUDGET, moles_suppressed
 from covey.methods.recoding import publish_recoding
 from covey.methods.tree_view import TreeView
 from covey.parameters import integer
-from covey.release.sets.model import GeneralizedRelease
+from covey.progress import Progress, silent
+from covey.release.sets.model import SetsRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +57,7 @@ class MM:
         """What the manifest may state of how the release was made; never the seed."""
         return {"budget": self.budget}
 
-    def anonymize(
-        self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
-    ) -> GeneralizedRelease:
+    def anonymize(self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent) -> SetsRelease:
         """Return a release of `data` from which the items that make moles are gone."""
         guarantee.require_feasible(data)
         k: int = guarantee.k  # type: ignore[attr-defined]

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
+from covey.progress import Progress, silent
 
 #: Members of moles that are held at once, and entries read to find them.
 BUDGET = 50_000_000

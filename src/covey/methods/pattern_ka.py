@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
+from covey.guarantees.base import Guarantee
 from covey.parameters import integer
+from covey.progress import Progress, silent
 from covey.release.sets import publish
 
 if TYPE_CHECKING:
-    from covey.release.sets.model import GeneralizedRelease
+    from covey.release.sets.model import SetsRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ class PatternKa:
     def anonymize(self, data: Any, guarantee: Guarantee, *, progress: Progress = silent) -> Any:
         """Return a release of `data` in which every row is published like k - 1 others.
 
-        Sets give a `GeneralizedRelease`, tables a table release. Items marked as sensitive are treated like all
+        Sets give a `SetsRelease`, tables a table release. Items marked as sensitive are treated like all
         others: somebody who knows them finds no fewer than k rows either.
         """
         if not isinstance(data, Baskets):
@@ -87,7 +88,7 @@ class PatternKa:
         guarantee.require_feasible(data)
         return self._publish(data, guarantee, progress)
 
-    def _publish(self, data: Baskets, guarantee: Guarantee, progress: Progress) -> GeneralizedRelease:
+    def _publish(self, data: Baskets, guarantee: Guarantee, progress: Progress) -> SetsRelease:
         from covey.kernels.shared.csr import take_rows
         from covey.methods.set_groups import Rows, Search, greedy, improve, spare_rows
 

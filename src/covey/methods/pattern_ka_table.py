@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask
-from covey.contracts import Guarantee, Progress
 from covey.data import Table
+from covey.guarantees.base import Guarantee
 from covey.methods.extents import extents_of, merged
+from covey.progress import Progress
 from covey.release.table import publish as publish_table
 from covey.release.table.model import TableRelease
 

@@ -13,10 +13,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from covey.arrays import Ints
-from covey.contracts import Guarantee, Progress, silent
 from covey.data import Baskets
+from covey.guarantees.base import Guarantee
 from covey.methods.anatomy import shuffled_rows
 from covey.parameters import choice, integer
+from covey.progress import Progress, silent
 from covey.release.grouped import publish
 from covey.release.grouped.model import GroupedRelease
 

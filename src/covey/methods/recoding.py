@@ -11,7 +11,7 @@ from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.methods.tree_view import TreeView
 from covey.release.sets import publish
-from covey.release.sets.model import GeneralizedRelease
+from covey.release.sets.model import SetsRelease
 
 
 def publish_recoding(
@@ -23,7 +23,7 @@ def publish_recoding(
     options: Mapping[str, Any],
     seed: int | None,
     private: Baskets | None = None,
-) -> GeneralizedRelease:
+) -> SetsRelease:
     """Publish every leaf as ``label_of[leaf]``, -1 meaning that it is suppressed everywhere.
 
     The recoding that goes with the release lists all leaves of the taxonomy that are not suppressed, whether they

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.contracts import Progress
 from covey.data import Baskets
+from covey.progress import Progress
 
 #: Items and rows that a list of patterns may hold; the memory it takes is a few times as many words.
 ROOM = 1 << 25

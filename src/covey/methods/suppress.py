@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from covey.arrays import Ints, Mask
-from covey.contracts import Progress, silent
 from covey.data import Ratings
 from covey.errors import Infeasible
 from covey.methods.dropping import drop_records
 from covey.parameters import integer
+from covey.progress import Progress, silent
 from covey.release.ratings.model import RatingsRelease, publish_ratings
 
 #: Rounds in which more and more records are touched, before all of them are.

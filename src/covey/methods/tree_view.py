@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.contracts import Guarantee
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
+from covey.guarantees.base import Guarantee
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from covey.contracts import Progress
+    from covey.progress import Progress
 
 __all__ = ["evaluate"]
 
@@ -60,8 +60,8 @@ def evaluate(
     >>> sorted(found)
     ['exposure', 'groups', 'guarantee', 'kind', 'kl', 'method', 'patterns']
     """
-    from covey.contracts import silent
     from covey.metrics.evaluation import Extent, evaluate_release
+    from covey.progress import silent
 
     extent = Extent(
         seed=seed,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from covey.contracts import Progress, silent
 from covey.errors import InputError
+from covey.progress import Progress, silent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

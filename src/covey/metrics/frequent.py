@@ -16,7 +16,7 @@ from covey.arrays import Bytes, Ids, Ints
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
 from covey.parameters import integer, number
-from covey.release.sets.model import GeneralizedRelease
+from covey.release.sets.model import SetsRelease
 
 Bits = Bytes
 _ONES = np.array([bin(b).count("1") for b in range(256)], np.uint8)
@@ -53,7 +53,7 @@ class Surviving:
 
 
 def frequent(
-    release: GeneralizedRelease,
+    release: SetsRelease,
     original: Baskets,
     taxonomy: Taxonomy | None = None,
     *,

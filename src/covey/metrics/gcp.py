@@ -52,7 +52,7 @@ def gcp(release: Any, original: Any) -> Any:
 
     Parameters
     ----------
-    release : GeneralizedRelease or TableRelease
+    release : SetsRelease or TableRelease
         What was published. In sets a coarser label than an item counts as suppressed; NCP values it.
     original : Baskets or Table
         What it was made from.

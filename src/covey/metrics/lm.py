@@ -11,10 +11,10 @@ import numpy as np
 from covey.arrays import Floats
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
-from covey.release.sets.model import GeneralizedRelease
+from covey.release.sets.model import SetsRelease
 
 
-def lm(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:
+def lm(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:
     """The loss of `release` in item occurrences.
 
     For a local recoding the release does not say which set came from which transaction, so its sets are dealt out to
@@ -22,7 +22,7 @@ def lm(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None
 
     Parameters
     ----------
-    release : GeneralizedRelease
+    release : SetsRelease
         What was published.
     original : Baskets
         What it was made from.
@@ -43,7 +43,7 @@ def lm(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None
     return float((public.supports() * item_losses(release, public, tree)).sum())
 
 
-def item_losses(release: GeneralizedRelease, public: Baskets, tree: Taxonomy) -> Floats:
+def item_losses(release: SetsRelease, public: Baskets, tree: Taxonomy) -> Floats:
     """What one occurrence of each item costs under a global recoding."""
     loss, recoding = tree.loss(), release.recoding or {}
     tree.bind(public.items)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from covey.data import Baskets, Taxonomy
 from covey.metrics.lm import lm
-from covey.release.sets.model import GeneralizedRelease
+from covey.release.sets.model import SetsRelease
 
 
-def ncp(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:
+def ncp(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:
     """`lm` over the number of item occurrences; times 100 it is the information loss in percent.
 
     Examples

@@ -1,7 +1,8 @@
 """What leaves the building: releases, how they are published without leaks, and their files."""
 
-from covey.release.grouped.model import Estimate, GroupedRelease
+from covey.release.base import Release, Statement
+from covey.release.grouped import Estimate, GroupedRelease
 from covey.release.manifest import Manifest
 from covey.release.store import load as read_release
 
-__all__ = ["Estimate", "GroupedRelease", "Manifest", "read_release"]
+__all__ = ["Estimate", "GroupedRelease", "Manifest", "Release", "Statement", "read_release"]

@@ -1,24 +1,34 @@
 """manifest.json: what a release is, what it promises, and the digests of its files.
 
-The manifest is written in one canonical form and carries its own digest, so that any changed byte in it is
-noticed. A digest is no signature: whoever can write the whole release can write a new manifest too. Keep the
-fingerprint that `covey anonymize` prints; `covey verify --fingerprint` compares it.
+The manifest has known keys of known types only, is written in one canonical form and carries its own digest, so that
+any changed byte in it is noticed. A digest is no signature: whoever can write the whole release can write a new
+manifest too. Keep the fingerprint that `covey anonymize` prints; `covey verify --fingerprint` compares it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from covey.contracts import Check, Verdict
 from covey.errors import ReleaseError, TamperedRelease
+from covey.release.base import Statement
 
-FORMAT = "covey-release/1"
+FORMAT = 2
 NAME = "manifest.json"
+
+#: No honest manifest comes near this many bytes, a release of a hundred thousand parts included.
+LARGEST = 1 << 25
+
+_FORMATS = {f"covey-release/{number}": number for number in (1, 2)}
+_WORD = re.compile(r"[a-z][a-z0-9_-]{0,60}")
+_VERSION = re.compile(r"\d{1,4}\.\d{1,4}\.\d{1,4}((a|b|rc|\.dev|\.post)\d{1,3})?")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_FILE = re.compile(r"[a-z]{1,30}(\.(parquet|csv)|/part-\d{5}\.parquet)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +45,16 @@ class Manifest:
         The method's options; never a seed.
     counts : mapping
         Totals over the whole release.
+    facts : mapping
+        What the tables need to be understood; which facts, the kind of release says.
+    notes : tuple of str
+        The options that cut a search short.
     covey : str
         Version of covey that wrote it.
     files : mapping
         SHA-256 of each file beside the manifest.
+    format : int
+        Version of the format; 1 is still read.
     """
 
     kind: str
@@ -48,10 +64,31 @@ class Manifest:
     counts: Mapping[str, int]
     covey: str
     files: Mapping[str, str]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    format: int = FORMAT
+
+    @property
+    def made(self) -> Statement:
+        """How the release was made."""
+        return Statement(
+            guarantee=self.guarantee, method=self.method, options=dict(self.options), notes=self.notes
+        )
 
     def to_bytes(self) -> bytes:
         """The one canonical text of this manifest."""
-        body = {"format": FORMAT} | {name: _plain(getattr(self, name)) for name in self.__slots__}
+        body: dict[str, Any] = {
+            "format": f"covey-release/{self.format}",
+            "kind": self.kind,
+            "method": self.method,
+            "guarantee": self.guarantee,
+            "options": dict(self.options),
+            "counts": dict(self.counts),
+            "covey": self.covey,
+            "files": dict(self.files),
+        }
+        if self.format > 1:
+            body |= {"facts": dict(self.facts), "notes": list(self.notes)}
         body["digest"] = _digest(body)
         return _canonical(body)
 
@@ -66,12 +103,9 @@ class Manifest:
         return f"{len(self.files)} {'file' if len(self.files) == 1 else 'files'} and {NAME}"
 
 
-def _plain(value: Any) -> Any:
-    return dict(value) if isinstance(value, Mapping) else value
-
-
 def _canonical(body: Mapping[str, Any]) -> bytes:
-    return (json.dumps(body, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    text = json.dumps(body, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return (text + "\n").encode()
 
 
 def _digest(body: Mapping[str, Any]) -> str:
@@ -86,58 +120,88 @@ def read_manifest(directory: Path) -> Manifest:
     ReleaseError
         The directory is not a release, or of a format this version does not know.
     TamperedRelease
-        The manifest is not as it was written.
+        The manifest is not as covey writes it.
     """
     path = directory / NAME
-    if not directory.exists():
-        raise ReleaseError(
-            f"{directory}: there is no such directory. Give the one `covey anonymize -o` wrote."
-        )
-    if not directory.is_dir():
-        raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.")
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        raise ReleaseError(f"{directory} is not a covey release: it has no {NAME}.") from None
-    except OSError as error:
-        raise ReleaseError(f"{path} cannot be read: {error.strerror}.") from None
+    raw = _raw(directory, path)
     try:
         body = json.loads(raw)
-    except (UnicodeDecodeError, json.JSONDecodeError):
+    except (ValueError, RecursionError):
         raise TamperedRelease(f"{path} is not valid JSON: it was changed or damaged after writing.") from None
     if not isinstance(body, dict) or not str(body.get("format", "")).startswith("covey-release/"):
         raise TamperedRelease(f"{path} is not the manifest of a covey release, or was changed after writing.")
-    if body["format"] != FORMAT:
+    if body["format"] not in _FORMATS:
         raise ReleaseError(
-            f"{path} has the format {body['format']!r}; this version of covey reads {FORMAT!r}."
+            f"{path} has the format {str(body['format'])[:80]!r}; this version of covey reads "
+            f"{' and '.join(map(repr, _FORMATS))}."
         )
-    if raw != _canonical(body) or body.get("digest") != _digest(body):
-        raise TamperedRelease(f"{path} was changed after writing: its digest does not match its text.")
     try:
-        return Manifest(**{name: body[name] for name in Manifest.__slots__})
-    except KeyError as error:
-        raise TamperedRelease(f"{path} lacks the entry {error}.") from None
+        sealed = raw == _canonical(body) and body.get("digest") == _digest(body)
+    except (ValueError, RecursionError):  # numbers that JSON does not know, lone surrogates, endless nesting
+        sealed = False
+    if not sealed:
+        raise TamperedRelease(f"{path} was changed after writing: its digest does not match its text.")
+    problem = _problem(body)
+    if problem:
+        raise TamperedRelease(f"{path} {problem}.")
+    stated = {key: value for key, value in body.items() if key not in ("format", "digest", "notes")}
+    return Manifest(format=_FORMATS[body["format"]], notes=tuple(body.get("notes", ())), **stated)
+
+
+def _raw(directory: Path, path: Path) -> bytes:
+    try:
+        if not directory.exists():
+            raise ReleaseError(
+                f"{directory}: there is no such directory. Give the one `covey anonymize -o` wrote."
+            )
+        if not directory.is_dir():
+            raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.")
+        if path.is_symlink():
+            raise TamperedRelease(f"{path} is a symbolic link; a release holds regular files only.")
+        if path.exists() and not path.is_file():
+            raise ReleaseError(f"{path} is not a regular file.")
+        if path.stat().st_size > LARGEST:
+            raise TamperedRelease(f"{path} is larger than any manifest ({path.stat().st_size:,} bytes).")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ReleaseError(f"{directory} is not a covey release: it has no {NAME}.") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ReleaseError(f"{path} cannot be read: {reason}.") from None
+
+
+def _problem(body: Mapping[str, Any]) -> str:
+    """What is not of the type that a manifest has, in words; nothing when all is."""
+    added = {"facts", "notes"} if _FORMATS[body["format"]] > 1 else set()
+    keys = {"format", "kind", "method", "guarantee", "options", "counts", "covey", "files", "digest"} | added
+    if set(body) != keys:
+        odd = sorted(set(body) ^ keys)[0]
+        return f"lacks the entry {odd!r}" if odd in keys else f"holds the unknown entry {odd[:80]!r}"
+    words = [body["kind"], body["method"], *body.get("notes", ())] if _listed(body) else [None]
+    if not all(isinstance(word, str) and _WORD.fullmatch(word) for word in words):
+        return "does not name its kind, its method and its notes by plain words"
+    if not isinstance(body["guarantee"], str) or len(body["guarantee"]) > 400:
+        return "does not state a guarantee"
+    if not isinstance(body["covey"], str) or not _VERSION.fullmatch(body["covey"]):
+        return "does not state the version of covey that wrote it"
+    for entry in ("options", "counts", "files", *(added - {"notes"})):
+        if not isinstance(body[entry], dict):
+            return f"has no mapping as {entry!r}"
+    if not all(type(count) is int and count >= 0 for count in body["counts"].values()):
+        return "has a count that is not a whole number"
+    for name, digest in body["files"].items():
+        if not _FILE.fullmatch(name):
+            return f"lists {name[:80]!r}, which is no file of a release"
+        if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
+            return f"has no SHA-256 for {name!r}"
+    return ""
+
+
+def _listed(body: Mapping[str, Any]) -> bool:
+    return isinstance(body.get("notes", []), list)
 
 
 def file_digest(path: Path) -> str:
     """SHA-256 of a file, read in pieces."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def tampered(error: TamperedRelease) -> Verdict:
-    """The verdict on a release whose manifest is not as it was written."""
-    check = Check(name="the manifest is as it was written", passed=False, detail=str(error))
-    return Verdict(guarantee="unknown", checks=(check,))
-
-
-def with_fingerprint(verdict: Verdict, manifest: Manifest, fingerprint: str | None) -> Verdict:
-    """The verdict with a check before all others that the fingerprint is the one somebody noted, if they give it."""
-    if fingerprint is None:
-        return verdict
-    same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
-    detail = (
-        manifest.fingerprint if same else f"it is {manifest.fingerprint} (give at least 8 characters of it)"
-    )
-    check = Check(name="the fingerprint is the one given", passed=same, detail=detail)
-    return replace(verdict, checks=(check, *verdict.checks))

@@ -1,49 +1,52 @@
-"""Releases on disk: the manifest and its digests; the tables are left to the module of each kind of release."""
+"""Releases on disk: the tables of a kind and the manifest that vouches for them."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from pathlib import Path, PurePosixPath
+import stat
+from pathlib import Path
 from typing import Any
 
 from covey import __version__
-from covey.contracts import Progress, silent
-from covey.errors import CoveyError, ReleaseError, TamperedRelease
-from covey.release.manifest import NAME, Manifest, file_digest, read_manifest
+from covey.errors import CoveyError, TamperedRelease
+from covey.progress import Progress, silent
+from covey.release.kinds import release_kind
+from covey.release.manifest import FORMAT, NAME, Manifest, file_digest, read_manifest
 from covey.release.staging import files_in, writing
-
-#: Each kind's module has ``write(release, directory, csv=, progress=) -> names``, ``read(directory, manifest)``
-#: and ``compare(release, original) -> checks``.
-KINDS = {
-    "grouped": "covey.release.grouped.files",
-    "generalized": "covey.release.sets.files",
-    "table": "covey.release.table.files",
-    "ratings": "covey.release.ratings.files",
-}
-
-
-def kind_of(kind: str) -> Any:
-    """The module that writes, reads and compares releases of a kind."""
-    if kind not in KINDS:
-        raise ReleaseError(f"This version of covey does not know releases of the kind {kind!r}.")
-    return import_module(KINDS[kind])
 
 
 def save(release: Any, directory: Path, *, csv: bool = False, progress: Progress = silent) -> Manifest:
     """Write the tables of `release` and their manifest into an existing, empty directory."""
+    from covey.release.tables import write_tables
+
+    files = release_kind(release.kind).load_files()
+    stated = manifest_of(release)
     with writing(directory):
-        names = kind_of(release.kind).write(release, directory, csv=csv, progress=progress)
-        manifest = Manifest(
-            kind=release.kind,
-            method=release.method,
-            guarantee=release.guarantee,
-            options=release.options,
-            counts=release.counts(),
-            covey=__version__,
-            files={name: file_digest(directory / name) for name in names},
+        names = write_tables(
+            files.to_tables(release, FORMAT),
+            files.tables(stated),
+            directory,
+            csv=csv,
+            rows=next(iter(stated.counts.values())),
+            progress=progress,
         )
+        manifest = manifest_of(release, {name: file_digest(directory / name) for name in names})
         (directory / NAME).write_bytes(manifest.to_bytes())
     return manifest
+
+
+def manifest_of(release: Any, files: dict[str, str] | None = None) -> Manifest:
+    """The manifest of a release with these files."""
+    return Manifest(
+        kind=release.kind,
+        method=release.method,
+        guarantee=release.guarantee,
+        options=release.options,
+        counts=release.counts(),
+        facts=release.facts(),
+        notes=release.notes,
+        covey=__version__,
+        files=files or {},
+    )
 
 
 def load(directory: str | Path, *, trusted: bool = False) -> Any:
@@ -72,33 +75,43 @@ def load(directory: str | Path, *, trusted: bool = False) -> Any:
 
 def changed_files(directory: Path, manifest: Manifest) -> list[str]:
     """What differs between the files in `directory` and what its manifest vouches for."""
-    problems = []
-    for name, digest in sorted(manifest.files.items()):
-        path = directory / name
-        if not _inside(name) or not path.is_file():
-            problems.append(f"{name} is missing")
-        elif file_digest(path) != digest:
-            problems.append(f"{name} was changed after writing")
+    problems = misplaced_files(directory, manifest)
+    if problems:
+        return problems
+    return [
+        f"{name} was changed after writing"
+        for name, digest in sorted(manifest.files.items())
+        if file_digest(directory / name) != digest
+    ]
+
+
+def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
+    """Which files are missing, do not belong to the release, or are not regular files."""
     present = set(files_in(directory))
+    problems = [f"{name} is missing" for name in sorted(set(manifest.files) - present)]
     problems += [
         f"{name} does not belong to the release" for name in sorted(present - {*manifest.files, NAME})
     ]
+    for name in sorted(present & set(manifest.files)):
+        path = directory / name
+        above = [] if path.parent == directory else [path.parent]
+        if any(one.is_symlink() for one in (path, *above)) or not stat.S_ISREG(path.lstat().st_mode):
+            problems.append(f"{name} is not a regular file")
     return problems
-
-
-def _inside(name: str) -> bool:
-    """Whether a name in a manifest is that of a file in the release, or of a part in one of its folders."""
-    parts = PurePosixPath(name).parts
-    return 1 <= len(parts) <= 2 and "/".join(parts) == name and not {"..", "/"} & set(parts)
 
 
 def tables_of(directory: Path, manifest: Manifest) -> Any:
     """Read the tables of a release whose manifest is known, whatever their digests."""
+    from covey.release.tables import Tables
+
+    files = release_kind(manifest.kind).load_files()
+    problem = files.problem(manifest)
+    if problem:
+        raise TamperedRelease(f"{directory / NAME} {problem}.")
     try:
-        return kind_of(manifest.kind).read(directory, manifest)
+        return files.from_tables(Tables.of(directory, files.tables(manifest), manifest.files), manifest)
     except CoveyError:
         raise
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise TamperedRelease(
-            f"{directory}: the tables cannot be read ({str(error).splitlines()[0]})."
-        ) from None
+    except Exception as error:  # whatever a damaged file makes a library raise, the file is damaged
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise TamperedRelease(f"{directory}: the tables cannot be read ({reason}).") from None

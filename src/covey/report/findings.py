@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.contracts import Progress, Verdict, silent
 from covey.data import Baskets, Table
+from covey.progress import Progress, silent
 from covey.release.grouped.model import GroupedRelease
 from covey.release.manifest import Manifest
 from covey.release.table.model import TableRelease, number_rows
+from covey.verdict import Verdict
 
 #: Cells a side of the pictures in a report; coarse enough for a page, and for a small file.
 CELLS = 240

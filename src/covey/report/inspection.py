@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.contracts import Progress, silent
 from covey.data import Baskets, Ratings, Table
+from covey.progress import Progress, silent
 
 QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.contracts import Progress, silent
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
 from covey.parameters import integer, number
+from covey.progress import Progress, silent
 
 #: Rounds of drawing again what a transaction already holds, before it stays shorter than wanted.
 PATIENCE = 100

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.parameters import integer, number
+from covey.progress import Progress, silent
 
 # Enough rows to make the step back to Python free, few enough for a steady progress bar.
 CHUNK = 65_536

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.parameters import integer
+from covey.progress import Progress, silent
 from covey.synth import catalogue
 from covey.synth.shoppers import OCCASIONS, PROFILES, amounts
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.contracts import Progress, silent
 from covey.data import Ratings, Scale
 from covey.errors import ParameterError
 from covey.parameters import integer, number
+from covey.progress import Progress, silent
 
 
 def survey(

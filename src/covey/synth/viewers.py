@@ -11,10 +11,10 @@ import math
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.parameters import integer, number
+from covey.progress import Progress, silent
 
 #: People filled at a time; the memory of a chunk is some times its entries.
 CHUNK = 1 << 15

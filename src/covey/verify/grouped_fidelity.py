@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import Ints, Words
-from covey.contracts import Check
 from covey.data import Baskets
 from covey.release.grouped.model import GroupedRelease
+from covey.verdict import Check
 
 
 def compare(release: GroupedRelease, original: Baskets) -> list[Check]:

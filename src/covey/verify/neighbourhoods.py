@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import Codes, Floats, Ids, Ints
-from covey.contracts import Progress, silent
 from covey.data import Ratings
 from covey.errors import InputError
+from covey.progress import Progress, silent
 
 Found = tuple[Ints, Floats, Ids]
 Secret = tuple[Ints, Ids, Codes]

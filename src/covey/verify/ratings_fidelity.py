@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.contracts import Check
 from covey.data import Ratings
 from covey.release.ratings.model import RatingsRelease
+from covey.verdict import Check
 from covey.verify.suppressed_fidelity import flow_shortage
 
 Sets = tuple[Ints, Ids]

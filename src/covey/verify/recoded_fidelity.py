@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.contracts import Check
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
-from covey.release.sets.model import GeneralizedRelease
+from covey.release.sets.model import SetsRelease
+from covey.verdict import Check
 from covey.verify.grouped_fidelity import match_rows
 
 #: Pairs of published set and original transaction that are looked at before the exact check is left out.
@@ -26,7 +26,7 @@ EXACT = "every published set covers exactly the items of its own transaction"
 NECESSARY = "every published set covers exactly the items of as many transactions (one set at a time)"
 
 
-def compare(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
+def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
     """Check `release` against `original`; a taxonomy also lets the labels themselves be checked."""
     same = release.transactions.n == original.n
     detail = f"{release.transactions.n:,} published, {original.n:,} in the original"
@@ -46,7 +46,7 @@ def compare(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy |
     return checks
 
 
-def _labels(release: GeneralizedRelease, taxonomy: Taxonomy | None) -> list[Check]:
+def _labels(release: SetsRelease, taxonomy: Taxonomy | None) -> list[Check]:
     """The recoding by itself: ancestors, exclusive domains, nothing published that it does not know."""
     recoding = {item: label for item, label in (release.recoding or {}).items() if label}
     published = set(release.transactions.items)
@@ -95,7 +95,7 @@ def _labels(release: GeneralizedRelease, taxonomy: Taxonomy | None) -> list[Chec
     return checks
 
 
-def _recoded_rows(release: GeneralizedRelease, original: Baskets) -> Check:
+def _recoded_rows(release: SetsRelease, original: Baskets) -> Check:
     """Repeat the recoding on the original and compare the rows, private items with them, as multisets."""
     name = "the published transactions are the original's, recoded"
     private = release.private

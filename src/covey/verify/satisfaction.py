@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask
-from covey.contracts import Check, Verdict
+from covey.verdict import Check, Verdict
 
 #: What rounding may take from a variance before it counts as too low.
 TOLERANCE = 1e-9

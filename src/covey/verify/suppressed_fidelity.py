@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.contracts import Check
 from covey.data import Baskets
+from covey.verdict import Check
 
 #: Pairs of a published and an original set up to which the flow is computed; it takes some 50 bytes for each.
 PAIRS = 20_000_000

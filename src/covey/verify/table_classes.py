@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.contracts import Check, Verdict
 from covey.data import Table
 from covey.errors import Infeasible, ParameterError
 from covey.parameters import call_text
+from covey.verdict import Check, Verdict
 
 
 def check_table(release: Any, k: int) -> Verdict:

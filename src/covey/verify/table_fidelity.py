@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.contracts import Check
 from covey.data import Table
 from covey.data.spans import covered_codes
 from covey.release.table.model import TableRelease, number_rows
+from covey.verdict import Check
 
 #: Pairs of rows and published values to match at most; 4 bytes each.
 PAIRS = 1 << 25

@@ -9,7 +9,7 @@ import covey
 from covey.errors import ParameterError
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
-from covey.release.sets.model import GeneralizedRelease
+from covey.release.sets.model import SetsRelease
 from oracles import pattern_ka as oracle
 
 pytestmark = pytest.mark.kernel
@@ -20,7 +20,7 @@ SETS = st.lists(st.sets(st.sampled_from("abcd"), max_size=3), max_size=14)
 @given(SETS, st.integers(2, 4))
 def test_the_check_is_the_definition(sets, k):
     data = covey.Baskets.of(sets)
-    release = GeneralizedRelease(transactions=data, guarantee=f"k-anonymity(k={k})", method="hand")
+    release = SetsRelease(transactions=data, guarantee=f"k-anonymity(k={k})", method="hand")
     for verdict in (KAnonymity(k).check(release), KAnonymity(k).check_data(data)):
         smallest = oracle.anonymity(sets)
         assert verdict.holds == (smallest is None or smallest >= k)

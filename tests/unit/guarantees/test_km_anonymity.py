@@ -15,9 +15,9 @@ ROWS = st.lists(st.sets(st.sampled_from(ITEMS), max_size=5), min_size=1, max_siz
 
 
 def released(public, private=None, guarantee="km-anonymity(k=2, m=2)"):
-    from covey.release.sets.model import GeneralizedRelease
+    from covey.release.sets.model import SetsRelease
 
-    return GeneralizedRelease(transactions=public, private=private, guarantee=guarantee, method="test")
+    return SetsRelease(transactions=public, private=private, guarantee=guarantee, method="test")
 
 
 @pytest.mark.parametrize("text", ["km-anonymity(k=5, m=2)", "km-anonymity(k=2, m=inf)"])

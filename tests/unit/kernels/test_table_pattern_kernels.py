@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.contracts import silent
+from covey.progress import silent
 from covey.kernels.methods.table_patterns import grow_group, pattern_classes, place_leftovers
 from covey.methods.extents import extents_of, scale_of
 from covey.methods.pattern_ka_table import bucket_items, column_choices, pattern_groups

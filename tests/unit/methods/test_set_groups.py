@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import Baskets
-from covey.contracts import silent
+from covey.progress import silent
 from covey.methods.set_groups import Rows, Search, greedy, improve, join, raise_rows, spare_rows
 from oracles import pattern_ka as oracle
 

@@ -4,11 +4,11 @@ import pytest
 
 import covey
 from covey.metrics.gcp import gcp
-from covey.release.sets.model import GeneralizedRelease
+from covey.release.sets.model import SetsRelease
 
 
 def released(rows, recoding=None):
-    return GeneralizedRelease(
+    return SetsRelease(
         transactions=covey.Baskets.of(rows), guarantee="k-anonymity(k=2)", method="hand", recoding=recoding
     )
 

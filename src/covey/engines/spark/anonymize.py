@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.engines.spark.frames import Sets, read
 from covey.engines.spark.release import Statement, local_target, write_generalized, write_grouped
@@ -16,6 +15,7 @@ from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import Scalar
 from covey.pipeline import Published, choose_method, require_holds
+from covey.progress import Progress, silent
 from covey.release.manifest import Manifest, read_manifest
 from covey.release.staging import staged
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from covey.contracts import Progress, silent
 from covey.engines.spark.exposure import exposures
 from covey.engines.spark.frames import read
 from covey.engines.spark.kl import kl
 from covey.engines.spark.published import pair
 from covey.metrics.kl import WORKLOADS
+from covey.progress import Progress, silent
 
 
 def evaluate(

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.contracts import Check
 from covey.engines.spark.frames import as_batch, csr_of, numbering
 from covey.engines.spark.session import on_worker
 from covey.errors import ParameterError
+from covey.verdict import Check
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Ints
-from covey.contracts import Progress, silent
 from covey.engines.spark.frames import read
 from covey.engines.spark.risk import risks
+from covey.progress import Progress, silent
 from covey.report.inspection import QUANTILES
 
 if TYPE_CHECKING:

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.contracts import Progress, silent
 from covey.engines.spark.centers import LOTS, Centers, lots_of
 from covey.engines.spark.frames import as_batch, csr_of
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.shards import Patience, Shards, make_shards, mine
+from covey.progress import Progress, silent
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

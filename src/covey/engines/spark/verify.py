@@ -9,14 +9,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from covey.contracts import Check, Progress, Verdict, silent
 from covey.engines.spark.files import read_from
 from covey.engines.spark.release import digests
 from covey.engines.spark.session import session
 from covey.errors import ParameterError, TamperedRelease
 from covey.guarantees import guarantee as parse_guarantee
+from covey.progress import Progress, silent
 from covey.release.manifest import NAME, Manifest, read_manifest, tampered, with_fingerprint
 from covey.release.staging import files_in
+from covey.verdict import Check, Verdict
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from covey.arrays import Bytes
-from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.io.files import CHUNK, byte_encoding, window
 from covey.io.interning import Growing, Interner
 from covey.kernels.shared.tokens import INNER, NEWLINE, RETURN, SEPARATOR, TEXT, split_tokens
+from covey.progress import Progress, silent
 
 
 def read_fimi(

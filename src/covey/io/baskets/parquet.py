@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from covey.contracts import Progress, silent
 from covey.data import Baskets
 from covey.errors import InputError
 from covey.io.baskets.arrow import choose, gather
 from covey.io.baskets.recognition import Recognised
+from covey.progress import Progress, silent
 
 _ROWS = 1 << 16
 _ENTRIES = 1 << 20

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from covey.contracts import Progress, silent
 from covey.errors import ParameterError
 from covey.io.baskets.recognition import recognise
+from covey.progress import Progress, silent
 
 if TYPE_CHECKING:
     from covey.data import Baskets

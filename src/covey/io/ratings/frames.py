@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ints
-from covey.contracts import Progress
 from covey.errors import InputError
 from covey.io.ratings.layout import long_places, wide_user
 from covey.io.ratings.reading import Triples
+from covey.progress import Progress
 
 
 def from_parquet(path: Path, name: str, names: dict[str, str | None], progress: Progress) -> Triples:

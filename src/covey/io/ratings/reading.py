@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ints, Mask
-from covey.contracts import Progress, silent
 from covey.data import Ratings, Scale
 from covey.errors import InputError, ParameterError
 from covey.io.files import head, locate
 from covey.io.ratings.layout import FORMATS, Layout, recognise
 from covey.io.sensitive import Spec, parse
 from covey.parameters import choice, did_you_mean
+from covey.progress import Progress, silent
 
 
 @dataclass(slots=True, kw_only=True)

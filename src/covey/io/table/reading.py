@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ids
-from covey.contracts import Progress, silent
 from covey.data.hierarchy import MISSING
 from covey.data.table import Column, Table
 from covey.errors import InputError, ParameterError
 from covey.io.files import compression, head, locate
 from covey.io.trees.hierarchy import named_hierarchies, read_hierarchy
 from covey.parameters import did_you_mean
+from covey.progress import Progress, silent
 
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
 _DELIMITERS = (",", ";", "\t", "|")

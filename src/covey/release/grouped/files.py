@@ -1,69 +1,82 @@
-"""The files of a grouped release: transactions and sensitive counts, as Parquet or CSV.
-
-In CSV the items of a transaction are joined by ``|``; in a label, ``%``, ``|`` and control characters are
-written as ``%`` and two hexadecimal digits, as in web addresses.
-"""
+"""The tables of a grouped release: transactions, sensitive counts, and the size of each group."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from covey.arrays import Ids, Ints
-from covey.contracts import Progress
 from covey.data import Baskets
 from covey.errors import TamperedRelease
 from covey.release.grouped.model import GroupedRelease
+from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches
 from covey.release.manifest import Manifest
-from covey.verify.grouped_fidelity import compare
+from covey.release.tables import INT, TEXT, TEXTS, Schema, Tables
 
-__all__ = ["compare", "read", "write"]
-
-
-def write(release: GroupedRelease, directory: Path, *, csv: bool, progress: Progress) -> list[str]:
-    """Write the tables of `release` into `directory` and return the names of the files."""
-    import pyarrow.csv as pacsv
-    import pyarrow.parquet as pq
-
-    from covey.release.item_columns import item_batches, sensitive_table, write_batches
-
-    baskets = release.transactions
-    groups = np.repeat(np.arange(release.groups), release.group_sizes())
-    suffix = "csv" if csv else "parquet"
-    names = [f"sensitive.{suffix}", f"transactions.{suffix}"]
-    write_batches(item_batches(baskets, groups), baskets.items, directory / names[1], baskets.n, progress)
-    if csv:
-        pacsv.write_csv(sensitive_table(release), directory / names[0])
-    else:
-        pq.write_table(sensitive_table(release), directory / names[0], compression="zstd", store_schema=False)
-    return names
+TRANSACTIONS = Schema({"group": INT, "items": TEXTS})
+SENSITIVE = Schema({"group": INT, "item": TEXT, "count": INT})
+GROUPS = Schema({"group": INT, "transactions": INT})
 
 
-def read(directory: Path, manifest: Manifest) -> GroupedRelease:
-    """Read the tables back, whatever their digests; rows may stand in any order and groups carry any numbers."""
+def tables(manifest: Manifest) -> Mapping[str, Schema]:
+    """The exact tables of a release; format 1 had none of the groups."""
+    exact = {"transactions": TRANSACTIONS, "sensitive": SENSITIVE}
+    return exact if manifest.format == 1 else {**exact, "groups": GROUPS}
+
+
+def problem(manifest: Manifest) -> str:
+    """Nothing but the tables is stated of a grouped release."""
+    return f"states {sorted(manifest.facts)[0]!r}" if manifest.facts else ""
+
+
+def to_tables(release: GroupedRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
+    """The tables as covey writes them: rows by group, counts by group and item."""
+    numbers = np.arange(release.groups)
+    sizes = release.group_sizes()
+    made = {
+        "transactions": item_batches(release.transactions, np.repeat(numbers, sizes)),
+        "sensitive": iter([sensitive_batch(release)]),
+        "groups": iter([_batch(GROUPS, numbers, sizes)]),
+    }
+    if format == 1:
+        del made["groups"]
+    return made
+
+
+def sensitive_batch(release: GroupedRelease) -> pa.RecordBatch:
+    """The table (group, item, count), by group and then item."""
+    labels = pa.array(release.sensitive_items, pa.string())
+    items = pa.DictionaryArray.from_arrays(pa.array(release.count_item), labels).cast(pa.string())
+    return _batch(SENSITIVE, release.count_group, items, release.count)
+
+
+def _batch(schema: Schema, *columns: Any) -> pa.RecordBatch:
+    assert schema.columns is not None
+    arrays = [column if isinstance(column, pa.Array) else pa.array(column, INT) for column in columns]
+    return pa.RecordBatch.from_arrays(arrays, names=list(schema.columns))
+
+
+def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
+    """The release that such tables are of."""
     from covey.kernels.shared.csr import take_rows
     from covey.kernels.shared.groups import rows_by_group
-    from covey.release.item_columns import assemble_baskets, read_table, table_paths
 
-    paths = table_paths(directory, manifest.files, "transactions")
-    baskets, rest = assemble_baskets(read_table(paths), escaped="transactions.csv" in manifest.files)
+    baskets, rest = assemble_baskets(found.batches("transactions"))
     columns = [piece.column("group") for piece in rest]
     if any(column.null_count for column in columns):
         raise TamperedRelease("A published transaction has no group.")
-    group = np.concatenate([np.empty(0, np.int64), *(column.to_numpy() for column in columns)]).astype(
-        np.int64
-    )
-    numbers = group if bool((np.diff(group) >= 0).all()) else np.sort(group)
-    numbers = numbers[np.concatenate([[True], np.diff(numbers) > 0])] if len(numbers) else numbers
+    group = np.concatenate([np.empty(0, np.int64), *(column.to_numpy() for column in columns)])
+    numbers = np.unique(group)
+    if manifest.format > 1 and not np.array_equal(numbers, np.arange(len(numbers))):
+        raise TamperedRelease("The groups are not numbered 0, 1, 2 and so on.")
     group_ptr, rows = rows_by_group(np.searchsorted(numbers, group), np.arange(len(group)), len(numbers))
     if not bool((np.diff(rows) == 1).all()):
         indptr, indices = take_rows(baskets.indptr, baskets.indices, rows)
         baskets = Baskets(indptr=indptr, indices=indices, items=baskets.items, sensitive=baskets.sensitive)
-    labels, count_group, count_item, count = _read_counts(
-        *_sensitive_columns(table_paths(directory, manifest.files, "sensitive"))
-    )
+    labels, count_group, count_item, count = _counts(found)
     if not np.isin(count_group, numbers).all():
         raise TamperedRelease("Sensitive counts are given for a group that has no transactions.")
     position = np.searchsorted(numbers, count_group)
@@ -75,42 +88,22 @@ def read(directory: Path, manifest: Manifest) -> GroupedRelease:
         count_group=position[by_group],
         count_item=count_item[by_group],
         count=count[by_group],
-        guarantee=manifest.guarantee,
-        method=manifest.method,
-        options=dict(manifest.options),
+        made=manifest.made,
     )
 
 
-def _sensitive_columns(paths: list[Path]) -> tuple[Any, Any, Any]:
-    import pyarrow as pa
-
-    if [path.suffix for path in paths] == [".csv"]:
-        import pyarrow.csv as pacsv
-
-        types = {"group": pa.int64(), "item": pa.string(), "count": pa.int64()}
-        convert = pacsv.ConvertOptions(column_types=types, strings_can_be_null=False)
-        table = pacsv.read_csv(paths[0], convert_options=convert)
-    else:
-        import pyarrow.parquet as pq
-
-        table = pa.concat_tables(pq.read_table(path) for path in paths)
-    return tuple(table.column(name).combine_chunks() for name in ("group", "item", "count"))
-
-
-def _read_counts(group: Any, item: Any, count: Any) -> tuple[tuple[str, ...], Ints, Ids, Ints]:
-    from covey.release.item_columns import LabelCodes
-
+def _counts(found: Tables) -> tuple[tuple[str, ...], Ints, Ids, Ints]:
+    table = found.table("sensitive")
+    group, item, count = (table.column(name).combine_chunks() for name in ("group", "item", "count"))
     if group.null_count or item.null_count or count.null_count:
         raise TamperedRelease("A sensitive count has a missing value.")
     codes = LabelCodes()
     ids = codes.encode(item)
-    order = sorted(range(len(codes.labels)), key=codes.labels.__getitem__)
-    rename = np.empty(len(order), np.int32)
-    rename[order] = np.arange(len(order), dtype=np.int32)
-    ids, groups, counts = rename[ids], group.to_numpy().astype(np.int64), count.to_numpy().astype(np.int64)
+    labels, rename = codes.in_label_order()
+    ids, groups, counts = rename[ids], group.to_numpy(), count.to_numpy()
     if bool((counts < 1).any()):
         raise TamperedRelease("A sensitive count is below 1.")
     cells = np.unique(np.stack([groups, ids.astype(np.int64)]), axis=1)
     if cells.shape[1] != len(groups):
         raise TamperedRelease("A group gives the count of one sensitive item twice.")
-    return tuple(codes.labels[i] for i in order), groups, ids, counts
+    return labels, groups, ids, counts

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.parameters import did_you_mean
+from covey.release.base import Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class GroupedRelease:
+class GroupedRelease(Release):
     """Transactions in groups, with sensitive items counted per group.
 
     Attributes
@@ -57,10 +58,8 @@ class GroupedRelease:
         Labels of the sensitive items, in label order.
     count_group, count_item, count : arrays
         Group, position in `sensitive_items`, and number of occurrences; by group, then item.
-    guarantee, method : str
-        What is promised and which method made the release.
-    options : mapping
-        The method's options (never a seed).
+    made : Statement
+        How it was made.
     """
 
     kind: ClassVar[str] = "grouped"
@@ -71,9 +70,6 @@ class GroupedRelease:
     count_group: Ints
     count_item: Ids
     count: Ints
-    guarantee: str
-    method: str
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for array in (self.group_ptr, self.count_group, self.count_item, self.count):
@@ -196,10 +192,11 @@ class GroupedRelease:
         library : {"pandas", "polars", "arrow"}
             What to return.
         """
-        from covey.release.item_columns import as_frame, item_batches, sensitive_table
+        from covey.release.grouped.files import sensitive_batch
+        from covey.release.item_columns import as_frame, item_batches
 
         if table == "sensitive":
-            return as_frame([sensitive_table(self)], library)
+            return as_frame([sensitive_batch(self)], library)
         if table != "transactions":
             raise ParameterError(f"A release has the tables 'transactions' and 'sensitive', not {table!r}.")
         groups = np.repeat(np.arange(self.groups), self.group_sizes())

@@ -1,4 +1,4 @@
-"""Publishing without leaking (): the only way a method may make a release.
+"""Publishing without leaking: the only way a method may make a grouped release.
 
 Groups are renumbered at random and rows are shuffled within their group; rows are then stored group by group.
 That is as good as a shuffle of all rows, since whoever has the release can sort it by group anyway, and it
@@ -8,13 +8,11 @@ entropy unless a seed is given, and a seed is never written down.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets
+from covey.release.base import Statement
 from covey.release.grouped.model import GroupedRelease
 
 
@@ -23,9 +21,7 @@ def grouped(
     group: Ints,
     groups: int,
     *,
-    guarantee: str,
-    method: str,
-    options: Mapping[str, Any],
+    made: Statement,
     seed: int | None,
 ) -> GroupedRelease:
     """Make a grouped release of `data` from the group number of each row.
@@ -38,8 +34,8 @@ def grouped(
         Group numbers in ``range(groups)``, none of them unused.
     groups : int
         How many groups there are.
-    guarantee, method, options
-        What the manifest will state.
+    made : Statement
+        How it was made.
     seed : int or None
         None draws from the system's entropy.
     """
@@ -66,7 +62,5 @@ def grouped(
         count_group=cells // max(secret.d, 1),
         count_item=(cells % max(secret.d, 1)).astype(np.int32),
         count=count.astype(np.int64),
-        guarantee=guarantee,
-        method=method,
-        options=dict(options),
+        made=made,
     )

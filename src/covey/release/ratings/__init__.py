@@ -1,5 +1,24 @@
 """Releases of ratings: fewer ratings than there were."""
 
+from covey.release.kinds import ReleaseKind
 from covey.release.ratings.model import RatingsRelease
 
-__all__ = ["RatingsRelease"]
+__all__ = ["RATINGS", "RatingsRelease"]
+
+RATINGS = ReleaseKind(
+    name="ratings",
+    made_from=("ratings",),
+    files="covey.release.ratings.files",
+    row="record",
+    counts={
+        "records": "records",
+        "issues": "issues",
+        "ratings": "published ratings",
+        "suppressed_ratings": "ratings of published records left out",
+        "suppressed_records": "records left out",
+    },
+    hints="covey.release.ratings.model:scale_of",
+    evaluate="covey.metrics.evaluation:of_ratings",
+    evaluation_lines="covey.report.evaluation_lines:of_ratings",
+    findings="covey.report.findings:of_ratings",
+)

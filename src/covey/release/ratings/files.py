@@ -1,4 +1,4 @@
-"""The files of a ratings release: one table (record, issue, rating), as Parquet or CSV.
+"""The table of a ratings release: record, issue, rating.
 
 A record without any rating has one row with neither issue nor rating. The scale and the sensitive issues are in
 the manifest, so that the promise can be checked from the files alone.
@@ -6,26 +6,58 @@ the manifest, so that the promise can be checked from the files alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from covey.contracts import Progress
 from covey.data import Ratings, Scale
 from covey.errors import CoveyError, TamperedRelease
+from covey.release.item_columns import LabelCodes
 from covey.release.manifest import Manifest
 from covey.release.ratings.model import RatingsRelease
-from covey.verify.ratings_fidelity import compare
-
-__all__ = ["compare", "rating_batches", "read", "write"]
+from covey.release.tables import FLOAT, INT, TEXT, Schema, Tables
 
 #: Records per piece; a row group of the Parquet file.
 PIECE = 1 << 17
 
-SCHEMA = pa.schema([("record", pa.int64()), ("issue", pa.string()), ("rating", pa.float64())])
+TABLE = Schema({"record": INT, "issue": TEXT, "rating": FLOAT})
+
+
+def tables(manifest: Manifest) -> Mapping[str, Schema]:
+    """The exact tables of a release."""
+    return {"ratings": TABLE}
+
+
+def problem(manifest: Manifest) -> str:
+    """The scale and the sensitive issues must be stated, and nothing else."""
+    facts = _facts(manifest)
+    sensitive = facts.get("sensitive")
+    if (
+        set(facts) != {"scale", "sensitive"}
+        or not isinstance(facts["scale"], str)
+        or not isinstance(sensitive, list)
+    ):
+        return "must state as facts the scale and the sensitive issues"
+    if sensitive != sorted({str(name) for name in sensitive}):
+        return "does not list the sensitive issues in label order"
+    try:
+        scale = Scale.parse(facts["scale"])
+    except CoveyError as error:
+        return f"states a scale that is none ({error})"
+    return (
+        ""
+        if scale.text == facts["scale"]
+        else f"states the scale {facts['scale']!r} instead of {scale.text!r}"
+    )
+
+
+def _facts(manifest: Manifest) -> Mapping[str, Any]:
+    """In format 1 they stood among the options."""
+    if manifest.format > 1:
+        return manifest.facts
+    return {name: manifest.options[name] for name in ("scale", "sensitive") if name in manifest.options}
 
 
 def rating_batches(release: RatingsRelease, records: int = PIECE) -> Iterator[pa.RecordBatch]:
@@ -47,61 +79,34 @@ def rating_batches(release: RatingsRelease, records: int = PIECE) -> Iterator[pa
                 pa.DictionaryArray.from_arrays(codes, labels).cast(pa.string()),
                 pa.array(rating, mask=~filled),
             ],
-            schema=SCHEMA,
+            names=["record", "issue", "rating"],
         )
 
 
-def write(release: RatingsRelease, directory: Path, *, csv: bool, progress: Progress) -> list[str]:
-    """Write the table of `release` into `directory` and return the names of the files."""
-    import pyarrow.csv as pacsv
-    import pyarrow.parquet as pq
-
-    name = f"ratings.{'csv' if csv else 'parquet'}"
-    if csv:
-        writer = pacsv.CSVWriter(directory / name, SCHEMA)
-    else:
-        writer = pq.ParquetWriter(directory / name, SCHEMA, compression="zstd", store_schema=False)
-    with writer:
-        for piece, batch in enumerate(rating_batches(release)):
-            writer.write_batch(batch)
-            progress("writing", min((piece + 1) * PIECE / max(release.ratings.n, 1), 1.0))
-    return [name]
+def to_tables(release: RatingsRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
+    """The table as covey writes it."""
+    return {"ratings": rating_batches(release)}
 
 
-def read(directory: Path, manifest: Manifest) -> RatingsRelease:
-    """Read the table back, whatever its digest; rows may stand in any order."""
-    import pyarrow.csv as pacsv
-    import pyarrow.parquet as pq
-
-    if "ratings.csv" in manifest.files:
-        # Only unquoted cells are null: an issue may be called "".
-        types = {field.name: field.type for field in SCHEMA}
-        convert = pacsv.ConvertOptions(
-            column_types=types, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
-        )
-        table = pacsv.read_csv(directory / "ratings.csv", convert_options=convert)
-    else:
-        table = pq.read_table(directory / "ratings.parquet")
+def from_tables(found: Tables, manifest: Manifest) -> RatingsRelease:
+    """The release that such a table is of."""
+    facts = _facts(manifest)
     try:
-        scale = Scale.parse(str(manifest.options["scale"]))
-        ratings = _assemble(table, scale, [str(name) for name in manifest.options["sensitive"]])
-    except (CoveyError, KeyError, TypeError) as error:
+        ratings = _assemble(found.table("ratings"), Scale.parse(facts["scale"]), facts["sensitive"])
+    except CoveyError as error:
         if isinstance(error, TamperedRelease):
             raise
         raise TamperedRelease(f"The table and the manifest do not fit together: {error}") from None
+    counts = manifest.counts
     return RatingsRelease(
         ratings=ratings,
-        guarantee=manifest.guarantee,
-        method=manifest.method,
-        suppressed_ratings=int(manifest.counts.get("suppressed_ratings", 0)),
-        suppressed_records=int(manifest.counts.get("suppressed_records", 0)),
-        options=dict(manifest.options),
+        made=manifest.made,
+        suppressed_ratings=counts.get("suppressed_ratings", 0),
+        suppressed_records=counts.get("suppressed_records", 0),
     )
 
 
 def _assemble(table: Any, scale: Scale, sensitive: list[str]) -> Ratings:
-    from covey.release.item_columns import LabelCodes
-
     record, issue, rating = (table.column(name).combine_chunks() for name in ("record", "issue", "rating"))
     missing = issue.is_null().to_numpy(zero_copy_only=False)
     if record.null_count or bool((missing != rating.is_null().to_numpy(zero_copy_only=False)).any()):

@@ -1,76 +1,90 @@
-"""The files of a generalized release of sets: transactions, for a global recoding recoding.csv, and for coherence
-the private items, row by row as in transactions.
-"""
+"""The tables of a release of sets: the sets, what items became (global recoding), private items (coherence)."""
 
 from __future__ import annotations
 
-import csv as csv_module
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 
-from covey.contracts import Check, Progress
-from covey.data import Baskets, Taxonomy
+import pyarrow as pa
+
 from covey.errors import TamperedRelease
+from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
-from covey.release.sets.model import GeneralizedRelease
+from covey.release.sets.model import SetsRelease
+from covey.release.tables import TEXT, TEXTS, Schema, Tables
 
-RECODING = "recoding.csv"
-
-
-def write(release: GeneralizedRelease, directory: Path, *, csv: bool, progress: Progress) -> list[str]:
-    """Write the tables of `release` into `directory` and return the names of the files."""
-    from covey.release.item_columns import item_batches, write_batches
-
-    baskets = release.transactions
-    name = f"transactions.{'csv' if csv else 'parquet'}"
-    write_batches(item_batches(baskets), baskets.items, directory / name, baskets.n, progress)
-    names = [name]
-    if release.private is not None:
-        names.append(f"private.{'csv' if csv else 'parquet'}")
-        private = release.private
-        write_batches(item_batches(private), private.items, directory / names[-1], private.n, progress)
-    if release.recoding is None:
-        return names
-    with (directory / RECODING).open("w", newline="", encoding="utf-8") as stream:
-        writer = csv_module.writer(stream, lineterminator="\n")
-        writer.writerow(["item", "published"])
-        writer.writerows(sorted(release.recoding.items()))
-    return [RECODING, *names]
+ITEMS = Schema({"items": TEXTS})
+RECODING = Schema({"item": TEXT, "published": TEXT}, always_csv=True)
+RECODED = ("global", "local", "suppressed")
 
 
-def read(directory: Path, manifest: Manifest) -> GeneralizedRelease:
-    """Read the tables back, whatever their digests."""
-    from covey.release.item_columns import assemble_baskets, read_table, table_paths
+def tables(manifest: Manifest) -> Mapping[str, Schema]:
+    """The exact tables of a release; private items are published with coherence, and with nothing else."""
+    exact = {_sets(manifest): ITEMS}
+    if manifest.guarantee.startswith("coherence("):
+        exact["private"] = ITEMS
+    if _recoded(manifest) == "global":
+        exact["recoding"] = RECODING
+    return exact
 
-    csv = "transactions.csv" in manifest.files
-    paths = table_paths(directory, manifest.files, "transactions")
-    baskets, _ = assemble_baskets(read_table(paths), escaped=csv)
-    private = None
-    if paths := table_paths(directory, manifest.files, "private"):
-        private, _ = assemble_baskets(read_table(paths), escaped=csv)
-    recoding = None
-    if RECODING in manifest.files:
-        with (directory / RECODING).open(newline="", encoding="utf-8") as stream:
-            rows = list(csv_module.reader(stream))
-        if not rows or rows[0] != ["item", "published"] or any(len(row) != 2 for row in rows):
-            raise TamperedRelease(f"{RECODING} does not have the two columns item and published.")
-        recoding = dict(rows[1:])
-    return GeneralizedRelease(
-        transactions=baskets,
-        recoding=recoding,
-        private=private,
-        guarantee=manifest.guarantee,
-        method=manifest.method,
-        options=dict(manifest.options),
+
+def problem(manifest: Manifest) -> str:
+    """How items were recoded must be stated, and nothing else."""
+    if manifest.format == 1:
+        return ""
+    facts = manifest.facts
+    if (
+        set(facts) != {"recoding", "rest"}
+        or facts["recoding"] not in RECODED
+        or not isinstance(facts["rest"], str)
+    ):
+        return f"must state as facts the recoding ({', '.join(RECODED)}) and the rest"
+    return (
+        "states a rest without a global recoding" if facts["rest"] and facts["recoding"] != "global" else ""
     )
 
 
-def compare(release: GeneralizedRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
-    """Check that every original transaction is published once, with labels that stand above its items."""
-    # Both kinds of local release lack a recoding; which one it is, only the method says.
-    if release.recoding is not None or release.method == "lg":
-        from covey.verify import recoded_fidelity
+def _sets(manifest: Manifest) -> str:
+    return "transactions" if manifest.format == 1 else "sets"
 
-        return recoded_fidelity.compare(release, original, taxonomy)
-    from covey.verify import suppressed_fidelity
 
-    return suppressed_fidelity.compare(release.transactions, original)
+def _recoded(manifest: Manifest) -> str:
+    """How items were recoded; in format 1 only the files and the method's name told."""
+    if manifest.format > 1:
+        return str(manifest.facts["recoding"])
+    if "recoding.csv" in manifest.files:
+        return "global"
+    return "local" if manifest.method == "lg" else "suppressed"
+
+
+def to_tables(release: SetsRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
+    """The tables as covey writes them."""
+    made = {"transactions" if format == 1 else "sets": item_batches(release.transactions)}
+    if release.private is not None:
+        made["private"] = item_batches(release.private)
+    if release.recoding is not None:
+        pairs = sorted(release.recoding.items())
+        columns = [pa.array([pair[side] for pair in pairs], TEXT) for side in (0, 1)]
+        made["recoding"] = iter([pa.RecordBatch.from_arrays(columns, names=["item", "published"])])
+    return made
+
+
+def from_tables(found: Tables, manifest: Manifest) -> SetsRelease:
+    """The release that such tables are of."""
+    baskets, _ = assemble_baskets(found.batches(_sets(manifest)))
+    private = recoding = None
+    if "private" in found.schemas:
+        private, _ = assemble_baskets(found.batches("private"))
+    if "recoding" in found.schemas:
+        listed = found.table("recoding")
+        pairs = list(zip(*(listed.column(name).to_pylist() for name in ("item", "published")), strict=True))
+        recoding = dict(pairs)
+        if len(recoding) < len(pairs) or any(None in pair for pair in pairs):
+            raise TamperedRelease("The recoding lists an item twice, or lacks one.")
+    return SetsRelease(
+        transactions=baskets,
+        recoded=_recoded(manifest),  # type: ignore[arg-type]
+        recoding=recoding,
+        rest=str(manifest.facts.get("rest", "")),
+        private=private,
+        made=manifest.made,
+    )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from covey.data import Baskets
+from covey.release.base import Release
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class GeneralizedRelease:
+class SetsRelease(Release):
     """Published sets, one per transaction, perhaps empty.
 
     Attributes
@@ -18,29 +19,31 @@ class GeneralizedRelease:
     transactions : Baskets
         The published labels of each transaction, rows in random order.
     recoding : mapping or None
-        For a global recoding: what each original item is published as, "" when it is suppressed. None when
-        transactions were recoded one by one.
+        For a global recoding: what each original item is published as; suppressed items are not listed. None
+        for others.
     private : Baskets or None
         For coherence: the private items of each transaction, published as they are; row i belongs to row i of
         `transactions`.
-    guarantee, method : str
-        What is promised and which method made the release.
-    options : mapping
-        The method's options (never a seed).
+    recoded : {"global", "local", "suppressed"}
+        Whether each item is published alike everywhere, transactions were generalized one by one, or items were
+        only left out.
+    rest : str
+        For a global recoding: what the items are published as that `recoding` does not list; "" for suppressed.
+    made : Statement
+        How it was made.
     """
 
-    kind: ClassVar[str] = "generalized"
+    kind: ClassVar[str] = "sets"
 
     transactions: Baskets
-    guarantee: str
-    method: str
+    recoded: Literal["global", "local", "suppressed"]
     recoding: Mapping[str, str] | None = None
+    rest: str = ""
     private: Baskets | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return (
-            f"GeneralizedRelease({self.guarantee} by {self.method}: {self.transactions.n} transactions, "
+            f"SetsRelease({self.guarantee} by {self.method}: {self.transactions.n} transactions, "
             f"{self.transactions.d} labels)"
         )
 
@@ -55,6 +58,10 @@ class GeneralizedRelease:
             "empty": int((lengths == 0).sum()),
             **private,
         }
+
+    def facts(self) -> dict[str, Any]:
+        """How items were recoded, which says how the tables are to be read."""
+        return {"recoding": self.recoded, "rest": self.rest}
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table (items) as a frame, exactly as it stands in the files."""

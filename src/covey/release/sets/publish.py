@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets
-from covey.release.sets.model import GeneralizedRelease
+from covey.release.base import Statement
+from covey.release.sets.model import SetsRelease
 
 
-def generalized(
+def sets(
     published: Baskets,
     *,
-    guarantee: str,
-    method: str,
-    options: Mapping[str, Any],
+    made: Statement,
     seed: int | None,
+    recoded: Literal["global", "local", "suppressed"],
     recoding: Mapping[str, str] | None = None,
+    rest: str = "",
     private: Baskets | None = None,
-) -> GeneralizedRelease:
-    """Make a generalized release of sets from what each original transaction is to be published as.
+) -> SetsRelease:
+    """Make a release of sets from what each original transaction is to be published as.
 
     Rows are shuffled, the private items of `private` with them; labels that no published transaction holds are
-    dropped from the list of items.
+    dropped from the list of items, and from the recoding what would only lead to them.
     """
     from covey.kernels.shared.csr import take_rows
 
@@ -33,14 +34,19 @@ def generalized(
     order = np.random.default_rng(seed).permutation(kept.n)
     indptr, indices = take_rows(kept.indptr, kept.indices, order)
     transactions = Baskets(indptr=indptr, indices=indices, items=kept.items, sensitive=kept.sensitive)
-    return GeneralizedRelease(
+    return SetsRelease(
         transactions=transactions,
-        recoding=None if recoding is None else dict(recoding),
+        recoded=recoded,
+        recoding=None if recoding is None else _published(recoding, transactions),
+        rest=rest if rest in transactions.items else "",
         private=None if private is None else _in_order(private, order),
-        guarantee=guarantee,
-        method=method,
-        options=dict(options),
+        made=made,
     )
+
+
+def _published(recoding: Mapping[str, str], transactions: Baskets) -> dict[str, str]:
+    known = set(transactions.items)
+    return {item: label for item, label in recoding.items() if label in known}
 
 
 def _in_order(baskets: Baskets, order: Ints) -> Baskets:

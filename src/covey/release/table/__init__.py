@@ -1,5 +1,24 @@
 """Releases of tables: quasi-identifiers as ranges and broader groups."""
 
+from covey.release.kinds import ReleaseKind
 from covey.release.table.model import PublishedColumn, TableRelease
 
-__all__ = ["PublishedColumn", "TableRelease"]
+__all__ = ["TABLE", "PublishedColumn", "TableRelease"]
+
+TABLE = ReleaseKind(
+    name="table",
+    made_from=("table",),
+    files="covey.release.table.files",
+    row="row",
+    group="class",
+    counts={
+        "rows": "rows, all of the original",
+        "columns": "columns",
+        "classes": "classes of rows that look alike",
+    },
+    hints="covey.release.table.model:roles_of",
+    unprotected="covey.release.table.model:unprotected_columns",
+    evaluate="covey.metrics.evaluation:of_table",
+    evaluation_lines="covey.report.evaluation_lines:of_table",
+    findings="covey.report.findings:of_table",
+)

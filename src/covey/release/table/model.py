@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.errors import InputError
+from covey.release.base import Release
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -36,25 +36,20 @@ class PublishedColumn:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class TableRelease:
+class TableRelease(Release):
     """A published table, rows in random order.
 
     Attributes
     ----------
     columns : tuple of PublishedColumn
         All equally long.
-    guarantee, method : str
-        What is promised and which method made the release.
-    options : mapping
-        The method's options (never a seed).
+    made : Statement
+        How it was made.
     """
 
     kind: ClassVar[str] = "table"
 
     columns: tuple[PublishedColumn, ...]
-    guarantee: str
-    method: str
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return (
@@ -99,9 +94,25 @@ class TableRelease:
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table as a frame, exactly as it stands in the files."""
         from covey.release.item_columns import as_frame
-        from covey.release.table.files import arrow_table
+        from covey.release.table.files import table_batch
 
-        return as_frame([arrow_table(self, plain=True)], library)
+        return as_frame([table_batch(self)], library)
+
+
+def roles_of(release: TableRelease) -> dict[str, list[str]]:
+    """The roles with which the original must be read to be compared with a release."""
+    return {
+        role: [column.name for column in release.of_role(role)] for role in ("quasi", "sensitive", "other")
+    }
+
+
+def unprotected_columns(release: TableRelease) -> list[tuple[str, float]]:
+    """The columns that are published as they were, and which share of their values is different from all others."""
+    return [
+        (column.name, len(column.labels) / max(release.n, 1))
+        for column in release.columns
+        if column.role != "quasi"
+    ]
 
 
 def number_rows(codes: list[Ids], n: int) -> Ints:

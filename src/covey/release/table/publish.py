@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Column, Table
+from covey.release.base import Statement
 from covey.release.table.model import PublishedColumn, TableRelease
 
 
@@ -17,9 +15,7 @@ def table(
     group: Ints,
     groups: int,
     *,
-    guarantee: str,
-    method: str,
-    options: Mapping[str, Any],
+    made: Statement,
     seed: int | None,
 ) -> TableRelease:
     """Make a release of `data` from the group number of each row.
@@ -35,8 +31,8 @@ def table(
         Group numbers in ``range(groups)``, none of them unused.
     groups : int
         How many groups there are.
-    guarantee, method, options
-        What the manifest will state.
+    made : Statement
+        How it was made.
     seed : int or None
         For the order of the rows; None draws from the system's entropy.
     """
@@ -55,7 +51,7 @@ def table(
                 name=column.name, role=column.role, numeric=column.numeric, codes=codes, labels=labels
             )
         )
-    return TableRelease(columns=tuple(columns), guarantee=guarantee, method=method, options=dict(options))
+    return TableRelease(columns=tuple(columns), made=made)
 
 
 def _spans(column: Column, group: Ints, groups: int) -> tuple[Ids, list[str]]:

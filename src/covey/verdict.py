@@ -1,24 +1,10 @@
-"""What methods, guarantees and releases owe each other, so that none of them needs to import another."""
+"""What was checked, and whether it holds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
-
-if TYPE_CHECKING:
-    from covey.data import Baskets
-
-
-class Progress(Protocol):
-    """Called by long work with the name of the stage and the share of it that is done (0 to 1)."""
-
-    def __call__(self, stage: str, done: float, /) -> None:
-        """Report that `stage` has come as far as `done`."""
-
-
-def silent(stage: str, done: float, /) -> None:
-    """The progress of work nobody watches."""
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,25 +61,3 @@ class Verdict:
             "checks": [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in self.checks],
             "figures": dict(self.figures),
         }
-
-
-@runtime_checkable
-class Guarantee(Protocol):
-    """What a release promises; a frozen dataclass of its parameters."""
-
-    @property
-    def text(self) -> str:
-        """The guarantee as written everywhere, for example ``degree(p=10)``."""
-
-    def require_feasible(self, data: Baskets) -> None:
-        """Raise `covey.errors.Infeasible` when no release of this data can keep the guarantee."""
-
-    def check(self, release: Any) -> Verdict:
-        """Check a release from what it publishes alone."""
-
-
-class Method(Protocol):
-    """One published algorithm; a frozen keyword-only dataclass of its options."""
-
-    def anonymize(self, data: Any, guarantee: Any, *, progress: Progress = silent) -> Any:
-        """Return a release of `data` that keeps `guarantee`."""

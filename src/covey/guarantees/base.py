@@ -1,0 +1,69 @@
+"""What every guarantee is: parameters, one text form, and whether data of this size can keep it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from covey.data.summary import Summary
+from covey.errors import Infeasible
+from covey.parameters import Declared, call_text, parameters_of
+
+
+class Guarantee(Declared):
+    """What a release promises: a frozen dataclass of declared parameters.
+
+    Whether a release keeps it is for `covey.verify` to say, which shares nothing with the methods.
+    """
+
+    __slots__ = ()
+
+    #: Whether it says anything about what is marked as sensitive.
+    protects_sensitive: ClassVar[bool] = True
+
+    @property
+    def text(self) -> str:
+        """The guarantee as written everywhere, for example ``degree(p=10)``."""
+        values = self.values()
+        quiet = [p.name for p in parameters_of(type(self)) if p.brief and values[p.name] == p.default]
+        return call_text(self.name, {name: value for name, value in values.items() if name not in quiet})
+
+    def require_feasible(self, data: Summary) -> None:
+        """Raise `covey.errors.Infeasible` when no release of this data can keep the guarantee."""
+        raise NotImplementedError
+
+
+def require_rows(promise: Guarantee, data: Summary, k: int, *, least: int = 2) -> None:
+    """Raise when there are fewer than `k` rows to hide one among; k below `least` would promise nothing."""
+    if data.rows >= k:
+        return
+    best = data.rows if data.rows >= least else None
+    remedy = (
+        f"The largest feasible k is {best:,}."
+        if best
+        else f"No k is feasible: hiding somebody takes at least {least} {data.unit}."
+    )
+    raise Infeasible(
+        f"{promise.text} cannot be kept: there are only {data.rows:,} {data.unit}, and everybody needs "
+        f"{k - 1:,} others like them. {remedy}",
+        witness=f"{data.rows} {data.unit}",
+        best=best,
+    )
+
+
+def require_filled(promise: Guarantee, data: Summary, k: int) -> None:
+    """Raise when so few rows hold an ordinary item that every label would be in fewer than k of them.
+
+    Publishing nothing but empty rows would keep the promise, and serve nobody.
+    """
+    if not 0 < data.filled < k:
+        return
+    best = data.filled if data.filled >= 2 else None
+    remedy = (
+        f"The largest feasible k is {best:,}." if best else "One of the transactions alone cannot be hidden."
+    )
+    raise Infeasible(
+        f"{promise.text} cannot be kept without suppressing everything: only {data.filled:,} of the {data.unit} "
+        f"hold an item to publish. {remedy}",
+        witness=f"{data.filled} {data.unit}",
+        best=best,
+    )

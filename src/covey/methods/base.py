@@ -1,0 +1,91 @@
+"""The template of all methods: seed, options, feasibility and publishing are said here once.
+
+A method is a frozen keyword-only dataclass of declared parameters with one verb, `Method.anonymize`. What is its own
+goes into one function: the groups of a `GroupsBaskets` or `GroupsTables`, the recoding of a `RecodesSets`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from covey.arrays import Ints
+from covey.data import Baskets, Table
+from covey.guarantees.base import Guarantee
+from covey.parameters import Declared, parameter
+from covey.progress import Progress, silent
+from covey.release.base import Release, Statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method(Declared):
+    """One published algorithm that turns data into a release which keeps a guarantee."""
+
+    seed: int | None = parameter(
+        None, at_least=0, says="Makes the release reproducible; left out, it comes from the system's entropy."
+    )
+
+    def options(self) -> dict[str, Any]:
+        """What the manifest may state of how the release was made; never the seed."""
+        return {name: value for name, value in self.values().items() if name not in ("seed", "taxonomy")}
+
+    def statement(self, promise: Guarantee, notes: tuple[str, ...] = ()) -> Statement:
+        """How a release is made, with the options that cut a search short."""
+        return Statement(guarantee=promise.text, method=self.name, options=self.options(), notes=notes)
+
+    def anonymize(self, data: Any, guarantee: Any, *, progress: Progress = silent) -> Any:
+        """Return a release of `data` that keeps `guarantee`.
+
+        Raises
+        ------
+        Infeasible
+            No release of this data can keep it.
+        """
+        guarantee.require_feasible(data.summary())
+        return self.release(data, guarantee, progress)
+
+    def release(self, data: Any, promise: Any, progress: Progress) -> Release:
+        """A release of `data`, which is known to be feasible."""
+        raise NotImplementedError
+
+
+class Groups(NamedTuple):
+    """The group of each row, the number of groups, and the options that cut the search for them short."""
+
+    group: Ints
+    count: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupsBaskets(Method):
+    """A method that puts baskets into groups, for a grouped release."""
+
+    def groups(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
+        """The group of each basket."""
+        raise NotImplementedError
+
+    def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
+        """Publish ordinary items exactly and sensitive ones as counts per group."""
+        from covey.release.grouped.publish import grouped
+
+        made = self.groups(data, promise, progress)
+        progress("publishing", 0.0)
+        return grouped(data, made.group, made.count, made=self.statement(promise, made.notes), seed=self.seed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupsTables(Method):
+    """A method that puts the rows of a table into groups, which are published alike."""
+
+    def groups(self, data: Table, promise: Any, progress: Progress) -> Groups:
+        """The group of each row."""
+        raise NotImplementedError
+
+    def release(self, data: Table, promise: Any, progress: Progress) -> Release:
+        """Publish what covers each group."""
+        from covey.release.table.publish import table
+
+        made = self.groups(data, promise, progress)
+        progress("publishing", 0.0)
+        return table(data, made.group, made.count, made=self.statement(promise, made.notes), seed=self.seed)

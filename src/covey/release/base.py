@@ -1,0 +1,70 @@
+"""What all releases have: how they were made, and what their manifest states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """How a release was made, as far as its manifest may say.
+
+    Attributes
+    ----------
+    guarantee, method : str
+        What is promised, and which method keeps it.
+    options : mapping
+        The method's options; never a seed.
+    notes : tuple of str
+        The options that cut a search short; what that may have cost is declared with the option.
+    """
+
+    guarantee: str
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Release:
+    """What leaves the building; each kind of release adds its tables.
+
+    Attributes
+    ----------
+    made : Statement
+        How it was made.
+    """
+
+    kind: ClassVar[str]
+
+    made: Statement
+
+    @property
+    def guarantee(self) -> str:
+        """What is promised, as text."""
+        return self.made.guarantee
+
+    @property
+    def method(self) -> str:
+        """Which method made it."""
+        return self.made.method
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The method's options."""
+        return self.made.options
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The options that cut a search short."""
+        return self.made.notes
+
+    def counts(self) -> dict[str, int]:
+        """The figures that the manifest states; nothing about single rows."""
+        raise NotImplementedError
+
+    def facts(self) -> dict[str, Any]:
+        """What else the manifest must state for the tables to be understood."""
+        return {}

@@ -1,0 +1,111 @@
+"""Kinds of release: one object each, from which writer, verifier, metrics, report and page derive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from covey.errors import ReleaseError
+from covey.lazy import Lazy, load
+
+if TYPE_CHECKING:
+    from covey.release.base import Release
+    from covey.release.manifest import Manifest
+    from covey.release.tables import Schema, Tables
+
+
+class Files(Protocol):
+    """What the module ``release/<kind>/files.py`` has."""
+
+    def tables(self, manifest: Manifest) -> Mapping[str, Schema]:
+        """The exact tables that a release with this manifest consists of."""
+
+    def problem(self, manifest: Manifest) -> str:
+        """What is wrong with the facts of the manifest, in words; nothing when nothing is."""
+
+    def to_tables(self, release: Any, format: int) -> Mapping[str, Iterator[Any]]:
+        """The tables as covey writes them in a version of the format, in pieces."""
+
+    def from_tables(self, tables: Tables, manifest: Manifest) -> Release:
+        """The release that such tables are of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseKind:
+    """Everything that is particular to one kind of release.
+
+    Attributes
+    ----------
+    name : str
+        As the manifest states it.
+    made_from : tuple of str
+        Kinds of data that it can be made from.
+    files : Lazy
+        The module that knows its tables (`Files`).
+    row, group : str
+        What a row is called, and what rows that hide each other are called; "" where there are no such.
+    counts : mapping
+        What each figure of the manifest counts, in words.
+    earlier : str
+        Its name in format 1, if that was another.
+    hints : Lazy or None
+        ``(release) -> reading options`` that the original must be read with to be compared.
+    unprotected : Lazy or None
+        ``(release) -> [(column, share of distinct values)]`` for what is published as it was.
+    evaluate, evaluation_lines : Lazy or None
+        ``(release, original, extent) -> figures`` and ``(figures) -> lines`` for people.
+    attack : Lazy or None
+        ``(release, original, seed, progress) -> results``.
+    findings : Lazy or None
+        ``(release, original, measuring) -> fields of a report's findings``.
+    browse : Lazy or None
+        For the page: ``(release) -> a view of its rows``.
+    """
+
+    name: str
+    made_from: tuple[str, ...]
+    files: Lazy
+    row: str
+    group: str = ""
+    counts: Mapping[str, str]
+    earlier: str = ""
+    hints: Lazy | None = None
+    unprotected: Lazy | None = None
+    evaluate: Lazy | None = None
+    evaluation_lines: Lazy | None = None
+    attack: Lazy | None = None
+    findings: Lazy | None = None
+    browse: Lazy | None = None
+
+    def load_files(self) -> Files:
+        """The module that knows the tables."""
+        files: Files = load(self.files)
+        return files
+
+
+#: One line per kind of release.
+RELEASE_KINDS: dict[str, Lazy] = {
+    "grouped": "covey.release.grouped:GROUPED",
+    "sets": "covey.release.sets:SETS",
+    "table": "covey.release.table:TABLE",
+    "ratings": "covey.release.ratings:RATINGS",
+}
+
+
+def release_kind(name: str) -> ReleaseKind:
+    """The kind of release of this name, or of this name in format 1.
+
+    Examples
+    --------
+    >>> release_kind("generalized").name
+    'sets'
+    """
+    if name not in RELEASE_KINDS:
+        for other in RELEASE_KINDS:
+            kind = release_kind(other)
+            if kind.earlier == name:
+                return kind
+        raise ReleaseError(f"This version of covey does not know releases of the kind {name!r}.")
+    loaded: ReleaseKind = load(RELEASE_KINDS[name])
+    return loaded
