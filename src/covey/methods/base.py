@@ -53,7 +53,7 @@ class Groups(NamedTuple):
     """The group of each row, the number of groups, and the options that cut the search for them short."""
 
     group: Ints
-    count: int
+    number: int
     notes: tuple[str, ...] = ()
 
 
@@ -71,7 +71,7 @@ class GroupsBaskets(Method):
 
         made = self.groups(data, promise, progress)
         progress("publishing", 0.0)
-        return grouped(data, made.group, made.count, made=self.statement(promise, made.notes), seed=self.seed)
+        return grouped(data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,4 +88,4 @@ class GroupsTables(Method):
 
         made = self.groups(data, promise, progress)
         progress("publishing", 0.0)
-        return table(data, made.group, made.count, made=self.statement(promise, made.notes), seed=self.seed)
+        return table(data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
