@@ -13,7 +13,9 @@ Examples
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
@@ -29,27 +31,30 @@ _HOMES = {
     "Table": "covey.data",
     "TableRelease": "covey.release.table.model",
     "Taxonomy": "covey.data",
-    "anonymize": "covey.pipeline",
+    "anonymize": "covey.api",
     "guarantee": "covey.guarantees",
     "method": "covey.registry",
     "methods": "covey.registry",
-    "publish": "covey.pipeline",
+    "publish": "covey.api",
+    "Source": "covey.io.source",
     "read": "covey.io",
     "read_ratings": "covey.io.ratings.reading",
     "read_release": "covey.release",
     "read_table": "covey.io.table.reading",
     "read_taxonomy": "covey.io",
-    "verify": "covey.pipeline",
+    "report": "covey.api",
+    "verify": "covey.api",
 }
 
 if TYPE_CHECKING:
+    from covey.api import anonymize, publish, report, verify
     from covey.data import Baskets, Hierarchy, Ratings, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
     from covey.io import read, read_taxonomy
     from covey.io.ratings.reading import read_ratings
+    from covey.io.source import Source
     from covey.io.table.reading import read_table
-    from covey.pipeline import anonymize, publish, verify
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
     from covey.release.table.model import TableRelease
@@ -62,6 +67,7 @@ __all__ = [
     "Infeasible",
     "InputError",
     "Ratings",
+    "Source",
     "Table",
     "TableRelease",
     "Taxonomy",
@@ -75,6 +81,7 @@ __all__ = [
     "read_release",
     "read_table",
     "read_taxonomy",
+    "report",
     "verify",
 ]
 
@@ -83,6 +90,20 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'covey' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
+
+
+class _Package(ModuleType):
+    """Keeps the functions `covey.methods`, `covey.report` and `covey.verify` apart from the packages of these names.
+
+    Importing a package would put it in the function's place; ``from covey.verify import …`` finds it all the same.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and name in _HOMES):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -14,7 +14,6 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar
 
 from covey.errors import ParameterError
@@ -37,8 +36,8 @@ class Parameter:
         Follows from the annotation of the field.
     says : str
         One sentence for people.
-    default : object
-        `dataclasses.MISSING` when it must be given.
+    required : bool
+        Whether it must be given; if not, it has a `default`.
     optional : bool
         Whether None is a value, and means that nothing is asked for.
     at_least, at_most, above : float or None
@@ -58,7 +57,8 @@ class Parameter:
     name: str
     type: str
     says: str
-    default: Any = dataclasses.MISSING
+    required: bool = False
+    default: Any = None
     optional: bool = False
     at_least: float | None = None
     at_most: float | None = None
@@ -68,11 +68,6 @@ class Parameter:
     brief: bool = False
     expert: bool = False
     cut_short: str = ""
-
-    @property
-    def required(self) -> bool:
-        """Whether it has no default."""
-        return self.default is dataclasses.MISSING
 
     @property
     def wanted(self) -> str:
@@ -160,7 +155,6 @@ class Declared:
         return {declared.name: getattr(self, declared.name) for declared in parameters_of(type(self))}
 
 
-@cache
 def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
     """The declared parameters of a class, in order.
 
@@ -171,18 +165,24 @@ def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
     [('p', 'integer', 2)]
     """
     declared = []
-    for field in dataclasses.fields(cls):
+    for field in _fields(cls):
         kinds = [part.strip() for part in str(field.type).split("|")]
         declared.append(
             Parameter(
                 name=field.name,
                 type=_TYPES[kinds[0]],
-                default=field.default,
+                required=field.default is dataclasses.MISSING,
+                default=None if field.default is dataclasses.MISSING else field.default,
                 optional="None" in kinds,
                 **field.metadata,
             )
         )
     return tuple(declared)
+
+
+def _fields(cls: type[Any]) -> list[dataclasses.Field[Any]]:
+    """The fields of a dataclass, the seed that all methods inherit last."""
+    return sorted(dataclasses.fields(cls), key=lambda field: field.name == "seed")
 
 
 def integer(owner: str, name: str, value: object, *, minimum: int) -> int:
@@ -279,7 +279,7 @@ def parse_call(text: str) -> tuple[str, list[Scalar], dict[str, Scalar]]:
 
 def build(cls: type[Any], owner: str, positional: Sequence[Scalar], named: Mapping[str, Scalar]) -> Any:
     """Make a dataclass from parsed values, naming what is unknown, missing or given twice."""
-    fields = [f for f in dataclasses.fields(cls) if f.init]
+    fields = _fields(cls)
     names = [f.name for f in fields]
     if len(positional) > len(names):
         raise ParameterError(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
-from importlib import import_module
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from covey.errors import ParameterError
-from covey.parameters import Scalar, build, did_you_mean, parse_call
+from covey.lazy import Lazy, load
+from covey.parameters import Parameter, Scalar, build, did_you_mean, parameters_of, parse_call
 
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
@@ -31,10 +31,10 @@ class MethodEntry:
     ----------
     name : str
         What users type.
-    target : str
-        ``module:Class``; imported when needed.
+    target : Lazy
+        The class; imported when needed.
     data : str
-        Kind of input: ``baskets`` or ``table``.
+        Kind of data that it takes.
     guarantees : tuple of str
         Names of the guarantees it can keep.
     release : str
@@ -43,28 +43,31 @@ class MethodEntry:
         One sentence for people.
     paper : str
         Where it comes from.
+    elsewhere : mapping
+        Engines besides the local one that it runs on, and what they call to run it.
     """
 
     name: str
-    target: str
+    target: Lazy
     data: str
     guarantees: tuple[str, ...]
     release: str
     summary: str
     paper: str
+    elsewhere: Mapping[str, Lazy] = field(default_factory=dict)
 
     def load(self) -> type[Any]:
         """Import and return the method's class."""
-        module, _, cls = self.target.partition(":")
-        loaded: type[Any] = getattr(import_module(module), cls)
+        loaded: type[Any] = load(self.target)
         return loaded
 
-    def options(self) -> dict[str, Any]:
-        """The method's options and their defaults, in order."""
-        return {f.name: f.default for f in dataclasses.fields(self.load())}
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The method's options, those for experiments and the seed last."""
+        declared = parameters_of(self.load())
+        return tuple(sorted(declared, key=lambda p: (p.name == "seed", p.expert)))
 
 
-METHODS: tuple[MethodEntry, ...] = (
+METHODS: list[MethodEntry] = [
     MethodEntry(
         name="cahd",
         target="covey.methods.cahd:CAHD",
@@ -73,6 +76,7 @@ METHODS: tuple[MethodEntry, ...] = (
         release="grouped",
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
+        elsewhere={"spark": "covey.engines.spark.cahd:publish"},
     ),
     MethodEntry(
         name="suppress",
@@ -106,13 +110,14 @@ METHODS: tuple[MethodEntry, ...] = (
         target="covey.methods.pattern_ka:PatternKa",
         data="baskets",
         guarantees=("k-anonymity",),
-        release="generalized",
+        release="sets",
         summary="Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
         paper=PAPERS["pattern-ka"],
+        elsewhere={"spark": "covey.engines.spark.pattern_ka:publish"},
     ),
     MethodEntry(
         name="pattern-ka",
-        target="covey.methods.pattern_ka:PatternKa",
+        target="covey.methods.pattern_ka_table:PatternKaTable",
         data="table",
         guarantees=("k-anonymity", "l-diversity"),
         release="table",
@@ -142,7 +147,7 @@ METHODS: tuple[MethodEntry, ...] = (
         target="covey.methods.mhghs:MHgHs",
         data="baskets",
         guarantees=("km-anonymity",),
-        release="generalized",
+        release="sets",
         summary="Generalizes items along a taxonomy and suppresses a few, in rounds of growing set size.",
         paper=PAPERS["mhghs"],
     ),
@@ -151,7 +156,7 @@ METHODS: tuple[MethodEntry, ...] = (
         target="covey.methods.hghs:HgHs",
         data="baskets",
         guarantees=("km-anonymity",),
-        release="generalized",
+        release="sets",
         summary="Generalizes items along a taxonomy and suppresses a few, in one search over cuts.",
         paper=PAPERS["mhghs"],
     ),
@@ -160,7 +165,7 @@ METHODS: tuple[MethodEntry, ...] = (
         target="covey.methods.aa:AA",
         data="baskets",
         guarantees=("km-anonymity",),
-        release="generalized",
+        release="sets",
         summary="Generalizes items along a taxonomy until no small set of them is rare.",
         paper=PAPERS["aa"],
     ),
@@ -169,7 +174,7 @@ METHODS: tuple[MethodEntry, ...] = (
         target="covey.methods.mm:MM",
         data="baskets",
         guarantees=("coherence", "km-anonymity"),
-        release="generalized",
+        release="sets",
         summary="Suppresses whole items until no small set is rare or gives a private item away.",
         paper=PAPERS["mm"],
     ),
@@ -178,33 +183,26 @@ METHODS: tuple[MethodEntry, ...] = (
         target="covey.methods.lg:LG",
         data="baskets",
         guarantees=("km-anonymity", "k-anonymity"),
-        release="generalized",
+        release="sets",
         summary="Generalizes each transaction by itself until k of them are published alike.",
         paper=PAPERS["lg"],
     ),
-)
+]
 
 
-def methods(*, guarantee: str | None = None) -> tuple[MethodEntry, ...]:
-    """The registered methods, or those that can keep the named guarantee; the recommended one first.
+def methods(*, guarantee: str | None = None, data: str | None = None) -> tuple[MethodEntry, ...]:
+    """The registered methods, or those that keep a guarantee or take a kind of data; the recommended one first.
 
     Examples
     --------
     >>> [m.name for m in methods(guarantee="degree")][0]
     'cahd'
     """
-    return tuple(m for m in METHODS if guarantee is None or guarantee in m.guarantees)
-
-
-def kinds_of(name: str, guarantee: str) -> tuple[str, ...]:
-    """The kinds of data for which a method keeps a guarantee, the usual one first; none if it is not registered.
-
-    Examples
-    --------
-    >>> kinds_of("pattern-ka", "k-anonymity"), kinds_of("pattern-ka", "l-diversity")
-    (('baskets', 'table'), ('table',))
-    """
-    return tuple(entry.data for entry in METHODS if entry.name == name and guarantee in entry.guarantees)
+    return tuple(
+        m
+        for m in METHODS
+        if (guarantee is None or guarantee in m.guarantees) and (data is None or data == m.data)
+    )
 
 
 def find(name: str, *, data: str | None = None) -> MethodEntry:
@@ -221,16 +219,24 @@ def find(name: str, *, data: str | None = None) -> MethodEntry:
     )
 
 
-def method(text: Any, **options: Scalar | None) -> Any:
+def method(text: Any, *, data: str | None = None, **options: Scalar | None) -> Any:
     """Make a method from its name, or from text such as ``cahd(alpha=5)``, and options.
 
     Examples
     --------
-    >>> method("cahd", alpha=5)
-    CAHD(alpha=5, order='rcm', score='overlap', degrees='proxy', seed=None)
+    >>> method("cahd", alpha=5).options()["alpha"]
+    5
     """
     if not isinstance(text, str):
         return text
     name, positional, named = parse_call(text)
     given = {key: value for key, value in options.items() if value is not None}
-    return build(find(name).load(), name, positional, {**named, **given})
+    return build(find(name, data=data).load(), name, positional, {**named, **given})
+
+
+def declared_parameters(name: str, release: str) -> tuple[Parameter, ...] | None:
+    """What a manifest may state of a method that makes this kind of release; None when there is no such method."""
+    for entry in METHODS:
+        if entry.name == name and entry.release == release:
+            return parameters_of(entry.load())
+    return None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.parameters import did_you_mean
@@ -234,3 +235,26 @@ def label(value: object, row: int) -> str:
     if value is None or value != value or str(value) == "":
         raise InputError(f"transaction {row} holds a missing item ({value!r})", remedy="Drop it first.")
     return str(value)
+
+
+BASKETS = DataKind(
+    name="baskets",
+    read="covey.io.baskets.reading:read",
+    options=(
+        FORMAT,
+        ReadingOption(name="transaction", says="Column with the transaction."),
+        ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
+        SEPARATOR,
+        ENCODING,
+    ),
+    row="transaction",
+    rows="transactions",
+    thing="item",
+    things="items",
+    sensitive_needs_protection=True,
+    uses_taxonomy=True,
+    recognise="covey.io.baskets.recognition:recognise",
+    profile="covey.metrics.profile:of_baskets",
+    facts="covey.metrics.facts:of_baskets",
+    description="covey.report.descriptions:of_baskets",
+)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask
+from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
 from covey.data.scale import Scale
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
@@ -285,3 +286,28 @@ def _named(
             remedy="Give issues=[...] with one label per rating, and None where there is no rating.",
         )
     return zip(issues, record, strict=True)
+
+
+RATINGS = DataKind(
+    name="ratings",
+    read="covey.io.ratings.reading:read_ratings",
+    options=(
+        FORMAT,
+        ReadingOption(name="user", says="Ratings: column with the respondent.", telling=True),
+        ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
+        ReadingOption(name="rating", says="Ratings: column with the rating.", telling=True),
+        ReadingOption(name="scale", says="Ratings: low:high or low:high:step, such as 1:5.", telling=True),
+        ReadingOption(
+            name="null", says="Ratings: what stands for no rating besides nothing, such as 99.", telling=True
+        ),
+        SEPARATOR,
+        ENCODING,
+    ),
+    row="record",
+    rows="respondents",
+    thing="rating",
+    things="ratings",
+    profile="covey.metrics.profile:of_ratings",
+    facts="covey.metrics.facts:of_ratings",
+    description="covey.report.descriptions:of_ratings",
+)

@@ -15,6 +15,7 @@ import numpy as np
 
 from covey.arrays import Floats, Ids
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
+from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.parameters import did_you_mean
@@ -47,6 +48,11 @@ class Column:
     values: tuple[str, ...]
     numbers: Floats | None = None
     hierarchy: Hierarchy | None = None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The values under the name that they have in a released column."""
+        return self.values
 
     @property
     def numeric(self) -> bool:
@@ -282,3 +288,40 @@ def number_text(value: float) -> str:
     ('39', '0.5')
     """
     return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(value)
+
+
+TABLE = DataKind(
+    name="table",
+    read="covey.io.table.reading:read_table",
+    options=(
+        FORMAT,
+        ReadingOption(
+            name="quasi",
+            says="Table: the quasi-identifiers, as a comma list; columns that no option names are dropped.",
+            telling=True,
+        ),
+        ReadingOption(name="identifier", says="Table: columns to drop, as a comma list.", telling=True),
+        ReadingOption(
+            name="other", says="Table: columns to publish unchanged, as a comma list.", telling=True
+        ),
+        ReadingOption(
+            name="categorical", says="Table: columns whose numbers are names, as a comma list.", telling=True
+        ),
+        ReadingOption(
+            name="hierarchies",
+            flag="--hierarchy",
+            says="Table: column=FILE, or a directory of hierarchies; may be repeated.",
+            many=True,
+            telling=True,
+        ),
+        SEPARATOR,
+        ENCODING,
+    ),
+    row="row",
+    rows="rows",
+    thing="column",
+    things="columns",
+    profile="covey.metrics.profile:of_table",
+    facts="covey.metrics.facts:of_table",
+    description="covey.report.descriptions:of_table",
+)

@@ -7,6 +7,7 @@ sensitive items, and whether every group's counts are possible for the members i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from covey.release.grouped.model import GroupedRelease
 from covey.verdict import Check
 
 
-def compare(release: GroupedRelease, original: Baskets) -> list[Check]:
+def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) -> list[Check]:
     """Check `release` against `original`, whose own marks of sensitive items count if it has any."""
     checks = [_same_sensitive(release, original)]
     if not checks[0].passed:

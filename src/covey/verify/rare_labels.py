@@ -10,7 +10,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
-from covey.errors import Infeasible, ParameterError
+from covey.errors import ParameterError
 
 #: Entries that a check may read; about a minute of work. Beyond, it says which parameter to lower.
 WORK = 30_000_000_000
@@ -158,20 +158,3 @@ def _rows_with(public: Baskets, members: list[int]) -> Ints:
     row_of = np.repeat(np.arange(public.n), public.lengths())
     held = np.bincount(row_of[wanted], minlength=public.n)
     return np.flatnonzero(held == len(members))
-
-
-def require_enough(text: str, public: Baskets, k: int) -> None:
-    """Raise when so few transactions hold a public item that every label would be in fewer than k of them.
-
-    Publishing nothing but empty transactions would keep the promise, and serve nobody.
-    """
-    filled = int((public.lengths() > 0).sum())
-    if 0 < filled < k:
-        best = filled if filled >= 2 else None
-        remedy = f"The largest feasible k is {best}." if best else "One transaction alone cannot be hidden."
-        raise Infeasible(
-            f"{text} cannot be kept without suppressing everything: only {filled:,} "
-            f"{'transaction holds' if filled == 1 else 'transactions hold'} an item to publish. {remedy}",
-            witness=f"{filled} transactions",
-            best=best,
-        )

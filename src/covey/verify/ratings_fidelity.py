@@ -7,6 +7,8 @@ cells (an issue with its rating) and one token for its sensitive ratings as a wh
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from covey.arrays import Ids, Ints
@@ -24,7 +26,7 @@ PAIRS = 2_000_000
 DIRECT = 1 << 24
 
 
-def compare(release: RatingsRelease, original: Ratings) -> list[Check]:
+def compare(release: RatingsRelease, original: Ratings, taxonomy: Any = None) -> list[Check]:
     """Check that the release holds nothing that is not in the original, and names what is missing.
 
     With more than `PAIRS` pairs of records only a necessary condition is checked instead of the flow, and the

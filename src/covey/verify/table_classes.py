@@ -11,31 +11,33 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Table
-from covey.errors import Infeasible, ParameterError
-from covey.parameters import call_text
+from covey.errors import ParameterError
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.progress import Progress, silent
+from covey.release.table import TableRelease
 from covey.verdict import Check, Verdict
 
 
-def check_table(release: Any, k: int) -> Verdict:
-    """Check that every published row equals at least k-1 others in all quasi-identifiers.
+def check(promise: KAnonymity, release: TableRelease) -> Verdict:
+    """Check that every published row equals at least k-1 others in all quasi-identifiers."""
+    return check_classes(promise.text, release, promise.k, "published")
 
-    Parameters
-    ----------
-    release : TableRelease or Table
-        What is published, or is about to be.
-    k : int
-        The least number of equal rows.
-    """
-    text = call_text("k-anonymity", {"k": k})
-    how = "given" if isinstance(release, Table) else "published"
-    kind, size = row_kinds(release)
-    rare = np.flatnonzero(size < k)
+
+def check_table(promise: KAnonymity, data: Table, *, progress: Progress = silent) -> Verdict:
+    """Check a table as it stands: would publishing it unchanged keep the guarantee?"""
+    return check_classes(promise.text, data, promise.k, "given")
+
+
+def check_classes(text: str, table: Any, k: int, how: str) -> Verdict:
+    """The verdict on the classes of a table or of a released one, which has the same columns but for their values."""
+    kind, size = row_kinds(table)
+    rare = np.flatnonzero(size < k) if k <= len(kind) else np.arange(len(size))
     smallest = int(size.min()) if len(size) else 0
     if len(rare):
         worst = int(rare[np.argmin(size[rare])])
         detail = (
             f"{int(size[rare].sum()):,} of {len(kind):,} rows are in {len(rare):,} classes of fewer than {k}; "
-            f"the smallest, of {size[worst]}: {shown(release, int(np.flatnonzero(kind == worst)[0]))}"
+            f"the smallest, of {size[worst]}: {shown(table, int(np.flatnonzero(kind == worst)[0]))}"
         )
     else:
         detail = f"{len(size):,} classes of equal rows, the smallest of {smallest}"
@@ -57,9 +59,9 @@ def check_table(release: Any, k: int) -> Verdict:
     )
 
 
-def row_kinds(release: Any) -> tuple[Ints, Ints]:
+def row_kinds(table: Any) -> tuple[Ints, Ints]:
     """A number per row, equal for rows with equal quasi-identifiers, and how many rows have each number."""
-    quasi = [column for column in release.columns if column.role == "quasi"]
+    quasi = [column for column in table.columns if column.role == "quasi"]
     if not quasi:
         raise ParameterError("The table has no quasi-identifiers, so there is nothing to be alike in.")
     # Sorting whole rows, rather than hashing them, leaves no chance for two different rows to count as equal.
@@ -73,22 +75,10 @@ def row_kinds(release: Any) -> tuple[Ints, Ints]:
     return kind, np.bincount(kind)
 
 
-def shown(release: Any, row: int) -> str:
+def shown(table: Any, row: int) -> str:
     """The quasi-identifiers of a row in words, for a witness; an empty cell is written as (missing)."""
-    parts = []
-    for column in release.columns:
-        if column.role == "quasi":
-            labels = column.values if isinstance(release, Table) else column.labels
-            parts.append(f"{column.name} = {labels[column.codes[row]] or '(missing)'}")
-    return ", ".join(parts)
-
-
-def require_feasible_table(data: Table, k: int, text: str) -> None:
-    """Raise when there are fewer than k rows."""
-    if data.n < k:
-        raise Infeasible(
-            f"{text} cannot be kept: the table has {data.n:,} rows, and every row needs {k - 1:,} others like it. "
-            f"The largest feasible k is {data.n:,}.",
-            witness=f"{data.n} rows",
-            best=data.n,
-        )
+    return ", ".join(
+        f"{column.name} = {column.labels[column.codes[row]] or '(missing)'}"
+        for column in table.columns
+        if column.role == "quasi"
+    )

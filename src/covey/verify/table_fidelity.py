@@ -6,6 +6,8 @@ flow looks for one published row for each original row that covers it and has th
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from covey.arrays import Ids, Ints
@@ -27,7 +29,7 @@ PARTLY = (
 )
 
 
-def compare(release: TableRelease, original: Table) -> list[Check]:
+def compare(release: TableRelease, original: Table, taxonomy: Any = None) -> list[Check]:
     """Check `release` against `original`, whose roles and hierarchies count."""
     checks = [_same_shape(release, original)]
     if not checks[0].passed:

@@ -1,0 +1,232 @@
+"""The verbs of covey, as Python, the command line and the page call them.
+
+Every one makes a `covey.io.Source` or a `covey.pipeline.Plan` of what it is given, and hands it to an engine.
+"""
+
+from __future__ import annotations
+
+from datetime import date as calendar
+from pathlib import Path
+from typing import Any
+
+from covey.data.kinds import data_kinds
+from covey.engines import engine as choose_engine
+from covey.engines.local import Local, read_original
+from covey.io.source import Source
+from covey.parameters import Scalar
+from covey.pipeline import Plan, Published, plan, taxonomy_of
+from covey.progress import Progress, silent
+from covey.release.manifest import read_manifest
+from covey.verdict import Verdict
+
+
+def anonymize(
+    data: Any,
+    guarantee: Any,
+    method: Any = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+    **options: Any,
+) -> Any:
+    """Make a release in memory and check its guarantee.
+
+    Parameters
+    ----------
+    data : Source, path, frame or data
+        The original: anything `covey.read` and its like take, or a function without arguments that returns it.
+    guarantee : str or guarantee
+        For example ``"degree(p=10)"``.
+    method : str, method or None
+        None chooses the recommended method for the guarantee.
+    sensitive : path, comma list, collection or None
+        Marks what is sensitive; None keeps the marks that `data` has.
+    taxonomy : Taxonomy, path or None
+        How items may be generalized.
+    seed : int or None
+        Makes the release reproducible; None draws from the system's entropy.
+    progress : callable
+        Told of the stages.
+    **options
+        Options of the method, for example ``alpha=5``, and how to read `data`, for example ``item="Product"``.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    Infeasible
+        No release of this data keeps the guarantee.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat"]], sensitive=["test"])
+    >>> covey.anonymize(baskets, "degree(p=4)").groups
+    1
+    """
+    made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
+    return Local().anonymize(made, progress=progress)
+
+
+def publish(
+    data: Any,
+    out: str | Path,
+    guarantee: Any,
+    method: Any = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    csv: bool = False,
+    force: bool = False,
+    seed: int | None = None,
+    engine: Any = "local",
+    master: str | None = None,
+    progress: Progress = silent,
+    **options: Any,
+) -> Published:
+    """Anonymize `data` and write the release to `out`, whole and verified or not at all.
+
+    Parameters
+    ----------
+    data, guarantee, method, sensitive, taxonomy, seed, progress, **options
+        As for `anonymize`.
+    out : path
+        The directory to make.
+    csv : bool
+        Write CSV instead of Parquet.
+    force : bool
+        Replace an existing release.
+    engine : {"local", "spark"}
+        Where to work.
+    master : str or None
+        Where Spark runs.
+    """
+    made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
+    return choose_engine(engine, master=master).publish(made, out, csv=csv, force=force, progress=progress)
+
+
+def _plan(
+    data: Any,
+    guarantee: Any,
+    method: Any,
+    *,
+    sensitive: Any,
+    taxonomy: Any,
+    seed: int | None,
+    options: dict[str, Scalar | None],
+) -> Plan:
+    """The plan, with reading options told from the method's by their names."""
+    names = {name for kind in data_kinds() for name in kind.option_names()} | {"kind"}
+    reading = {name: options.pop(name) for name in list(options) if name in names}
+    source = Source.of(data, sensitive=sensitive, **reading)  # type: ignore[arg-type]
+    return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **options)
+
+
+def verify(
+    directory: str | Path,
+    original: Any = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    fingerprint: str | None = None,
+    engine: Any = "local",
+    master: str | None = None,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Verdict:
+    """Check a release from its files alone and, given the original, that it is a faithful release of it.
+
+    Parameters
+    ----------
+    directory : path
+        The release.
+    original : Source, path, frame, data or None
+        What the release was made from.
+    sensitive : path, comma list, collection or None
+        What had to be treated as sensitive; None takes the release's word for it.
+    taxonomy : Taxonomy, path or None
+        What labels were generalized along; with the original, the labels are then checked too.
+    fingerprint : str or None
+        The fingerprint noted when the release was made, or its beginning.
+    engine, master
+        As for `publish`.
+    **reading
+        How to read the original.
+
+    Returns
+    -------
+    Verdict
+        With every check made; it is not an exception when a check fails.
+    """
+    source = None if original is None else Source.of(original, **reading)
+    return choose_engine(engine, master=master).verify(
+        directory, source, sensitive=sensitive, taxonomy=taxonomy, fingerprint=fingerprint, progress=progress
+    )
+
+
+def report(
+    directory: str | Path,
+    out: str | Path,
+    original: Any = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    seed: int = 0,
+    date: str | None = None,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Verdict:
+    """Verify a release and write a report of it as one self-contained HTML file.
+
+    Parameters
+    ----------
+    directory : path
+        The release.
+    out : path
+        The file to write, replaced whole.
+    original : Source, path, frame, data or None
+        What the release was made from: adds risk, utility and attacks, and makes the report confidential.
+    sensitive : path, comma list, collection or None
+        What is sensitive in the original; None takes the release's word for it.
+    taxonomy : Taxonomy, path or None
+        What the labels of sets were generalized along.
+    seed : int
+        For everything that samples.
+    date : str or None
+        Printed in the report; None prints today's.
+    **reading
+        How to read the original.
+
+    Returns
+    -------
+    Verdict
+        As from `verify`; the report is written whether it holds or not.
+    """
+    from covey.report import examine_release, release_page
+    from covey.report.files import write_whole
+
+    directory = Path(directory)
+    manifest = read_manifest(directory)
+    tree = taxonomy_of(taxonomy)
+    source = None if original is None else Source.of(original, sensitive=sensitive, **reading)
+    found = Local().examine(directory, source, taxonomy=tree, progress=progress)
+    data = None
+    if source is not None and found.verdict.holds:
+        data = read_original(source, found.release, progress)
+    findings = examine_release(
+        directory,
+        manifest,
+        found.verdict,
+        found.release if found.verdict.holds else None,
+        data,
+        taxonomy=tree,
+        seed=seed,
+        progress=progress,
+    )
+    page = release_page(findings, date=calendar.today().isoformat() if date is None else date)
+    write_whole(Path(out), page.encode())
+    return found.verdict

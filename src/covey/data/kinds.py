@@ -1,0 +1,119 @@
+"""Kinds of data: one object each, from which readers, command line, forms, inspection and report derive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from covey.errors import ParameterError
+from covey.lazy import Lazy, load
+from covey.parameters import did_you_mean
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingOption:
+    """One option that says how data of a kind is to be read.
+
+    Attributes
+    ----------
+    name : str
+        As in the reader's function.
+    says : str
+        One sentence for people.
+    flag : str
+        On the command line; ``--name`` when left out.
+    many : bool
+        Whether it may be given several times.
+    telling : bool
+        Whether giving it says that the data is of this kind.
+    """
+
+    name: str
+    says: str
+    flag: str = ""
+    many: bool = False
+    telling: bool = False
+
+
+FORMAT = ReadingOption(name="format", says="What the file is, if it is not recognised.")
+SEPARATOR = ReadingOption(
+    name="separator", says="What stands between items or cells, if it is not recognised."
+)
+ENCODING = ReadingOption(name="encoding", says="Encoding of text files, if not UTF-8.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataKind:
+    """Everything that is particular to one kind of data.
+
+    Attributes
+    ----------
+    name : str
+        What users type.
+    read : Lazy
+        ``(source, sensitive=, progress=, **options) -> data``.
+    options : tuple of ReadingOption
+        What `read` takes besides.
+    row, rows : str
+        What one person's line is called.
+    thing, things : str
+        What can be known of a person, and be marked as sensitive.
+    sensitive_needs_protection : bool
+        Whether marking something as sensitive only makes sense with a guarantee that protects it.
+    uses_taxonomy : bool
+        Whether its things can be generalized along a taxonomy.
+    recognise : Lazy or None
+        ``(path, **options) -> something with .format and .describe()``.
+    profile : Lazy
+        ``(data) -> figures`` of its shape, for `inspect`.
+    facts : Lazy
+        ``(data) -> Baskets`` of what can be known of each person, for the risk of being found.
+    description : Lazy
+        ``(figures) -> Description`` of its shape in words.
+    """
+
+    name: str
+    read: Lazy
+    options: tuple[ReadingOption, ...] = ()
+    row: str
+    rows: str
+    thing: str
+    things: str
+    sensitive_needs_protection: bool = False
+    uses_taxonomy: bool = False
+    recognise: Lazy | None = None
+    profile: Lazy
+    facts: Lazy
+    description: Lazy
+
+    def option_names(self) -> tuple[str, ...]:
+        """The names of the reading options."""
+        return tuple(option.name for option in self.options)
+
+
+#: One line per kind of data.
+DATA_KINDS: dict[str, Lazy] = {
+    "baskets": "covey.data.baskets:BASKETS",
+    "ratings": "covey.data.ratings:RATINGS",
+    "table": "covey.data.table:TABLE",
+}
+
+
+def data_kind(name: str) -> DataKind:
+    """The kind of data of this name; an unknown one is an error that lists the known ones.
+
+    Examples
+    --------
+    >>> data_kind("ratings").rows
+    'respondents'
+    """
+    if name not in DATA_KINDS:
+        raise ParameterError(
+            f"There is no kind of data '{name}'.{did_you_mean(name, DATA_KINDS)} Known: {', '.join(DATA_KINDS)}."
+        )
+    kind: DataKind = load(DATA_KINDS[name])
+    return kind
+
+
+def data_kinds() -> list[DataKind]:
+    """All kinds of data."""
+    return [data_kind(name) for name in DATA_KINDS]

@@ -1,0 +1,72 @@
+"""What every engine can do with a plan; what it cannot, it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from covey.errors import ParameterError
+from covey.io.source import Source
+from covey.pipeline import Plan, Published
+from covey.progress import Progress, silent
+from covey.verdict import Verdict
+
+
+class Engine:
+    """Where a plan runs."""
+
+    name: ClassVar[str]
+
+    def publish(
+        self,
+        plan: Plan,
+        out: str | Path,
+        *,
+        csv: bool = False,
+        force: bool = False,
+        progress: Progress = silent,
+    ) -> Published:
+        """Anonymize and write the release to `out`, whole and verified or not at all."""
+        raise self.unable("make releases")
+
+    def verify(
+        self,
+        directory: str | Path,
+        original: Source | None = None,
+        *,
+        sensitive: Any = None,
+        taxonomy: Any = None,
+        fingerprint: str | None = None,
+        progress: Progress = silent,
+    ) -> Verdict:
+        """Check a release from its files alone and, given the original, that it is a faithful release of it."""
+        raise self.unable("verify releases")
+
+    def inspect(
+        self,
+        source: Source,
+        *,
+        taxonomy: Any = None,
+        known: int,
+        samples: int,
+        seed: int,
+        progress: Progress = silent,
+    ) -> dict[str, Any]:
+        """Shape of the data, and the risk that somebody who knows a few things finds a person."""
+        raise self.unable("inspect data")
+
+    def evaluate(
+        self,
+        directory: str | Path,
+        original: Source,
+        *,
+        taxonomy: Any = None,
+        progress: Progress = silent,
+        **extent: Any,
+    ) -> dict[str, Any]:
+        """Every metric of a release against its original."""
+        raise self.unable("measure releases")
+
+    def unable(self, what: str) -> ParameterError:
+        """The error for what this engine does not do."""
+        return ParameterError(f"The engine {self.name} does not {what}. Use the engine local for that.")

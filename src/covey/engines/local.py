@@ -1,0 +1,223 @@
+"""The local engine: everything in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from covey.engines.base import Engine
+from covey.errors import InputError, ParameterError
+from covey.io.source import Source
+from covey.lazy import load
+from covey.pipeline import Plan, Published, require_holds, taxonomy_of
+from covey.progress import Progress, silent
+from covey.registry import declared_parameters
+from covey.release.kinds import release_kind
+from covey.release.manifest import Manifest
+from covey.release.staging import staged
+from covey.release.store import save
+from covey.verdict import Check, Verdict
+from covey.verify import Examined, check_release, compare, examine
+
+
+class Local(Engine):
+    """In this process."""
+
+    name: ClassVar[str] = "local"
+
+    def anonymize(self, plan: Plan, *, progress: Progress = silent) -> Any:
+        """Make a release in memory and check its guarantee."""
+        release = plan.method.anonymize(plan.read(progress=progress), plan.promise, progress=progress)
+        require_holds(check_release(plan.promise, release))
+        return release
+
+    def publish(
+        self,
+        plan: Plan,
+        out: str | Path,
+        *,
+        csv: bool = False,
+        force: bool = False,
+        progress: Progress = silent,
+    ) -> Published:
+        """Anonymize and write the release to `out`, whole and verified or not at all.
+
+        The files are written aside, read back and checked by code that shares nothing with the method: that the
+        guarantee holds on the published files alone, and against the original that nothing was lost or invented.
+        """
+        target = Path(out)
+        with staged(target, force=force) as stage:
+            original = plan.read(progress=progress)
+            release = plan.method.anonymize(original, plan.promise, progress=progress)
+            progress("writing", 0.0)
+            manifest = save(release, stage, csv=csv, progress=progress)
+            del release
+            progress("verifying", 0.0)
+            found = examine(stage, declared_parameters)
+            taxonomy = getattr(plan.method, "taxonomy", None)
+            verdict = _compared(found, lambda _: original, taxonomy)
+            require_holds(verdict)
+            progress("verifying", 1.0)
+        return Published(
+            path=target, manifest=manifest, verdict=verdict, unprotected=unprotected(found.release)
+        )
+
+    def verify(
+        self,
+        directory: str | Path,
+        original: Source | None = None,
+        *,
+        sensitive: Any = None,
+        taxonomy: Any = None,
+        fingerprint: str | None = None,
+        progress: Progress = silent,
+    ) -> Verdict:
+        """Check a release from its files alone and, given the original, that it is a faithful release of it."""
+        return self.examine(
+            directory,
+            original,
+            sensitive=sensitive,
+            taxonomy=taxonomy,
+            fingerprint=fingerprint,
+            progress=progress,
+        ).verdict
+
+    def examine(
+        self,
+        directory: str | Path,
+        original: Source | None = None,
+        *,
+        sensitive: Any = None,
+        taxonomy: Any = None,
+        fingerprint: str | None = None,
+        progress: Progress = silent,
+    ) -> Examined:
+        """As `verify`, but with what was read, for whoever goes on with it."""
+        progress("verifying", 0.0)
+        found = examine(Path(directory), declared_parameters)
+        tree = taxonomy_of(taxonomy)
+        verdict = found.verdict
+        if original is not None:
+            wanted = original if sensitive is None else replace(original, sensitive=sensitive)
+            verdict = _compared(found, lambda release: read_original(wanted, release, progress), tree)
+        elif sensitive is not None and found.release is not None:
+            verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive)))
+        if found.release is not None and unprotected(found.release):
+            columns = [{"column": name, "distinct": share} for name, share in unprotected(found.release)]
+            verdict = replace(verdict, figures={**verdict.figures, "unprotected": columns})
+        if found.manifest is not None:
+            verdict = with_fingerprint(verdict, found.manifest, fingerprint)
+        return replace(found, verdict=verdict)
+
+    def inspect(
+        self,
+        source: Source,
+        *,
+        taxonomy: Any = None,
+        known: int,
+        samples: int,
+        seed: int,
+        progress: Progress = silent,
+    ) -> dict[str, Any]:
+        """Shape of the data, and the risk that somebody who knows a few things finds a person."""
+        from covey.report.inspection import inspect_data
+
+        wanted = source.as_kind("baskets")
+        recognised = wanted.recognise()
+        about = (
+            {} if recognised is None else {"format": recognised.format, "recognised": recognised.describe()}
+        )
+        data = wanted.read(progress=progress)
+        found = inspect_data(
+            data, known=known, samples=samples, seed=seed, taxonomy=taxonomy_of(taxonomy), progress=progress
+        )
+        return {**about, **found}
+
+    def evaluate(
+        self,
+        directory: str | Path,
+        original: Source,
+        *,
+        taxonomy: Any = None,
+        progress: Progress = silent,
+        **extent: Any,
+    ) -> dict[str, Any]:
+        """Every metric of a release against its original."""
+        from covey.metrics import evaluate
+        from covey.release import read_release
+
+        release = read_release(directory)
+        data = read_original(original, release, progress)
+        return evaluate(release, data, taxonomy=taxonomy_of(taxonomy), progress=progress, **extent)
+
+
+def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:
+    """The original of a release, read as the kind of data and with the options that the release states."""
+    kind = release_kind(release.kind)
+    wanted = source.as_kind(kind.made_from[0])
+    if wanted.decided.name not in kind.made_from:
+        raise ParameterError(
+            f"This release was made from {' or '.join(kind.made_from)}, and the original is given as "
+            f"{wanted.decided.name}."
+        )
+    if kind.hints is not None:
+        wanted = wanted.with_hints(load(kind.hints)(release))
+    return wanted.read(progress=progress)
+
+
+def unprotected(release: Any) -> tuple[tuple[str, float], ...]:
+    """The columns that a release publishes as they were, and which share of their values is unlike all others."""
+    target = release_kind(release.kind).unprotected
+    return () if target is None else tuple(load(target)(release))
+
+
+def _compared(found: Examined, original: Callable[[Any], Any], taxonomy: Any) -> Verdict:
+    """The verdict with the comparison with the original added, if there is a release worth comparing."""
+    if found.release is None:
+        return found.verdict
+    data = original(found.release)
+    try:
+        checks = tuple(compare(found.release, data, taxonomy))
+    except (InputError, ParameterError):  # something else is needed for the comparison
+        raise
+    except Exception as error:  # a release that cannot be compared is not verified
+        detail = f"{type(error).__name__}: {error}"
+        checks = (Check(name="the release can be compared with the original", passed=False, detail=detail),)
+    return replace(found.verdict, checks=(*found.verdict.checks, *checks))
+
+
+def _kept_apart(release: Any, sensitive: Any) -> Check:
+    """Whether no item that somebody names as sensitive is published in single transactions."""
+    from covey.data.labels import twins
+    from covey.io import read_sensitive
+
+    if not hasattr(release, "sensitive_items"):
+        raise ParameterError(
+            "Sensitive items can be compared with a grouped release only; give the original too."
+        )
+    named = read_sensitive(sensitive)
+    published = twins(release.transactions.items, named)
+    unknown = [name for name in named if name not in release.sensitive_items]
+    detail = f"{len(named)} named items"
+    if published:
+        detail = f"{published[0][0]!r} is published in single transactions"
+    elif unknown:
+        detail = f"{unknown[0]!r} is not in the release at all; check the spelling"
+    return Check(
+        name="the items named as sensitive are counts only", passed=not (published or unknown), detail=detail
+    )
+
+
+def with_fingerprint(verdict: Verdict, manifest: Manifest, fingerprint: str | None) -> Verdict:
+    """The verdict with a check before all others that the fingerprint is the one somebody noted, if they give it."""
+    if fingerprint is None:
+        return verdict
+    same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
+    detail = manifest.fingerprint
+    if not same:
+        short = " (give at least 8 characters of it)" if len(fingerprint) < 8 else ""
+        detail = f"it is {manifest.fingerprint}{short}"
+    check = Check(name="the fingerprint is the one given", passed=same, detail=detail)
+    return replace(verdict, checks=(check, *verdict.checks))

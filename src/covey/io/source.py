@@ -1,0 +1,127 @@
+"""What is to be read, and how: the one way in which command line, page, comparison and Python say it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from covey.data.kinds import DataKind, data_kind, data_kinds
+from covey.errors import ParameterError
+from covey.lazy import load
+from covey.parameters import did_you_mean
+from covey.progress import Progress, silent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where data is and how to read it; nothing is read before `read` is called.
+
+    Attributes
+    ----------
+    data : path or object
+        A file, a frame, data that was read already, or a function without arguments that returns one of these.
+    kind : str or None
+        What it holds; None as long as nobody has said so.
+    sensitive : path, comma list, collection or None
+        What is sensitive in it; None keeps the marks that data in memory has.
+    options : mapping
+        How to read it, under the names that `covey.read` and its like have.
+
+    Examples
+    --------
+    >>> source = Source.of([["wine", "test"], ["wine"]], sensitive="test")
+    >>> source.as_kind("baskets").read()
+    Baskets(2 transactions, 2 items, 3 entries, 1 sensitive)
+    """
+
+    data: Any
+    kind: str | None = None
+    sensitive: Any = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, data: Any, *, kind: str | None = None, sensitive: Any = None, **options: Any) -> Source:
+        """A source from anything, also from a source, which must then say nothing twice.
+
+        Options that are None count as not given; those that no kind of data has are refused.
+        """
+        given = {name: value for name, value in options.items() if value is not None}
+        if isinstance(data, Source):
+            if given or kind is not None:
+                raise ParameterError("How to read it is said in the source already.")
+            return data if sensitive is None else replace(data, sensitive=sensitive)
+        known = dict.fromkeys(name for one in data_kinds() for name in one.option_names())
+        for name in given:
+            if name not in known:
+                raise ParameterError(
+                    f"There is no reading option '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}."
+                )
+        return cls(data=data, kind=kind, sensitive=sensitive, options=given)
+
+    @property
+    def known_kind(self) -> str | None:
+        """The kind of data as far as it is known: said, in memory, or given away by an option."""
+        if self.kind is not None:
+            return data_kind(self.kind).name
+        own = getattr(self.data, "kind", None)
+        if isinstance(own, str):
+            return own
+        telling = [
+            one.name for one in data_kinds() if any(o.telling and o.name in self.options for o in one.options)
+        ]
+        return telling[0] if len(telling) == 1 else None
+
+    def as_kind(self, kind: str) -> Source:
+        """The same source, to be read as `kind` unless it is known to be another; its options must fit."""
+        decided = data_kind(self.known_kind or kind)
+        for name in self.options:
+            if name not in decided.option_names():
+                owners = [one.name for one in data_kinds() if name in one.option_names()]
+                raise ParameterError(
+                    f"The reading option '{name}' is for {' and '.join(owners)}; this is to be read as {decided.name}."
+                )
+        return replace(self, kind=decided.name)
+
+    def with_hints(self, hints: Mapping[str, Any]) -> Source:
+        """The same source with what a release tells of its original, unless any of it was said already."""
+        own = {**self.options, **({} if self.sensitive is None else {"sensitive": self.sensitive})}
+        if self.in_memory or set(own) & set(hints):
+            return self
+        rest = dict(hints)
+        sensitive = rest.pop("sensitive", None)
+        return replace(self, sensitive=sensitive, options={**self.options, **rest})
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the data has been read already, by covey."""
+        return isinstance(getattr(self.data, "kind", None), str)
+
+    @property
+    def decided(self) -> DataKind:
+        """The kind of data that will be read."""
+        return data_kind(self.known_kind or "baskets")
+
+    def read(self, *, progress: Progress = silent) -> Any:
+        """Read the data."""
+        found = self.data() if callable(self.data) else self.data
+        own = getattr(found, "kind", None)
+        if isinstance(own, str):
+            if self.options:
+                raise ParameterError(
+                    f"The reading option '{next(iter(self.options))}' says how to read a file; this is {own} in memory."
+                )
+            if self.kind is not None and own != self.kind:
+                raise ParameterError(f"This is data of the kind {own}, not {self.kind}.")
+            if self.sensitive is None:
+                return found
+        kind = data_kind(own) if isinstance(own, str) else self.decided
+        return load(kind.read)(found, sensitive=self.sensitive, progress=progress, **self.options)
+
+    def recognise(self) -> Any:
+        """What a file was understood to be, or None where there is nothing to tell."""
+        import os
+
+        if self.decided.recognise is None or not isinstance(self.data, str | os.PathLike):
+            return None
+        return load(self.decided.recognise)(self.data, **self.options)

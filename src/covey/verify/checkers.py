@@ -1,0 +1,87 @@
+"""Who may check what: one table of guarantees and kinds of release. A pair that is not in it cannot be kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from covey.errors import ParameterError
+from covey.guarantees.base import Guarantee
+from covey.lazy import Lazy, load
+from covey.progress import Progress, silent
+from covey.release.base import Release
+from covey.verdict import Check, Verdict
+
+#: (guarantee, kind of release) → ``check(promise, release) -> Verdict``.
+CHECKS: dict[tuple[str, str], Lazy] = {
+    ("degree", "grouped"): "covey.verify.degree:check",
+    ("k-anonymity", "sets"): "covey.verify.k_anonymity:check",
+    ("k-anonymity", "table"): "covey.verify.table_classes:check",
+    ("km-anonymity", "sets"): "covey.verify.km_anonymity:check",
+    ("coherence", "sets"): "covey.verify.coherence:check",
+    ("l-diversity", "table"): "covey.verify.l_diversity:check",
+    ("k-eps-l", "ratings"): "covey.verify.k_eps_l:check",
+}
+
+#: (guarantee, kind of data) → ``check(promise, data, progress=) -> Verdict``, for data that is not published yet.
+DATA_CHECKS: dict[tuple[str, str], Lazy] = {
+    ("degree", "baskets"): "covey.verify.degree:check_baskets",
+    ("k-anonymity", "baskets"): "covey.verify.k_anonymity:check_baskets",
+    ("k-anonymity", "table"): "covey.verify.table_classes:check_table",
+    ("km-anonymity", "baskets"): "covey.verify.km_anonymity:check_baskets",
+    ("coherence", "baskets"): "covey.verify.coherence:check_baskets",
+    ("l-diversity", "table"): "covey.verify.l_diversity:check_table",
+    ("k-eps-l", "ratings"): "covey.verify.k_eps_l:check_ratings",
+}
+
+#: Kind of release → ``compare(release, original, taxonomy) -> checks``.
+FIDELITY: dict[str, Lazy] = {
+    "grouped": "covey.verify.grouped_fidelity:compare",
+    "sets": "covey.verify.sets_fidelity:compare",
+    "table": "covey.verify.table_fidelity:compare",
+    "ratings": "covey.verify.ratings_fidelity:compare",
+}
+
+
+def check_release(promise: Guarantee, release: Release) -> Verdict:
+    """Check from what is published alone whether a release keeps a promise.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["b"]], sensitive=["s"])
+    >>> release = covey.anonymize(baskets, "degree(p=2)")
+    >>> check_release(covey.guarantee("k-anonymity(k=2)"), release).failures()[0].name
+    'this kind of release can keep k-anonymity'
+    """
+    if (promise.name, release.kind) not in CHECKS:
+        able = sorted(kind for name, kind in CHECKS if name == promise.name)
+        check = Check(
+            name=f"this kind of release can keep {promise.name}",
+            passed=False,
+            detail=f"a {release.kind} release cannot; it takes one of the kind {' or '.join(able)}",
+        )
+        return Verdict(guarantee=promise.text, checks=(check,))
+    verdict: Verdict = load(CHECKS[promise.name, release.kind])(promise, release)
+    return verdict
+
+
+def kinds_checked(guarantee: str) -> list[str]:
+    """The kinds of data that can be asked whether they keep a guarantee as they stand."""
+    return [kind for name, kind in DATA_CHECKS if name == guarantee]
+
+
+def check_data(promise: Guarantee, data: Any, *, progress: Progress = silent) -> Verdict:
+    """Check whether data that is not published yet keeps a guarantee as it stands."""
+    if (promise.name, data.kind) not in DATA_CHECKS:
+        able = " or ".join(kinds_checked(promise.name))
+        raise ParameterError(
+            f"{promise.name} cannot be asked of {data.kind}." + (f" It is about {able}." if able else "")
+        )
+    verdict: Verdict = load(DATA_CHECKS[promise.name, data.kind])(promise, data, progress=progress)
+    return verdict
+
+
+def compare(release: Release, original: Any, taxonomy: Any = None) -> list[Check]:
+    """Check that a release is made of this original, all of it and nothing else."""
+    checks: list[Check] = load(FIDELITY[release.kind])(release, original, taxonomy)
+    return checks

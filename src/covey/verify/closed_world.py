@@ -1,0 +1,189 @@
+"""A release is exactly the files, tables, types and manifest entries that its kind declares; anything else is refused.
+
+Looking only for what one expects can be fooled by what one does not expect. So nothing passes here that covey would not
+have written itself: after the files have been read, they are written again, and must come out the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from covey.errors import CoveyError, ReleaseError, TamperedRelease
+from covey.guarantees import guarantee
+from covey.guarantees.base import Guarantee
+from covey.parameters import Parameter
+from covey.release.kinds import release_kind
+from covey.release.manifest import Manifest, read_manifest
+from covey.release.store import changed_files, tables_of
+from covey.verdict import Check, Verdict
+from covey.verify.checkers import check_release
+
+#: The parameters that a method declares for a kind of release; none when there is no such method.
+Declarations = Callable[[str, str], tuple[Parameter, ...] | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """What was found in the files of a release.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        Every check made from the files alone.
+    manifest : Manifest or None
+        What it states; None when that cannot be read.
+    release : Release or None
+        What is published; None when it is not worth reading, because something is wrong with it.
+    """
+
+    verdict: Verdict
+    manifest: Manifest | None = None
+    release: Any = None
+
+
+class _Failed(Exception):
+    """A check that failed so that those after it have no point."""
+
+
+class _Examination:
+    """The checks on one directory, in the order in which a failure makes later ones pointless."""
+
+    def __init__(self, directory: Path, declared: Declarations) -> None:
+        self.directory, self.declared = directory, declared
+        self.checks: list[Check] = []
+        self.figures: dict[str, Any] = {}
+        self.promise: Guarantee | None = None
+        self.manifest: Manifest | None = None
+        self.release: Any = None
+
+    def note(self, name: str, problem: str, detail: str) -> None:
+        """Take down a check; a problem ends the examination."""
+        self.checks.append(Check(name=name, passed=not problem, detail=problem or detail))
+        if problem:
+            raise _Failed
+
+    def run(self) -> None:
+        """Make all checks."""
+        manifest = self.manifest = read_manifest(self.directory)
+        self.note(
+            "the files match the manifest",
+            "; ".join(changed_files(self.directory, manifest)),
+            manifest.listed,
+        )
+        self.note("the manifest states only what it may", self._misstated(manifest), _stated(manifest))
+        try:
+            release = tables_of(self.directory, manifest)
+        except TamperedRelease as error:
+            self.note("the tables are of the declared kind", str(error), "")
+            return
+        self._sizes(manifest, release.counts())
+        self.note("written again, the tables come out the same", self._changed(manifest, release), "they do")
+        assert self.promise is not None
+        kept = check_release(self.promise, release)
+        self.checks += kept.checks
+        self.figures = {"fingerprint": manifest.fingerprint, **kept.figures}
+        if all(check.passed for check in self.checks):
+            self.release = release
+
+    def _misstated(self, manifest: Manifest) -> str:
+        """What the manifest states that it may not, in words; nothing when all is well."""
+        try:
+            kind = release_kind(manifest.kind)
+        except ReleaseError as error:
+            return str(error)
+        try:
+            promise = self.promise = guarantee(manifest.guarantee)
+        except CoveyError as error:
+            return str(error)
+        if promise.text != manifest.guarantee:
+            return f"the guarantee is written {manifest.guarantee!r} instead of {promise.text!r}"
+        declared = self.declared(manifest.method, kind.name)
+        if declared is None:
+            return f"covey has no method {manifest.method!r} for releases of the kind {kind.name}"
+        odd = sorted(set(manifest.counts) - set(kind.counts))
+        if odd:
+            return f"it counts {odd[0][:60]!r}, which releases of this kind do not have"
+        return _odd_options(manifest, declared) or kind.load_files().problem(manifest)
+
+    def _sizes(self, manifest: Manifest, counts: Mapping[str, int]) -> None:
+        wrong = sorted(
+            name for name in {*counts, *manifest.counts} if counts.get(name) != manifest.counts.get(name)
+        )
+        problem = (
+            f"{wrong[0]}: {counts.get(wrong[0])} instead of {manifest.counts.get(wrong[0])}" if wrong else ""
+        )
+        sizes = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
+        self.note("the tables are as large as the manifest says", problem, sizes)
+
+    def _changed(self, manifest: Manifest, release: Any) -> str:
+        from covey.release.tables import Tables, first_difference
+
+        files = release_kind(manifest.kind).load_files()
+        found = Tables.of(self.directory, files.tables(manifest), manifest.files)
+        if dict(release.facts()) != dict(manifest.facts) and manifest.format > 1:
+            return "the facts in the manifest are not those of the tables"
+        # Format 1 wrote its small CSV files by another library, whose bytes differ.
+        digests = manifest.files if manifest.format > 1 else None
+        return first_difference(found, files.to_tables(release, manifest.format), digests)
+
+
+def examine(directory: Path, declared: Declarations) -> Examined:
+    """Check a release from its files alone.
+
+    Parameters
+    ----------
+    directory : Path
+        The release.
+    declared : callable
+        The parameters that a method declares, which are all that a manifest may state of it.
+
+    Raises
+    ------
+    ReleaseError
+        The directory is not a release at all.
+    """
+    work = _Examination(directory, declared)
+    try:
+        work.run()
+    except _Failed:
+        pass
+    except TamperedRelease as error:
+        work.checks.append(Check(name="the manifest is as it was written", passed=False, detail=str(error)))
+    except ReleaseError:
+        raise
+    except Exception as error:  # a release that cannot be checked is not verified, whatever went wrong
+        reason = (str(error).splitlines() or [""])[0][:300]
+        work.checks.append(
+            Check(name="the release can be checked", passed=False, detail=f"{type(error).__name__}: {reason}")
+        )
+    stated = "unknown" if work.manifest is None else work.manifest.guarantee
+    verdict = Verdict(guarantee=stated, checks=tuple(work.checks), figures=work.figures)
+    return Examined(verdict=verdict, manifest=work.manifest, release=work.release)
+
+
+def _stated(manifest: Manifest) -> str:
+    options = ", ".join(f"{name}={value}" for name, value in manifest.options.items())
+    return f"{manifest.method}{f' with {options}' if options else ''}"
+
+
+def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:
+    """What an option or a note is that the method does not declare, in words."""
+    known = {
+        parameter.name: parameter for parameter in declared if parameter.name not in ("seed", "taxonomy")
+    }
+    for name, value in manifest.options.items():
+        if manifest.format == 1 and name in ("scale", "sensitive"):  # facts stood among the options
+            continue
+        if name not in known:
+            return f"it states the option {name[:60]!r}, which {manifest.method} does not have"
+        if not known[name].accepts(value):
+            return f"the option {name} is {str(value)[:60]!r}, but must be {known[name].wanted}"
+    if manifest.format > 1 and set(manifest.options) != set(known):
+        return f"it does not state the option {sorted(set(known) - set(manifest.options))[0]!r}"
+    for note in manifest.notes:
+        if note not in known or not known[note].cut_short:
+            return f"it notes {note[:60]!r}, which is no limit of {manifest.method}"
+    return "it notes something twice" if len(set(manifest.notes)) < len(manifest.notes) else ""

@@ -1,0 +1,59 @@
+"""coherence(h, k, p), checked from what is published, or of data as it stands."""
+
+from __future__ import annotations
+
+import math
+
+from covey.data import Baskets
+from covey.data.labels import twins
+from covey.guarantees.coherence import Coherence
+from covey.progress import Progress, silent
+from covey.release.sets import SetsRelease
+from covey.verdict import Check, Verdict
+from covey.verify.rare_labels import find_offence
+
+
+def check(promise: Coherence, release: SetsRelease) -> Verdict:
+    """Check from the published transactions alone, public and private part."""
+    if release.private is None:
+        missing = Check(
+            name="the private items are published", passed=False, detail="there is no table of them"
+        )
+        return Verdict(guarantee=promise.text, checks=(missing,))
+    return _check(promise, release.transactions, release.private)
+
+
+def check_baskets(promise: Coherence, data: Baskets, *, progress: Progress = silent) -> Verdict:
+    """Ask the same of data as it stands, its sensitive items being the private ones."""
+    promise.require_private(data.summary())
+    return _check(promise, *data.split())
+
+
+def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
+    aligned = public.n == private.n
+    offence = None
+    if aligned:
+        offence = find_offence(promise.name, "p", public, private, promise.k, promise.p, promise.h)
+    both = twins(public.items, private.items)
+    size = "any" if promise.p == math.inf else f"at most {int(promise.p)}"
+    detail = f"{public.n:,} transactions, {public.d:,} public and {private.d:,} private items"
+    if not aligned:
+        detail = f"{public.n:,} public but {private.n:,} private rows"
+    share = f", at most {promise.h:.4g} of them with one private item" if promise.h < 1 else ""
+    return Verdict(
+        guarantee=promise.text,
+        checks=(
+            Check(
+                name=f"every set of {size} public items that occurs is in at least {promise.k} "
+                f"transactions{share}",
+                passed=aligned and offence is None,
+                detail=detail if offence is None else offence.describe(),
+            ),
+            Check(
+                name="no private item stands among the public ones",
+                passed=not both,
+                detail=f"{both[0][0]!r} stands in both parts" if both else "the two parts share no item",
+            ),
+        ),
+        figures={"labels": public.d, "offence": None if offence is None else offence.to_dict()},
+    )
