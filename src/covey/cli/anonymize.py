@@ -7,23 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import (
-    DATA,
-    ENGINE,
-    JSON,
-    MASTER,
-    SEED,
-    SENSITIVE,
-    TAXONOMY,
-    on_spark,
-    parse_settings,
-)
-from covey.cli.reading import READING, Source, reads
-from covey.cli.session import Stages, emit, out, run, use_json
-from covey.cli.verify import show_verdict
+from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, parse_settings
+from covey.cli.reading import reads
+from covey.cli.session import Stages, emit, out, run, use_json, warn
+from covey.cli.verify import show_unprotected, show_verdict
+from covey.engines import engine as choose_engine
+from covey.io.source import Source
+from covey.pipeline import cut_short, plan
 
 
-@reads("baskets", "ratings", "table")
+@reads
 def anonymize(
     data: DATA,
     output: Annotated[
@@ -55,42 +48,12 @@ def anonymize(
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     use_json(as_json)
-    from covey.errors import ParameterError
-    from covey.guarantees import guarantee as parse
-    from covey.pipeline import data_kind, publish
-
     stages = Stages()
-    source = Source(
-        data=data,
-        sensitive=sensitive,
-        progress=stages,
-        **reading,
-    ).for_kind(data_kind(method, guarantee))
-    promise = parse(guarantee)
-    if sensitive is not None and source.kind == "baskets" and getattr(promise, "ignores_sensitive", False):
-        raise ParameterError(
-            f"{promise.name} treats all items alike: those named with --sensitive would be published like any "
-            "other. Leave the option out, or promise degree or coherence, which protect them."
-        )
-    options = parse_settings(settings) | ({} if taxonomy is None else {"taxonomy": taxonomy})
-
-    def work() -> Any:
-        if not on_spark(engine, master):
-            return publish(
-                source, output, guarantee, method, csv=csv, force=force, seed=seed, progress=stages, **options
-            )
-        from covey.engines.spark import anonymize as distribute
-
-        if csv or source.kind != "baskets":
-            what = "CSV" if csv else f"data of the kind {source.kind}"
-            raise ParameterError(f"The engine spark writes sets as Parquet; {what} is for the engine local.")
-        return distribute(
-            data, guarantee, method, out=output, sensitive=sensitive, seed=seed, force=force, master=master,
-            progress=stages, **{name: reading[name] for name in READING["baskets"]}, **options,
-        )  # fmt: skip
-
+    where = choose_engine(engine, master=master)
+    source = Source.of(data, sensitive=sensitive, **reading)
+    made = plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **parse_settings(settings))
     with stages.shown():
-        published = run(work)
+        published = run(lambda: where.publish(made, output, csv=csv, force=force, progress=stages))
     if as_json:
         emit(published.to_dict())
         return
@@ -102,4 +65,7 @@ def anonymize(
         out.print(
             f"{published.verdict.figures['ratings_kept']:.1%} of the published records' ratings were kept."
         )
+    show_unprotected(published.unprotected)
+    for note in cut_short(published.manifest):
+        warn(note)
     out.print(f"fingerprint {published.manifest.fingerprint}")

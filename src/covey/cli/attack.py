@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
 
-from covey.cli.evaluate import ORIGINAL
-from covey.cli.options import JSON, RELEASE
-from covey.cli.reading import Source, reads
+from covey.cli.options import JSON, ORIGINAL, RELEASE
+from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, run, use_json
+from covey.engines.local import read_original
+from covey.errors import ParameterError
+from covey.io.source import Source
+from covey.lazy import load
+from covey.release import read_release
+from covey.release.kinds import release_kind
 
 if TYPE_CHECKING:
     from covey.attacks import AttackResult
 
 
-@reads("baskets")
+@reads
 def attack(
     release: RELEASE,
     original: ORIGINAL,
@@ -29,24 +35,16 @@ def attack(
     The original is only used to tell whether a guess was right. Exit code 0 whatever the attacks achieve.
     """
     use_json(as_json)
-    from covey.attacks import run_attacks
-    from covey.errors import ParameterError
-    from covey.release import read_release
-
     stages = Stages()
-    source = Source(
-        data=original,
-        progress=stages,
-        **reading,
-    )
+    source = Source.of(original, **reading)
 
     def work() -> tuple[str, list[AttackResult]]:
         published = read_release(release)
-        if published.kind != "grouped":
-            raise ParameterError(
-                f"Attacks are for grouped releases; {release} is a {published.kind} release."
-            )
-        return published.guarantee, run_attacks(published, source(), seed, progress=stages)
+        attacks = release_kind(published.kind).attack
+        if attacks is None:
+            raise ParameterError(f"There are no attacks yet for releases of the kind {published.kind}.")
+        data = read_original(source, published, stages)
+        return published.guarantee, load(attacks)(published, data, seed, progress=stages)
 
     with stages.shown():
         guarantee, results = run(work)
@@ -59,8 +57,6 @@ def attack(
 
 def show(guarantee: str, results: list[AttackResult]) -> None:
     """Print what each attack achieved, in a table and in words."""
-    from rich.table import Table
-
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     for heading in ("attack", "right", "95 % interval", "chance", "claimed", "guesses"):
         table.add_column(heading, justify="left" if heading == "attack" else "right")

@@ -1,7 +1,6 @@
 """`covey check`: does unpublished data already keep a guarantee, and who breaks it?
 
-A guarantee for unpublished data has a class attribute `data` (the kind it is about, read by `covey.io.kinds`) and a
-method ``check_data(data, progress=) -> Verdict``. One with a fuller answer has a view of its own in `VIEWS`.
+`covey.verify.check_data` answers; a guarantee with a fuller answer has a view of its own in `VIEWS`.
 """
 
 from __future__ import annotations
@@ -12,17 +11,19 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import (
-    DATA,
-    JSON,
-    SENSITIVE,
-)
-from covey.cli.reading import Source, reads
+from covey.cli.options import DATA, JSON, SENSITIVE
+from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.cli.verify import show_checks
+from covey.errors import MissingDependency, OutputError, ParameterError
+from covey.guarantees import guarantee as parse
+from covey.io.source import Source
+from covey.verify import check_data, kinds_checked
+from covey.verify.k_eps_l import curve as trace
+from covey.verify.k_eps_l import examine
 
 
-@reads("baskets", "ratings", "table")
+@reads
 def check(
     data: DATA,
     guarantee: Annotated[
@@ -56,22 +57,9 @@ def check(
     Exit code 0 when it holds, 1 when it does not. Nothing is written but what --violators and --plot ask for.
     """
     use_json(as_json)
-    from covey.errors import ParameterError
-    from covey.guarantees import guarantee as parse
-
     promise = parse(guarantee)
-    if not hasattr(promise, "check_data"):
-        raise ParameterError(
-            f"{promise.name} is a promise about releases, so data cannot keep it yet: "
-            "make a release with `covey anonymize` and check it with `covey verify`."
-        )
     stages = Stages()
-    source = Source(
-        data=data,
-        sensitive=sensitive,
-        progress=stages,
-        **reading,
-    ).for_kind(getattr(promise, "data", "baskets"))
+    source = Source.of(data, sensitive=sensitive, **reading).as_kind(kinds_checked(promise.name)[0])
     view = VIEWS.get(promise.name)
     if view is None and (violators is not None or plot is not None or first):
         raise ParameterError(
@@ -80,9 +68,10 @@ def check(
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
 
     def work() -> tuple[Any, dict[str, Any]]:
+        found = source.read(progress=stages)
         if view is None:
-            return promise.check_data(source(), progress=stages), {}
-        return view(promise, source(), stages, **asked)
+            return check_data(promise, found, progress=stages), {}
+        return view(promise, found, stages, **asked)
 
     with stages.shown():
         verdict, body = run(work)
@@ -109,9 +98,7 @@ def examine_ratings(
     plot: Path | None,
 ) -> tuple[Any, dict[str, Any]]:
     """The satisfaction problem in full: verdict, curves, and files where asked for."""
-    from covey.guarantees.k_eps_l import curve as trace
-
-    answer = promise.examine(ratings, algorithm=algorithm, first=first, progress=stages)
+    answer = examine(promise, ratings, algorithm=algorithm, first=first, progress=stages)
     body: dict[str, Any] = {"scale": ratings.scale.text, "sensitive": ratings.sensitive_issues()}
     wanted = curve if curve is not None else not first and (ratings.n <= CURVE_UP_TO or plot is not None)
     if wanted:
@@ -160,8 +147,6 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
 
 def draw(path: Path, answer: Any, points: list[dict[str, float]]) -> None:
     """Draw the share of protected records over k, and k over epsilon."""
-    from covey.errors import MissingDependency, OutputError
-
     try:
         import matplotlib
     except ImportError:

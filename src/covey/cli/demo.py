@@ -10,11 +10,17 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from covey.cli.inspect import examine, show
+from covey.api import publish as make
+from covey.cli.inspect import show
 from covey.cli.options import JSON
 from covey.cli.query import show_answer
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.cli.verify import show_verdict
+from covey.engines.local import Local
+from covey.guarantees import guarantee
+from covey.io.source import Source
+from covey.parameters import choice
+from covey.release import read_release
 
 DEFAULT = Path("demo-release")
 
@@ -34,23 +40,22 @@ def demo(
     Without the extra `demo` a generated shop takes their place.
     """
     use_json(as_json)
-    from covey.guarantees import guarantee
-    from covey.parameters import choice
-
     choice("demo", "data", source, ("auto", "journey", "shop"))
     promise = guarantee(f"degree(p={p})").text
     stages = Stages()
     with stages.shown():
         title, baskets = run(lambda: load(source, stages))
-        before = run(lambda: examine(baskets, 4, 20_000, 0, stages))
+        before = run(
+            lambda: Local().inspect(Source.of(baskets), known=4, samples=20_000, seed=0, progress=stages)
+        )
     if not as_json:
         out.print("\n[bold]1. The data, and what it gives away[/]")
         show(title, before)
     stages = Stages()
     with stages.shown():
         # Only the default place is the demo's own; anything else that exists is left alone.
-        published = run(lambda: publish(baskets, output, promise, stages, force=output == DEFAULT))
-        release, question = run(lambda: (reload(output), best_question(baskets)))
+        published = run(lambda: make(baskets, output, promise, force=output == DEFAULT, progress=stages))
+        release, question = run(lambda: (read_release(output), best_question(baskets)))
     sensitive, item = question
     answer = release.estimate(sensitive, present=[item])
     truth = count_both(baskets, sensitive, item)
@@ -106,20 +111,6 @@ def load(source: str, stages: Stages) -> tuple[str, Any]:
     return "A generated shop (install the extra 'demo' for real baskets)", shop(
         transactions=20_000, seed=1
     ).baskets
-
-
-def publish(baskets: Any, output: Path, promise: str, stages: Stages, *, force: bool) -> Any:
-    """Make the release; with `force`, replace that of an earlier demo."""
-    from covey.pipeline import publish as make
-
-    return make(baskets, output, promise, force=force, progress=stages)
-
-
-def reload(output: Path) -> Any:
-    """The release as a recipient would read it."""
-    from covey.release import read_release
-
-    return read_release(output)
 
 
 def best_question(baskets: Any) -> tuple[str, str]:

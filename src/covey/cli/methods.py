@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from rich.table import Table
+
 from covey.cli.options import JSON
 from covey.cli.session import emit, out, use_json
+from covey.registry import METHODS
 
 
 def methods(as_json: JSON = False) -> None:
     """List the methods, the guarantees they keep and their options."""
     use_json(as_json)
-    from covey.registry import METHODS
-
     if as_json:
         emit(
             {
@@ -20,7 +21,12 @@ def methods(as_json: JSON = False) -> None:
                         "data": m.data,
                         "guarantees": list(m.guarantees),
                         "release": m.release,
-                        "options": m.options(),
+                        "engines": ["local", *m.elsewhere],
+                        "options": {p.name: p.default for p in m.parameters()},
+                        "parameters": [
+                            {"name": p.name, "default": p.default, "values": p.wanted, "says": p.says}
+                            for p in m.parameters()
+                        ],
                         "summary": m.summary,
                         "paper": m.paper,
                     }
@@ -29,12 +35,10 @@ def methods(as_json: JSON = False) -> None:
             }
         )
         return
-    from rich.table import Table
-
     table = Table(box=None, pad_edge=False)
     for heading in ("method", "keeps", "data", "options", "what it does"):
         table.add_column(heading, overflow="fold")
     for m in METHODS:
-        options = ", ".join(f"{name}={default}" for name, default in m.options().items() if name != "seed")
+        options = ", ".join(f"{p.name}={p.default}" for p in m.parameters() if p.name != "seed")
         table.add_row(m.name, ", ".join(m.guarantees), m.data, options, m.summary)
     out.print(table)

@@ -7,12 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
+from covey.engines import ENGINES
+from covey.errors import ParameterError
+from covey.parameters import scalar
+
 DATA = Annotated[
     str, typer.Argument(metavar="DATA", help="The data: FIMI, CSV or Parquet, also .gz and .zst.")
 ]
 RELEASE = Annotated[
     Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")
 ]
+ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 SENSITIVE = Annotated[
     str | None,
@@ -37,7 +42,7 @@ SEED = Annotated[
 ENGINE = Annotated[
     str,
     typer.Option(
-        "--engine", metavar="local|spark", help="Where to work: in this process, or on Apache Spark."
+        "--engine", metavar="|".join(ENGINES), help="Where to work: in this process, or on Apache Spark."
     ),
 ]
 MASTER = Annotated[
@@ -46,16 +51,6 @@ MASTER = Annotated[
         "--master", metavar="URL", help="Spark's master, such as local[2]; only with --engine spark."
     ),
 ]
-
-
-def on_spark(engine: str, master: str | None) -> bool:
-    """Whether to work on Spark; refuses an unknown engine, and a master without Spark."""
-    from covey.errors import ParameterError
-    from covey.parameters import choice
-
-    if choice("the command line", "--engine", engine, ("local", "spark")) == "local" and master is not None:
-        raise ParameterError("--master says where Spark runs; give --engine spark with it.")
-    return engine == "spark"
 
 
 def split_labels(given: list[str] | None, known: tuple[str, ...]) -> list[str]:
@@ -68,9 +63,6 @@ def split_labels(given: list[str] | None, known: tuple[str, ...]) -> list[str]:
 
 def parse_settings(given: list[str] | None) -> dict[str, Any]:
     """Method options from repeated ``--set key=value``."""
-    from covey.errors import ParameterError
-    from covey.parameters import scalar
-
     settings: dict[str, Any] = {}
     for text in given or []:
         key, equals, value = text.partition("=")

@@ -8,7 +8,9 @@ import typer
 
 from covey.cli.options import JSON, RELEASE, split_labels
 from covey.cli.session import emit, out, run, use_json
-from covey.release.grouped.model import Estimate
+from covey.errors import ParameterError
+from covey.release import read_release
+from covey.release.grouped import Estimate
 
 
 def query(
@@ -29,11 +31,8 @@ def query(
     The answer comes from the release alone: an estimate, its standard error, and bounds that hold for certain.
     """
     use_json(as_json)
-    from covey.errors import ParameterError
-    from covey.release import read_release
-
     published = run(lambda: read_release(release))
-    if published.kind != "grouped":
+    if not hasattr(published, "estimate"):
         raise ParameterError(
             f"Estimates come from counts per group, and {release} is a {published.kind} release: read its tables "
             "as they are, with any tool or with covey.read_release."

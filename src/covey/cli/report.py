@@ -7,12 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from covey.api import report as make
 from covey.cli.options import JSON, RELEASE, SENSITIVE, TAXONOMY
-from covey.cli.reading import Source, reads
+from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.verify import original_source
 
 
-@reads("baskets", "ratings", "table")
+@reads
 def report(
     release: RELEASE,
     output: Annotated[
@@ -38,20 +40,21 @@ def report(
     Exit code 0 when everything holds, 1 when something does not; the report is written in both cases.
     """
     use_json(as_json)
-    from covey.pipeline import report as make
-
     stages = Stages()
-    source = None
-    if original is not None:
-        source = Source(
-            data=original,
-            sensitive=sensitive,
-            progress=stages,
-            **reading,
-        )
+    source = original_source(original, reading)
     target = output or release.resolve().with_suffix(".html")
     with stages.shown():
-        verdict = run(lambda: make(release, target, source, taxonomy=taxonomy, seed=seed, progress=stages))
+        verdict = run(
+            lambda: make(
+                release,
+                target,
+                source,
+                sensitive=sensitive,
+                taxonomy=taxonomy,
+                seed=seed,
+                progress=stages,
+            )
+        )
     if as_json:
         emit({"report": str(target), **verdict.to_dict()})
     else:

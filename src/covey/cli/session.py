@@ -160,6 +160,12 @@ def complain(message: str, *, kind: str, code: int) -> None:
     err.print(message, markup=False, soft_wrap=True)
 
 
+def warn(message: str) -> None:
+    """Print something that must not be overlooked, on standard error."""
+    err.print("[bold yellow]Warning:[/] ", end="")
+    err.print(message, markup=False, soft_wrap=True)
+
+
 def guarded(work: Callable[[], object]) -> int:
     """Run a whole command line and return its exit code; no error becomes a traceback."""
     try:

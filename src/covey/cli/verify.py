@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import (
-    ENGINE,
-    JSON,
-    MASTER,
-    RELEASE,
-    SENSITIVE,
-    TAXONOMY,
-    on_spark,
-)
-from covey.cli.reading import READING, Source, reads
-from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.options import ENGINE, JSON, MASTER, RELEASE, SENSITIVE, TAXONOMY
+from covey.cli.reading import reads
+from covey.cli.session import Stages, emit, out, run, use_json, warn
+from covey.engines import engine as choose_engine
+from covey.io.source import Source
+from covey.release.kinds import nearly_unique
 from covey.verdict import Verdict
 
 
-@reads("baskets", "ratings", "table")
+@reads
 def verify(
     release: RELEASE,
     original: Annotated[
@@ -43,42 +39,37 @@ def verify(
     Exit code 0 when everything holds, 1 when something does not.
     """
     use_json(as_json)
-    from covey.pipeline import verify as check
-
     stages = Stages()
-    source = None
-    if original is not None:
-        source = Source(
-            data=original,
-            sensitive=sensitive,
-            progress=stages,
-            **reading,
-        )
-
-    def work() -> Verdict:
-        if not on_spark(engine, master):
-            return check(
+    where = choose_engine(engine, master=master)
+    source = original_source(original, reading)
+    with stages.shown():
+        verdict = run(
+            lambda: where.verify(
                 release,
                 source,
-                sensitive=None if source else sensitive,
+                sensitive=sensitive,
                 taxonomy=taxonomy,
                 fingerprint=fingerprint,
                 progress=stages,
             )
-        from covey.engines.spark import verify as distribute
-
-        return distribute(
-            release, original, sensitive=sensitive, fingerprint=fingerprint, master=master, progress=stages,
-            **{name: reading[name] for name in READING["baskets"]},
-        )  # fmt: skip
-
-    with stages.shown():
-        verdict = run(work)
+        )
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})
     else:
         show_verdict(verdict)
+        columns = verdict.figures.get("unprotected", ())
+        show_unprotected((column["column"], column["distinct"]) for column in columns)
     raise typer.Exit(0 if verdict.holds else 1)
+
+
+def original_source(original: str | None, reading: dict[str, Any]) -> Source | None:
+    """The original as a source; how to read it means nothing without it."""
+    if original is not None:
+        return Source.of(original, **reading)
+    given = [name for name, value in reading.items() if value is not None]
+    if given:
+        raise typer.BadParameter(f"'{given[0]}' says how to read the original; give it with --original.")
+    return None
 
 
 def show_verdict(verdict: Verdict) -> None:
@@ -103,3 +94,17 @@ def show_checks(verdict: Verdict) -> None:
         style = "dim" if check.passed else "red"
         grid.add_row(mark, Text.assemble(check.name, (f" ({check.detail})", style)))
     out.print(grid)
+
+
+def show_unprotected(columns: Iterable[tuple[str, float]]) -> None:
+    """Print which columns are published as they were, loudly where one tells rows apart."""
+    listed = list(columns)
+    if not listed:
+        return
+    out.print("Published as they were, unprotected: " + ", ".join(name for name, _ in listed), markup=False)
+    for name, share in listed:
+        if nearly_unique(share):
+            warn(
+                f"The column '{name}' is nearly unique: {share:.0%} of its values are unlike all others, so it tells "
+                "people apart by itself. Drop it with --identifier, or make it a quasi-identifier."
+            )

@@ -109,3 +109,14 @@ def release_kind(name: str) -> ReleaseKind:
         raise ReleaseError(f"This version of covey does not know releases of the kind {name!r}.")
     loaded: ReleaseKind = load(RELEASE_KINDS[name])
     return loaded
+
+
+def nearly_unique(share: float) -> bool:
+    """Whether a column published as it was tells people apart by itself, by the share of its distinct values.
+
+    Examples
+    --------
+    >>> nearly_unique(0.95), nearly_unique(0.01)
+    (True, False)
+    """
+    return share >= 0.5
