@@ -15,6 +15,7 @@ from covey.arrays import Ints, Words
 from covey.data import Baskets
 from covey.release.grouped.model import GroupedRelease
 from covey.verdict import Check
+from covey.verify.row_order import check_positions
 
 
 def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) -> list[Check]:
@@ -38,6 +39,7 @@ def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) ->
     checks.append(_same_totals(release, secret))
     if all(check.passed for check in checks):
         checks.append(_possible_counts(release, secret, matching))
+        checks.append(check_positions(matching.recognised()))
     return checks
 
 
@@ -59,6 +61,12 @@ class Matching:
     ours: Ints
     theirs: Ints
     kind: Ints
+
+    def recognised(self) -> Ints:
+        """Where the published rows that are unlike all others stand in the original, in published order."""
+        alone = np.bincount(self.kind)[self.kind] == 1 if len(self.kind) else np.zeros(0, np.bool_)
+        recognised: Ints = self.theirs[alone][np.argsort(self.ours[alone])]
+        return recognised
 
 
 def match_rows(published: Baskets, original: Baskets) -> Matching:

@@ -15,6 +15,7 @@ from covey.arrays import Ids, Ints
 from covey.data import Ratings
 from covey.release.ratings.model import RatingsRelease
 from covey.verdict import Check
+from covey.verify.row_order import check_positions
 from covey.verify.suppressed_fidelity import flow_shortage
 
 Sets = tuple[Ints, Ids]
@@ -112,7 +113,12 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
             f"record {ours.users[row]} is published {_times(int(given[left[worst]]))}, and for {lacking:,} of "
             "them no respondent with these ratings is left"
         )
-    return [secrets, Check(name=name, passed=worst < 0, detail=detail)]
+    mine_alone = (given == 1) & (had == 1)
+    known = np.flatnonzero(mine_alone[number[: ours.n]])
+    place = np.full(len(example), -1, np.int64)
+    place[number[ours.n :]] = np.arange(original.n)
+    order = check_positions(place[number[known]])
+    return [secrets, Check(name=name, passed=worst < 0, detail=detail), order]
 
 
 def _times(count: int) -> str:

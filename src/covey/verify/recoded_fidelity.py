@@ -18,6 +18,7 @@ from covey.errors import InputError
 from covey.release.sets.model import SetsRelease
 from covey.verdict import Check
 from covey.verify.grouped_fidelity import match_rows
+from covey.verify.row_order import Fits, check_fits, containment, entries_of
 
 #: Pairs of published set and original transaction that are looked at before the exact check is left out.
 PAIRS = 4_000_000
@@ -41,16 +42,26 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
                 remedy="Give it with --taxonomy (taxonomy=).",
             )
         return checks + _local(release.transactions, original, tree)
-    checks += _labels(release, taxonomy)
-    checks.append(_recoded_rows(release, original))
-    return checks
+    checks += _labels(release, original, taxonomy)
+    return checks + _recoded_rows(release, original)
 
 
-def _labels(release: SetsRelease, taxonomy: Taxonomy | None) -> list[Check]:
-    """The recoding by itself: ancestors, exclusive domains, nothing published that it does not know."""
+def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) -> list[Check]:
+    """The recoding by itself: ancestors, exclusive domains, nothing in it that is not known from elsewhere."""
     recoding = {item: label for item, label in (release.recoding or {}).items() if label}
     published = set(release.transactions.items)
-    checks = []
+    known = set(original.items) if taxonomy is None else {*original.items, *taxonomy.labels}
+    strange = sorted(set(recoding) - known)
+    hint = (
+        "" if taxonomy is not None else "; if the release was made with a taxonomy, give it with --taxonomy"
+    )
+    checks = [
+        Check(
+            name="the recoding names only items of the original or of the taxonomy",
+            passed=not strange,
+            detail=f"{strange[0]!r} is none{hint}" if strange else f"{len(recoding):,} items",
+        )
+    ]
     if taxonomy is not None:
         wrong = [
             f"{item!r} is published as {label!r}, which is not above it"
@@ -82,7 +93,7 @@ def _labels(release: SetsRelease, taxonomy: Taxonomy | None) -> list[Check]:
             else f"{len(published):,} labels",
         )
     )
-    unknown = sorted(published - set(recoding.values()))
+    unknown = sorted(published - {*recoding.values(), release.rest})
     checks.append(
         Check(
             name="suppressed items are gone everywhere",
@@ -95,7 +106,7 @@ def _labels(release: SetsRelease, taxonomy: Taxonomy | None) -> list[Check]:
     return checks
 
 
-def _recoded_rows(release: SetsRelease, original: Baskets) -> Check:
+def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:
     """Repeat the recoding on the original and compare the rows, private items with them, as multisets."""
     name = "the published transactions are the original's, recoded"
     private = release.private
@@ -105,7 +116,11 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> Check:
         secret = np.isin(np.array(original.items, object), np.array(known, object))
     recoding = release.recoding or {}
     target = [
-        f"private\0{item}" if secret[i] else f"public\0{label}" if (label := recoding.get(item, "")) else ""
+        f"private\0{item}"
+        if secret[i]
+        else f"public\0{label}"
+        if (label := recoding.get(item, release.rest))
+        else ""
         for i, item in enumerate(original.items)
     ]
     labels = sorted(set(target) - {""})
@@ -120,7 +135,7 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> Check:
     names = [f"public\0{label}" for label in published.items]
     if private is not None:
         if private.n != published.n:
-            return Check(name=name, passed=False, detail=f"{private.n:,} rows of private items")
+            return [Check(name=name, passed=False, detail=f"{private.n:,} rows of private items")]
         ours.append(np.repeat(np.arange(private.n), private.lengths()))
         ids.append(private.indices.astype(np.int64) + len(names))
         names += [f"private\0{label}" for label in private.items]
@@ -128,7 +143,10 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> Check:
     problem = match_rows(found, expected).problem
     for word in ("public\0", "private\0", "public\\x00", "private\\x00"):
         problem = problem.replace(word, "")
-    return Check(name=name, passed=not problem, detail=problem or f"{published.entries:,} entries")
+    return [
+        Check(name=name, passed=not problem, detail=problem or f"{published.entries:,} entries"),
+        check_fits(published.n, containment(found, expected)),
+    ]
 
 
 def _of_pairs(rows: Ints, ids: Ints, n: int, labels: list[str]) -> Baskets:
@@ -152,7 +170,24 @@ def _local(published: Baskets, original: Baskets, tree: Taxonomy) -> list[Check]
     ]
     if unknown:
         return checks
-    return [*checks, _assignable(published, original, tree)]
+    order = check_fits(published.n, _coverage(published, original, tree))
+    return [*checks, _assignable(published, original, tree), order]
+
+
+def _coverage(published: Baskets, original: Baskets, tree: Taxonomy) -> Fits:
+    """For `check_fits`: whether each label of a published row stands above an item of the original row."""
+    nodes = np.array([tree.node(label) for label in published.items] or [0], np.int64)
+    leaves = np.array([tree.node(item) for item in original.items] or [0], np.int64)[original.indices]
+    there = np.sort(np.repeat(np.arange(original.n), original.lengths()) * tree.size + leaves)
+
+    def fits(ours: Ints, theirs: Ints) -> Mask:
+        pair, labels = entries_of(published, ours)
+        first = theirs[pair] * tree.size + nodes[labels]
+        last = theirs[pair] * tree.size + tree.last[nodes[labels]]
+        held = np.searchsorted(there, last, side="right") > np.searchsorted(there, first)
+        return np.asarray(np.bincount(pair[~held], minlength=len(ours)) == 0, np.bool_)
+
+    return fits
 
 
 def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:

@@ -12,6 +12,7 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.verdict import Check
+from covey.verify.row_order import check_fits, containment
 
 #: Pairs of a published and an original set up to which the flow is computed; it takes some 50 bytes for each.
 PAIRS = 20_000_000
@@ -31,6 +32,7 @@ def compare(published: Baskets, original: Baskets) -> list[Check]:
     checks.append(_known_items(published, original))
     if checks[-1].passed:
         checks.append(_assignable(published, original))
+        checks.append(check_fits(published.n, containment(published, original)))
     return checks
 
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, Mask
 from covey.data import Table
 from covey.data.spans import covered_codes
 from covey.release.table.model import TableRelease, number_rows
 from covey.verdict import Check
+from covey.verify.row_order import Fits, check_fits
 
 #: Pairs of rows and published values to match at most; 4 bytes each.
 PAIRS = 1 << 25
@@ -38,7 +39,25 @@ def compare(release: TableRelease, original: Table, taxonomy: Any = None) -> lis
     checks.append(_same_unchanged(release, original))
     if all(check.passed for check in checks):
         checks.append(_covered(release, original))
+        checks.append(check_fits(release.n, _coverage(release, original)))
     return checks
+
+
+def _coverage(release: TableRelease, original: Table) -> Fits:
+    """For `check_fits`: whether a published row covers the original row and has its unchanged values."""
+    secret, true_secret = _secrets(release, original)
+    names = [column.name for column in release.of_role("quasi")]
+    codes = [original.column(name).codes for name in names]
+
+    def fits(ours: Ints, theirs: Ints) -> Mask:
+        assert secret is not None
+        low, high = _ranges(release, original, names, ours)
+        same = np.asarray(secret[ours] == true_secret[theirs], np.bool_)
+        for place, column in enumerate(codes):
+            same &= (low[:, place] <= column[theirs]) & (column[theirs] <= high[:, place])
+        return same
+
+    return fits
 
 
 def _same_shape(release: TableRelease, original: Table) -> Check:

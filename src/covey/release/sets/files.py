@@ -80,6 +80,8 @@ def from_tables(found: Tables, manifest: Manifest) -> SetsRelease:
         recoding = dict(pairs)
         if len(recoding) < len(pairs) or any(None in pair for pair in pairs):
             raise TamperedRelease("The recoding lists an item twice, or lacks one.")
+        if manifest.format > 1:
+            _require_exact(recoding, str(manifest.facts["rest"]), baskets.items)
     return SetsRelease(
         transactions=baskets,
         recoded=_recoded(manifest),  # type: ignore[arg-type]
@@ -88,3 +90,14 @@ def from_tables(found: Tables, manifest: Manifest) -> SetsRelease:
         private=private,
         made=manifest.made,
     )
+
+
+def _require_exact(recoding: Mapping[str, str], rest: str, published: tuple[str, ...]) -> None:
+    """Raise unless the recoding leads to what is published, and to nothing else, each label to itself."""
+    labels = {*recoding.values(), *([rest] if rest else [])}
+    if labels != set(published):
+        odd = sorted(labels ^ set(published))[0]
+        raise TamperedRelease(f"The recoding and the sets do not agree on the label {odd!r}.")
+    for item, label in recoding.items():
+        if item in labels and label != item:
+            raise TamperedRelease(f"The label {item!r} is recoded to another, {label!r}.")
