@@ -8,6 +8,7 @@ from covey.data import Ratings
 from covey.release.ratings.files import compare, rating_batches
 from covey.release.ratings.model import publish_ratings
 from covey.release.store import load, save
+from covey.verify import check_release
 
 PROMISE = "k-eps-l(k=2, epsilon=1)"
 ONE_TO_ONE = "nothing was invented: each record fits a respondent of its own, sensitive ratings included"
@@ -105,6 +106,6 @@ def test_tampering_is_noticed(data, tmp_path):
 def test_a_release_that_breaks_its_promise_is_refused(data, tmp_path):
     from covey.guarantees import guarantee
 
-    verdict = guarantee("k-eps-l(k=30, epsilon=0)").check(whole(data))
+    verdict = check_release(guarantee("k-eps-l(k=30, epsilon=0)"), whole(data))
     assert not verdict.holds
-    assert not guarantee("k-eps-l(k=50, epsilon=0)").check(whole(data)).holds
+    assert not check_release(guarantee("k-eps-l(k=50, epsilon=0)"), whole(data)).holds

@@ -9,6 +9,7 @@ import covey
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees.degree import Degree
 from covey.release.grouped import publish
+from covey.verify import check_release
 from oracles import grouped as oracle
 from strategies import baskets_of, transactions
 
@@ -43,9 +44,9 @@ def test_bad_text_is_explained(text, says):
 
 def test_infeasible_names_the_item_and_the_best_p():
     data = covey.Baskets.of([["a", "s"], ["a", "s"], ["b", "t"], ["b"], ["c"]], sensitive=["s", "t"])
-    Degree(2).require_feasible(data)
+    Degree(2).require_feasible(data.summary())
     with pytest.raises(Infeasible) as caught:
-        Degree(3).require_feasible(data)
+        Degree(3).require_feasible(data.summary())
     assert caught.value.witness == "s"
     assert caught.value.best == 2
     assert "'s' is in 2 of 5" in str(caught.value)
@@ -55,19 +56,19 @@ def test_infeasible_names_the_item_and_the_best_p():
 def test_infeasible_for_every_p():
     data = covey.Baskets.of([["a", "s"], ["a", "s"], ["b"]], sensitive=["s"])
     with pytest.raises(Infeasible, match="no p is feasible") as caught:
-        Degree(2).require_feasible(data)
+        Degree(2).require_feasible(data.summary())
     assert caught.value.best is None
 
 
 def test_fewer_transactions_than_p():
     data = covey.Baskets.of([["a", "s"], ["b"]], sensitive=["s"])
     with pytest.raises(Infeasible, match="largest feasible p is 2"):
-        Degree(3).require_feasible(data)
+        Degree(3).require_feasible(data.summary())
 
 
 def test_nothing_sensitive():
     with pytest.raises(ParameterError, match="--sensitive"):
-        Degree(2).require_feasible(covey.Baskets.of([["a"]]))
+        Degree(2).require_feasible(covey.Baskets.of([["a"]]).summary())
 
 
 @given(transactions(), st.data(), st.integers(2, 6))
@@ -82,7 +83,7 @@ def test_checker_agrees_with_the_definition(data, draws, p):
         baskets_of(rows, hidden), group, count, guarantee="degree(p=2)", method="cahd", options={}, seed=0
     )
     lowest = oracle.degree([[hidden[i] for i in np.flatnonzero(group == g)] for g in range(count)])
-    verdict = Degree(p).check(release)
+    verdict = check_release(Degree(p), release)
     assert verdict.holds == (lowest >= p)
     assert verdict.figures["degree"] == pytest.approx(float(lowest))
 
@@ -90,6 +91,6 @@ def test_checker_agrees_with_the_definition(data, draws, p):
 def test_a_sensitive_item_among_the_published_ones_is_found(fig1):
     release = covey.anonymize(fig1, "degree(p=2)")
     object.__setattr__(release, "sensitive_items", ("meat", "viagra"))
-    verdict = Degree(2).check(release)
+    verdict = check_release(Degree(2), release)
     assert not verdict.holds
     assert "'meat' stands in single transactions" in verdict.failures()[0].detail

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import covey
 from covey.guarantees.coherence import Coherence
 from covey.guarantees.km_anonymity import KmAnonymity
+from covey.verify import check_data, check_release
 from oracles import recoding as slow
 
 ITEMS = [f"i{n}" for n in range(7)]
@@ -52,10 +53,10 @@ def test_bad_parameters_are_refused(text, message):
 @given(ROWS, st.integers(2, 4), st.sampled_from([1, 2, 3, math.inf]))
 def test_the_verdict_is_that_of_brute_force_with_a_true_witness(rows, k, m):
     data = covey.Baskets.of([sorted(row) for row in rows])
-    verdict = KmAnonymity(k, m).check_data(data)
+    verdict = check_data(KmAnonymity(k, m), data)
     rare = slow.rare_sets(rows, k, int(min(m, 9)))
     assert verdict.holds == (not rare)
-    assert KmAnonymity(k, m).check(released(data)).holds == verdict.holds
+    assert check_release(KmAnonymity(k, m), released(data)).holds == verdict.holds
     offence = verdict.figures["offence"]
     if rare:
         group = tuple(sorted(offence["set"]))
@@ -71,7 +72,7 @@ def test_coherence_agrees_with_brute_force(rows, data, k, p, h):
     )
     public = covey.Baskets.of([sorted(row) for row in rows])
     secret = covey.Baskets.of([sorted(row) for row in private])
-    verdict = Coherence(h, k, p).check(released(public, secret))
+    verdict = check_release(Coherence(h, k, p), released(public, secret))
     assert verdict.holds == (not slow.moles(rows, private, k, p, h))
     if not verdict.holds:
         assert tuple(sorted(verdict.figures["offence"]["set"])) in slow.moles(rows, private, k, p, h)
@@ -85,14 +86,14 @@ def test_a_planted_violation_in_a_hundred_thousand_transactions_is_found():
     whole = covey.Baskets.build(
         np.arange(0, 4 * n + 1, 4), rows.ravel().copy(), [f"label {i:02d}" for i in range(d)]
     )
-    assert KmAnonymity(5, 2).check(released(whole)).holds
+    assert check_release(KmAnonymity(5, 2), released(whole)).holds
     # One label that only two transactions hold together with another.
     rows[rows[:, 0] == 59] = [10, 11, 12, 13]
     rows[:, 1:][rows[:, 1:] == 59] = 20
     rows[5], rows[6] = [59, 1, 2, 3], [59, 2, 4, 5]
     rows[100:200] = [59, 7, 8, 9]
     planted = covey.Baskets.build(np.arange(0, 4 * n + 1, 4), rows.ravel().copy(), whole.items)
-    verdict = KmAnonymity(5, 2).check(released(planted))
+    verdict = check_release(KmAnonymity(5, 2), released(planted))
     assert not verdict.holds
     assert "label 59" in verdict.figures["offence"]["set"]
     assert set(verdict.figures["offence"]["rows"]) <= {5, 6}
@@ -101,17 +102,17 @@ def test_a_planted_violation_in_a_hundred_thousand_transactions_is_found():
 def test_a_private_item_in_the_public_part_is_an_offence():
     public = covey.Baskets.of([["a", "s"], ["a", "s"]])
     private = covey.Baskets.of([["s"], []])
-    verdict = Coherence(1.0, 2, 1).check(released(public, private))
+    verdict = check_release(Coherence(1.0, 2, 1), released(public, private))
     assert [check.name for check in verdict.failures()] == ["no private item stands among the public ones"]
-    assert not Coherence(0.5, 2, 1).check(released(public, covey.Baskets.of([["t"]]))).holds
+    assert not check_release(Coherence(0.5, 2, 1), released(public, covey.Baskets.of([["t"]]))).holds
 
 
 def test_coherence_needs_private_items_unless_h_is_one():
     data = covey.Baskets.of([["a"], ["a"]])
     with pytest.raises(covey.CoveyError, match="none is named"):
-        Coherence(0.5, 2, 1).require_feasible(data)
-    Coherence(1.0, 2, 1).require_feasible(data)
-    assert Coherence(1.0, 2, 1).check_data(data).holds
+        Coherence(0.5, 2, 1).require_feasible(data.summary())
+    Coherence(1.0, 2, 1).require_feasible(data.summary())
+    assert check_data(Coherence(1.0, 2, 1), data).holds
 
 
 def test_long_transactions_are_refused_rather_than_searched_for_ever(monkeypatch):
@@ -120,12 +121,12 @@ def test_long_transactions_are_refused_rather_than_searched_for_ever(monkeypatch
     monkeypatch.setattr(rare_labels, "WORK", 10_000)
     rows = [[f"i{j}" for j in range(30) if j != i] for i in range(30)] * 2
     with pytest.raises(covey.CoveyError, match="Lower m of km-anonymity"):
-        KmAnonymity(2, 8).check_data(covey.Baskets.of(rows))
+        check_data(KmAnonymity(2, 8), covey.Baskets.of(rows))
 
 
 def test_identical_rows_of_ten_thousand_labels_are_no_trouble():
     data = covey.Baskets.of([[f"i{j}" for j in range(10_000)]] * 5)
-    assert KmAnonymity(5, 7).check_data(data).holds
+    assert check_data(KmAnonymity(5, 7), data).holds
 
 
 def test_degree_of_data_as_it_stands():
@@ -133,7 +134,7 @@ def test_degree_of_data_as_it_stands():
 
     rows = [["a", "s"], ["a"], ["a"], ["b"], ["b", "c"]]
     data = covey.Baskets.of(rows, sensitive=["s"])
-    assert Degree(3).check_data(data).holds
-    verdict = Degree(4).check_data(covey.Baskets.of([*rows, *[["z"]] * 3], sensitive=["s"]))
+    assert check_data(Degree(3), data).holds
+    verdict = check_data(Degree(4), covey.Baskets.of([*rows, *[["z"]] * 3], sensitive=["s"]))
     assert not verdict.holds
     assert "'s' is in 1 of the 3" in verdict.failures()[0].detail

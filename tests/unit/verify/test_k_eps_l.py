@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from covey.data import Ratings
 from covey.errors import Infeasible, InputError, ParameterError
-from covey.guarantees import guarantee, neighbourhoods
-from covey.guarantees.k_eps_l import KEpsL, curve
+from covey.guarantees import guarantee
+from covey.guarantees.k_eps_l import KEpsL
+from covey.verify import neighbourhoods
+from covey.verify.k_eps_l import curve, examine
 from oracles import ratings as oracle
 
 pytestmark = pytest.mark.kernel
@@ -53,7 +55,7 @@ def test_all_algorithms_agree_with_the_definitions(survey, k, epsilon, l, nulls,
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neighbourhoods, "LARGE", 512 if inside == "pairs" else 2)
         patch.setattr(neighbourhoods, "MOST_WORDS", 0 if inside == "nodes" else 1 << 20)
-        found = [promise.examine(data, algorithm=a) for a in neighbourhoods.ALGORITHMS]
+        found = [examine(promise, data, algorithm=a) for a in neighbourhoods.ALGORITHMS]
     for answer in found:
         assert answer.size.tolist() == [len(group) for group in groups]
         broken = zip(answer.breaks_k, answer.breaks_l, strict=True)
@@ -78,7 +80,7 @@ def test_sensitive_ratings_are_left_alone_when_l_is_not_asked_for(monkeypatch, m
     data = Ratings.of(
         [[1, 1, 1, 2, 1], [1, 2, 1, 1, 2], [1, 1, 2, 2, 2]], issues=ISSUES, sensitive="st", scale="1:2"
     )
-    answer = KEpsL(2, 1).examine(data)
+    answer = examine(KEpsL(2, 1), data)
     assert answer.size.tolist() == [3, 3, 3]
     assert answer.deviation.tolist() == [np.inf] * 3
 
@@ -92,7 +94,7 @@ def test_ties_at_exactly_epsilon_on_a_decimal_scale(cells, tenths):
     groups = oracle.groups(exact, range(2), Fraction(tenths, 10), Fraction(11, 10))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neighbourhoods, "LARGE", 2)
-        answer = KEpsL(1, tenths / 10).examine(data)
+        answer = examine(KEpsL(1, tenths / 10), data)
     assert answer.size.tolist() == [len(group) for group in groups]
 
 
@@ -112,13 +114,13 @@ def survey(n: int, seed: int = 0, answered: float = 0.9) -> Ratings:
 @pytest.mark.parametrize("epsilon", [0, 1, 2, 3, 4, 5])
 def test_large_buckets_are_searched_like_small_ones(epsilon, monkeypatch):
     data = survey(150)
-    small = KEpsL(3, epsilon, 1).examine(data)
+    small = examine(KEpsL(3, epsilon, 1), data)
     monkeypatch.setattr(neighbourhoods, "LARGE", 8)
-    large = KEpsL(3, epsilon, 1).examine(data)
+    large = examine(KEpsL(3, epsilon, 1), data)
     np.testing.assert_array_equal(small.size, large.size)
     np.testing.assert_array_equal(small.deviation, large.deviation)
     monkeypatch.setattr(neighbourhoods, "MOST_WORDS", 0)
-    nodes = KEpsL(3, epsilon, 1).examine(data)
+    nodes = examine(KEpsL(3, epsilon, 1), data)
     np.testing.assert_array_equal(small.size, nodes.size)
     np.testing.assert_array_equal(small.deviation, nodes.deviation)
 
@@ -127,40 +129,40 @@ def test_large_buckets_are_searched_like_small_ones(epsilon, monkeypatch):
 def test_first_stops_at_a_violator(algorithm, monkeypatch):
     monkeypatch.setattr(neighbourhoods, "CHUNK", 16)
     data = survey(200)
-    whole = KEpsL(50, 1).examine(data, algorithm=algorithm)
-    early = KEpsL(50, 1).examine(data, algorithm=algorithm, first=True)
+    whole = examine(KEpsL(50, 1), data, algorithm=algorithm)
+    early = examine(KEpsL(50, 1), data, algorithm=algorithm, first=True)
     assert not early.holds
     assert not early.complete
     assert set(early.violators()) <= set(whole.violators())
     assert "largest_k" not in early.to_dict()
-    assert KEpsL(1, 1).examine(data, algorithm=algorithm, first=True).complete
+    assert examine(KEpsL(1, 1), data, algorithm=algorithm, first=True).complete
 
 
 def test_one_record_and_records_without_ratings():
     alone = Ratings.of([[None, None]], issues=["a", "s"], sensitive=["s"], scale="1:5")
-    assert KEpsL(1, 0).examine(alone).holds
-    assert KEpsL(1, 0, 0).examine(alone).holds
-    assert not KEpsL(1, 0, 0.1).examine(alone).holds
+    assert examine(KEpsL(1, 0), alone).holds
+    assert examine(KEpsL(1, 0, 0), alone).holds
+    assert not examine(KEpsL(1, 0, 0.1), alone).holds
     empty = Ratings.of([[None, 1], [None, 5], [None, None]], issues=["a", "s"], sensitive=["s"], scale="1:5")
-    assert KEpsL(3, 0).examine(empty).holds
+    assert examine(KEpsL(3, 0), empty).holds
     # Two ratings with mean 3 and one null: (4 + 4 + 9) / 3, or (4 + 4) / 2 when nulls are left out.
-    assert KEpsL(3, 0, 0).examine(empty).largest_l == pytest.approx((17 / 3) ** 0.5, abs=1e-6)
-    assert KEpsL(3, 0, 0, "omit").examine(empty).largest_l == 2.0
+    assert examine(KEpsL(3, 0, 0), empty).largest_l == pytest.approx((17 / 3) ** 0.5, abs=1e-6)
+    assert examine(KEpsL(3, 0, 0, "omit"), empty).largest_l == 2.0
     only = Ratings.of([[1], [2]], issues=["s"], sensitive=["s"], scale="1:5")
-    assert KEpsL(2, 0, 0.5).examine(only).holds
+    assert examine(KEpsL(2, 0, 0.5), only).holds
 
 
 def test_epsilon_at_least_r_makes_everybody_proximate():
     data = survey(40)
-    assert KEpsL(40, 6).examine(data).holds
-    assert not KEpsL(40, 5.9).examine(data).holds
+    assert examine(KEpsL(40, 6), data).holds
+    assert not examine(KEpsL(40, 5.9), data).holds
 
 
 def test_a_verdict_names_a_witness_and_the_violators_go_to_a_file(tmp_path):
     data = Ratings.of(
         [[1, 1], [1, 1], [5, 3]], issues=["a", "s"], sensitive=["s"], scale="1:5", users=["x", "y", "z"]
     )
-    answer = KEpsL(2, 1, 1).examine(data)
+    answer = examine(KEpsL(2, 1, 1), data)
     verdict = answer.verdict()
     assert not verdict.holds
     assert "'z' is in one of 1" in verdict.checks[0].detail
@@ -208,11 +210,11 @@ def test_text_goes_there_and_back():
 def test_impossible_requests():
     data = Ratings.of([[1], [2]], issues=["a"], scale="1:5")
     with pytest.raises(ParameterError, match="no issue is named as sensitive"):
-        KEpsL(2, 1, 1).examine(data)
+        examine(KEpsL(2, 1, 1), data)
     with pytest.raises(Infeasible, match="largest possible k is 2") as caught:
-        KEpsL(3, 1).examine(data)
+        examine(KEpsL(3, 1), data)
     assert caught.value.best == 2
     with pytest.raises(InputError, match="no respondents"):
-        KEpsL(1, 1).examine(Ratings.of([], issues=["a"], scale="1:5"))
+        examine(KEpsL(1, 1), Ratings.of([], issues=["a"], scale="1:5"))
     with pytest.raises(ParameterError, match="algorithm"):
-        KEpsL(1, 1).examine(data, algorithm="magic")
+        examine(KEpsL(1, 1), data, algorithm="magic")

@@ -10,6 +10,7 @@ from covey.errors import ParameterError
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
 from covey.release.sets.model import SetsRelease
+from covey.verify import check_data, check_release
 from oracles import pattern_ka as oracle
 
 pytestmark = pytest.mark.kernel
@@ -21,7 +22,7 @@ SETS = st.lists(st.sets(st.sampled_from("abcd"), max_size=3), max_size=14)
 def test_the_check_is_the_definition(sets, k):
     data = covey.Baskets.of(sets)
     release = SetsRelease(transactions=data, guarantee=f"k-anonymity(k={k})", method="hand")
-    for verdict in (KAnonymity(k).check(release), KAnonymity(k).check_data(data)):
+    for verdict in (check_release(KAnonymity(k), release), check_data(KAnonymity(k), data)):
         smallest = oracle.anonymity(sets)
         assert verdict.holds == (smallest is None or smallest >= k)
         assert verdict.figures["k"] == smallest
@@ -29,15 +30,15 @@ def test_the_check_is_the_definition(sets, k):
 
 
 def test_a_violation_has_a_witness():
-    verdict = KAnonymity(2).check_data(covey.Baskets.of([["wine"], ["wine"], ["beer", "chips"]]))
+    verdict = check_data(KAnonymity(2), covey.Baskets.of([["wine"], ["wine"], ["beer", "chips"]]))
     assert not verdict.holds
     assert "{beer, chips} is there 1 times" in verdict.checks[0].detail
     assert verdict.figures["violating"] == 1
 
 
 def test_empty_rows_count_as_rows():
-    assert not KAnonymity(2).check_data(covey.Baskets.of([["a"], ["a"], []])).holds
-    assert KAnonymity(2).check_data(covey.Baskets.of([["a"], ["a"], [], []])).holds
+    assert not check_data(KAnonymity(2), covey.Baskets.of([["a"], ["a"], []])).holds
+    assert check_data(KAnonymity(2), covey.Baskets.of([["a"], ["a"], [], []])).holds
 
 
 def test_text_and_parameters():
