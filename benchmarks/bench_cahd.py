@@ -32,7 +32,7 @@ def kl_of(data: covey.Baskets, order: np.ndarray, workload: str) -> float:
     public, secret = data.split()
     qid = take_rows(public.indptr, public.indices, order)
     sens = take_rows(secret.indptr, secret.indices, order)
-    group, groups = form_groups(*qid, public.d, *sens, secret.d, P, ALPHA, False)
+    group, groups, _ = form_groups(*qid, public.d, *sens, secret.d, P, ALPHA, False)
     groups = place_rest(group, groups, *qid, public.d, P, ALPHA, False)
     of_row = np.empty_like(group)
     of_row[order] = group

@@ -25,7 +25,7 @@ REFERENCE = {
 }
 #: On dense data only the pruning stands between the search and all sets of items: CPU seconds it may take.
 DENSE = {"chess": {5: 60, 100: 120}, "mushroom": {5: 20, 100: 20}}
-PATIENCE = 10**12
+EFFORT = 10**6
 
 
 def anonymize(data: covey.Baskets, k: int, **options: bool) -> object:
@@ -55,7 +55,7 @@ def left_before(data: covey.Baskets, rows: Rows, groups: Groups, g: int) -> cove
 def mine_anew(data: covey.Baskets, k: int) -> int:
     """Find the longest patterns of `data`, about which nothing is known beforehand; returns their number."""
     rows = Rows.of(data, k)
-    search, free = Search(rows, PATIENCE), np.ones(len(rows.weight), np.bool_)
+    search, free = Search(rows, EFFORT), np.ones(len(rows.weight), np.bool_)
     length = search.next_length(free, int(rows.bound.max()) + 1)
     return search.patterns(free, length).count
 
@@ -65,9 +65,9 @@ def against_mining_anew(name: str, data: covey.Baskets, k: int, sample: int) -> 
 
     The latter is estimated from groups spread evenly over the whole run.
     """
-    ours = cpu_seconds(lambda: greedy(rows := Rows.of(data, k), Search(rows, PATIENCE), silent))
+    ours = cpu_seconds(lambda: greedy(rows := Rows.of(data, k), Search(rows, EFFORT), silent))
     rows = Rows.of(data, k)
-    groups = greedy(rows, Search(rows, PATIENCE), silent)
+    groups = greedy(rows, Search(rows, EFFORT), silent)
     left = [left_before(data, rows, groups, int(g)) for g in np.linspace(0, groups.count - 1, sample)]
     anew = cpu_seconds(lambda: [mine_anew(part, k) for part in left], repeat=1) / sample * groups.count
     report(

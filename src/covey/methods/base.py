@@ -1,13 +1,16 @@
 """The template of all methods: seed, options, feasibility and publishing are said here once.
 
 A method is a frozen keyword-only dataclass of declared parameters with one verb, `Method.anonymize`. What is its own
-goes into one function: the groups of a `GroupsBaskets` or `GroupsTables`, the recoding of a `RecodesSets`.
+goes into one function: the groups of a `GroupsBaskets` or `GroupsTables`, the labels of a `RecodesSets`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Table
@@ -56,6 +59,13 @@ class Groups(NamedTuple):
     number: int
     notes: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, order: Ints, group: Ints, number: int, notes: tuple[str, ...] = ()) -> Groups:
+        """Groups that were made of the rows in another `order`."""
+        group_of_row = np.empty(len(order), np.int64)
+        group_of_row[order] = group
+        return cls(group_of_row, number, notes)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupsBaskets(Method):
@@ -91,3 +101,44 @@ class GroupsTables(Method):
         made = self.groups(data, promise, progress)
         progress("publishing", 0.0)
         return table(data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
+
+
+class Recoded(NamedTuple):
+    """What each basket is published as, and what the release states of it; see `covey.release.sets.publish.sets`.
+
+    The options that cut the search for it short are the `notes`.
+    """
+
+    published: Baskets
+    recoding: Mapping[str, str] | None = None
+    rest: str = ""
+    private: Baskets | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecodesSets(Method):
+    """A method that publishes baskets with fewer or coarser labels than they had."""
+
+    #: Whether each item is published alike everywhere, baskets are generalized one by one, or items only left out.
+    recoded: ClassVar[Literal["global", "local", "suppressed"]] = "global"
+
+    def recode(self, data: Baskets, promise: Any, progress: Progress) -> Recoded:
+        """What each basket is published as."""
+        raise NotImplementedError
+
+    def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
+        """Publish the baskets as they were recoded."""
+        from covey.release.sets.publish import sets
+
+        found = self.recode(data, promise, progress)
+        progress("publishing", 0.0)
+        return sets(
+            found.published,
+            made=self.statement(promise, found.notes),
+            seed=self.seed,
+            recoded=self.recoded,
+            recoding=found.recoding,
+            rest=found.rest,
+            private=found.private,
+        )

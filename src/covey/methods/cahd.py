@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.guarantees.degree import Degree
@@ -39,7 +37,11 @@ class CAHD(GroupsBaskets):
     name: ClassVar[str] = "cahd"
 
     alpha: int = parameter(
-        3, at_least=1, says="Candidates looked at on each side of a sensitive transaction, in multiples of p."
+        3,
+        at_least=1,
+        says="Candidates looked at on each side of a sensitive transaction, in multiples of p.",
+        cut_short="Some sensitive transactions found too few others near them and share one last, large group; a "
+        "larger alpha may group them better.",
     )
     order: str = parameter(
         "rcm",
@@ -69,19 +71,11 @@ class CAHD(GroupsBaskets):
         public, secret = data.split()
         order = order_rows(public, self.order, self.seed, self.degrees)
         progress("grouping", 0.0)
-        return Groups(
-            *self.group_rows(
-                (public.indptr, public.indices),
-                public.d,
-                (secret.indptr, secret.indices),
-                secret.d,
-                promise.p,
-                order,
-            )
-        )
+        qid, sens = (public.indptr, public.indices), (secret.indptr, secret.indices)
+        return self.group_rows(qid, public.d, sens, secret.d, promise.p, order)
 
-    def group_rows(self, public: Rows, d: int, secret: Rows, m: int, p: int, order: Ints) -> tuple[Ints, int]:
-        """The group of each row and the number of groups, from rows given as arrays.
+    def group_rows(self, public: Rows, d: int, secret: Rows, m: int, p: int, order: Ints) -> Groups:
+        """Groups of rows that are given as arrays.
 
         Parameters
         ----------
@@ -96,8 +90,6 @@ class CAHD(GroupsBaskets):
         from covey.kernels.shared.csr import take_rows
 
         qid, sens = take_rows(*public, order), take_rows(*secret, order)
-        group, groups = form_groups(*qid, d, *sens, m, p, self.alpha, SCORES.index(self.score))
+        group, groups, stranded = form_groups(*qid, d, *sens, m, p, self.alpha, SCORES.index(self.score))
         groups = place_rest(group, groups, *qid, d, p, self.alpha, self.score == "jaccard")
-        group_of_row = np.empty(len(order), np.int64)
-        group_of_row[order] = group
-        return group_of_row, groups
+        return Groups.of(order, group, groups, ("alpha",) if stranded else ())

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Table
-from covey.guarantees.base import Guarantee
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.guarantees.l_diversity import LDiversity
+from covey.methods.base import Groups
 
 if TYPE_CHECKING:
     from covey.kernels.methods.extents import Scale
@@ -41,16 +43,16 @@ class Extents:
     frequency: bool
 
 
-def extents_of(data: Table, guarantee: Guarantee) -> Extents:
-    """The arrays of `data` with the demands of `guarantee`, which names a k and perhaps an l."""
-    demand: Any = guarantee
+def extents_of(data: Table, promise: KAnonymity | LDiversity) -> Extents:
+    """The arrays of `data` with the demands of `promise`."""
+    diversity = promise if isinstance(promise, LDiversity) else None
     return Extents(
         codes=data.rows("quasi"),
         scale=scale_of(data),
         secret=data.rows("sensitive"),
-        k=int(demand.k),
-        ell=int(getattr(demand, "l", 1)),
-        frequency=getattr(demand, "kind", "distinct") == "frequency",
+        k=promise.k,
+        ell=diversity.l if diversity else 1,
+        frequency=diversity is not None and diversity.kind == "frequency",
     )
 
 
@@ -75,8 +77,8 @@ def scale_of(data: Table) -> Scale:
     return start, numeric, np.concatenate(parents), np.concatenate(lasts), np.concatenate(weights)
 
 
-def merged(extents: Extents, ptr: Ints, rows: Ints) -> tuple[Ints, int]:
-    """The group of each row and their number, after merging groups whose secrets are not diverse."""
+def merged(extents: Extents, ptr: Ints, rows: Ints) -> Groups:
+    """Groups from rows that stand group by group, after merging those whose secrets are not diverse."""
     from covey.kernels.methods.diversity import merge_undiverse
     from covey.kernels.methods.extents import group_extents
 
@@ -99,9 +101,7 @@ def merged(extents: Extents, ptr: Ints, rows: Ints) -> tuple[Ints, int]:
         )
         home[order] = found
     kept, number = np.unique(home, return_inverse=True)
-    group = np.empty(len(rows), np.int64)
-    group[rows] = np.repeat(number.reshape(-1), np.diff(ptr))
-    return group, len(kept)
+    return Groups.of(rows, np.repeat(number.reshape(-1), np.diff(ptr)), len(kept))
 
 
 def curve_order(points: Ids) -> Ints:

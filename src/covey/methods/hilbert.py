@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from covey.data import Table
-from covey.errors import ParameterError
-from covey.guarantees.base import Guarantee
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.guarantees.l_diversity import LDiversity
+from covey.methods.base import Groups, GroupsTables
 from covey.methods.extents import extents_of, merged
-from covey.parameters import integer
-from covey.progress import Progress, silent
-from covey.release.table import publish as publish_table
-from covey.release.table.model import TableRelease
+from covey.parameters import parameter
+from covey.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hilbert:
+class Hilbert(GroupsTables):
     """Order the rows along a Hilbert curve and cut the line into groups of k to 2k-1 rows with least loss.
-
-    Parameters
-    ----------
-    bits : int
-        Resolution of the curve in each column, 1 to 32.
-    seed : int or None
-        For the publication's shuffle. None: the system's entropy.
 
     Examples
     --------
@@ -39,42 +31,18 @@ class Hilbert:
 
     name: ClassVar[str] = "hilbert"
 
-    bits: int = 8
-    seed: int | None = None
+    bits: int = parameter(8, at_least=1, at_most=32, says="Resolution of the curve in each column.")
 
-    def __post_init__(self) -> None:
-        if integer(self.name, "bits", self.bits, minimum=1) > 32:
-            raise ParameterError(
-                f"The 'bits' parameter of {self.name} must be an integer <= 32. Got {self.bits} instead."
-            )
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
-
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how the release was made; never the seed."""
-        return {"bits": self.bits}
-
-    def anonymize(self, data: Table, guarantee: Guarantee, *, progress: Progress = silent) -> TableRelease:
-        """Return a release of `data` whose rows are alike in groups that keep `guarantee`."""
+    def groups(self, data: Table, promise: KAnonymity | LDiversity, progress: Progress) -> Groups:
+        """Groups that keep `promise`."""
         from covey.kernels.methods.hilbert import hilbert_keys, optimal_cuts
 
-        guarantee.require_feasible(data)  # type: ignore[arg-type]
         progress("ordering", 0.0)
         keys = hilbert_keys(grid(data, self.bits), self.bits)
         order = np.lexsort(keys.T[::-1])
         progress("grouping", 0.0)
-        e = extents_of(data, guarantee)
-        group, groups = merged(e, optimal_cuts(e.codes, order, e.scale, e.k), order)
-        progress("publishing", 0.0)
-        return publish_table.table(
-            data,
-            group,
-            groups,
-            guarantee=guarantee.text,
-            method=self.name,
-            options=self.options(),
-            seed=self.seed,
-        )
+        e = extents_of(data, promise)
+        return merged(e, optimal_cuts(e.codes, order, e.scale, e.k), order)
 
 
 def grid(data: Table, bits: int) -> NDArray[np.uint32]:

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from covey.data import Table
-from covey.errors import ParameterError
-from covey.guarantees.base import Guarantee
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.guarantees.l_diversity import LDiversity
+from covey.methods.base import Groups, GroupsTables
 from covey.methods.extents import extents_of
-from covey.parameters import integer
-from covey.progress import Progress, silent
-from covey.release.table import publish as publish_table
-from covey.release.table.model import TableRelease
+from covey.parameters import parameter
+from covey.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mondrian:
+class Mondrian(GroupsTables):
     """Halve the rows at the median of the widest column for as long as both halves keep the guarantee.
-
-    Parameters
-    ----------
-    relaxed : bool
-        When no cut between two values is possible any more, also cut between rows with equal values.
-    seed : int or None
-        For the publication's shuffle. None: the system's entropy.
 
     Examples
     --------
@@ -38,38 +30,17 @@ class Mondrian:
 
     name: ClassVar[str] = "mondrian"
 
-    relaxed: bool = False
-    seed: int | None = None
+    relaxed: bool = parameter(
+        False,
+        says="When no cut between two values is possible any more, also cut between rows with equal values.",
+    )
 
-    def __post_init__(self) -> None:
-        if self.relaxed not in (True, False):
-            raise ParameterError(
-                f"The 'relaxed' parameter of {self.name} must be true or false. Got {self.relaxed!r} instead."
-            )
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
-
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how the release was made; never the seed."""
-        return {"relaxed": bool(self.relaxed)}
-
-    def anonymize(self, data: Table, guarantee: Guarantee, *, progress: Progress = silent) -> TableRelease:
-        """Return a release of `data` whose rows are alike in groups that keep `guarantee`."""
+    def groups(self, data: Table, promise: KAnonymity | LDiversity, progress: Progress) -> Groups:
+        """Groups that keep `promise`."""
         from covey.kernels.methods.mondrian import mondrian
 
-        guarantee.require_feasible(data)  # type: ignore[arg-type]
         progress("grouping", 0.0)
-        e = extents_of(data, guarantee)
-        ptr, rows = mondrian(e.codes, e.scale, e.k, bool(self.relaxed), e.secret, e.ell, e.frequency)
-        group = np.empty(data.n, np.int64)
-        group[rows] = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
-        progress("publishing", 0.0)
-        return publish_table.table(
-            data,
-            group,
-            len(ptr) - 1,
-            guarantee=guarantee.text,
-            method=self.name,
-            options=self.options(),
-            seed=self.seed,
-        )
+        e = extents_of(data, promise)
+        ptr, rows = mondrian(e.codes, e.scale, e.k, self.relaxed, e.secret, e.ell, e.frequency)
+        groups = len(ptr) - 1
+        return Groups.of(rows, np.repeat(np.arange(groups), np.diff(ptr)), groups)

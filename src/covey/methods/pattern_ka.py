@@ -8,39 +8,20 @@ order in which rows are published.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from covey.data import Baskets
-from covey.errors import ParameterError
-from covey.guarantees.base import Guarantee
-from covey.parameters import integer
-from covey.progress import Progress, silent
-from covey.release.sets import publish
-
-if TYPE_CHECKING:
-    from covey.release.sets.model import SetsRelease
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.methods.base import Recoded, RecodesSets
+from covey.parameters import parameter
+from covey.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PatternKa:
-    """k-anonymity by frequent patterns, of sets and of tables.
-
-    Parameters
-    ----------
-    raising : bool
-        Move rows to longer centers after the greedy, where every group keeps k rows.
-    leftovers : bool
-        Find groups for rows that share no pattern with k - 1 others that are left, with rows that other groups
-        can spare. Without it they are published empty.
-    effort : int
-        Millions of entries that one search for patterns may read before it settles for what it has found. Only
-        data in which very many sets are frequent comes near it.
-    buckets : int
-        Tables only: into how many equal ranges a numeric column is cut to look for patterns.
-    seed : int or None
-        For the publication's shuffle. None: the system's entropy.
+class PatternKa(RecodesSets):
+    """k-anonymity of sets by frequent patterns.
 
     Examples
     --------
@@ -52,58 +33,39 @@ class PatternKa:
     """
 
     name: ClassVar[str] = "pattern-ka"
+    recoded: ClassVar[Literal["global", "local", "suppressed"]] = "suppressed"
 
-    raising: bool = True
-    leftovers: bool = True
-    effort: int = 1000
-    buckets: int = 20
-    seed: int | None = None
+    raising: bool = parameter(
+        True, says="Move rows to longer centers after the greedy, where every group keeps k rows."
+    )
+    leftovers: bool = parameter(
+        True,
+        says="Find groups for rows that share no pattern with k - 1 others that are left, with rows that other groups "
+        "can spare; without it they are published empty.",
+    )
+    effort: int = parameter(
+        1000,
+        at_least=1,
+        says="Millions of entries that one search for patterns may read before it settles for what it has found; only "
+        "data in which very many sets are frequent comes near the default.",
+        cut_short="The search for patterns ended early; a larger effort may keep more items.",
+    )
 
-    def __post_init__(self) -> None:
-        for name in ("raising", "leftovers"):
-            if not isinstance(getattr(self, name), bool):
-                raise ParameterError(
-                    f"The '{name}' parameter of {self.name} must be true or false. "
-                    f"Got {getattr(self, name)!r} instead."
-                )
-        integer(self.name, "effort", self.effort, minimum=1)
-        integer(self.name, "buckets", self.buckets, minimum=1)
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
+    def recode(self, data: Baskets, promise: KAnonymity, progress: Progress) -> Recoded:
+        """Every basket as the center of its group.
 
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how a release of sets was made; never the seed."""
-        return {"raising": self.raising, "leftovers": self.leftovers, "effort": self.effort}
-
-    def anonymize(self, data: Any, guarantee: Guarantee, *, progress: Progress = silent) -> Any:
-        """Return a release of `data` in which every row is published like k - 1 others.
-
-        Sets give a `SetsRelease`, tables a table release. Items marked as sensitive are treated like all
-        others: somebody who knows them finds no fewer than k rows either.
+        Items marked as sensitive are treated like all others: somebody who knows them finds no fewer than k rows
+        either.
         """
-        if not isinstance(data, Baskets):
-            from covey.methods.pattern_ka_table import anonymize_table
-
-            return anonymize_table(self, data, guarantee, progress)
-        guarantee.require_feasible(data)
-        return self._publish(data, guarantee, progress)
-
-    def _publish(self, data: Baskets, guarantee: Guarantee, progress: Progress) -> SetsRelease:
         from covey.kernels.shared.csr import take_rows
-        from covey.methods.set_groups import Rows, Search, greedy, improve, spare_rows
+        from covey.methods.set_groups import Rows, Search, best_groups
 
-        k: int = guarantee.k  # type: ignore[attr-defined]
         progress("grouping", 0.0)
-        rows = Rows.of(data, k)
-        search = Search(rows, self.effort * 1_000_000)
-        groups = greedy(rows, search, progress)
-        improve(rows, groups, search, raising=self.raising, leftovers=self.leftovers)
-        group = spare_rows(groups.group[rows.number], np.diff(groups.center_ptr), k)
-        progress("publishing", 0.0)
+        rows = Rows.of(data, promise.k)
+        search = Search(rows, self.effort)
+        groups = best_groups(rows, search, progress, raising=self.raising, leftovers=self.leftovers)
         # Row -1 of the offsets is the empty center.
         center_ptr = np.append(groups.center_ptr, groups.center_ptr[-1])
-        indptr, indices = take_rows(center_ptr, groups.centers, group % (groups.count + 1))
+        indptr, indices = take_rows(center_ptr, groups.centers, groups.published(rows) % (groups.count + 1))
         published = Baskets.build(indptr, rows.items[indices].astype(np.int32), data.items)
-        return publish.generalized(
-            published, guarantee=guarantee.text, method=self.name, options=self.options(), seed=self.seed
-        )
+        return Recoded(published, notes=("effort",) if search.cut_short else ())

@@ -7,68 +7,98 @@ choices of columns → groups, cheapest first → leftovers to the group they co
 from __future__ import annotations
 
 import heapq
+from dataclasses import dataclass
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints, Mask
+from covey.arrays import Floats, Ids, Mask
 from covey.data import Table
-from covey.guarantees.base import Guarantee
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.guarantees.l_diversity import LDiversity
+from covey.methods.base import Groups, GroupsTables
 from covey.methods.extents import extents_of, merged
+from covey.parameters import parameter
 from covey.progress import Progress
-from covey.release.table import publish as publish_table
-from covey.release.table.model import TableRelease
 
-#: Choices of columns looked at per length: all of them for up to 11 columns.
-CHOICES = 512
+if TYPE_CHECKING:
+    from covey.kernels.methods.extents import Scale
 
-#: Entries of classes held at once, 4 bytes each.
-ENTRIES = 1 << 27
+#: With more rows than this, fewer choices of columns are looked at: the rows of all of them are held at once.
+ROWS = 1 << 18
 
 
-def anonymize_table(method: Any, data: Table, guarantee: Guarantee, progress: Progress) -> TableRelease:
-    """Return a release of `data` in which rows that share long patterns are published alike.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternKaTable(GroupsTables):
+    """Rows that share most values are published alike, longest frequent patterns first.
 
-    Parameters
-    ----------
-    method : PatternKa
-        Its `buckets`, `seed` and `name` are used.
-    data : Table
-        The original.
-    guarantee : k-anonymity or l-diversity
-        With the parameter k, perhaps l.
-    progress : callable
-        Told of the stages.
+    Examples
+    --------
+    >>> from covey.guarantees import guarantee
+    >>> people = Table.of({"age": [21, 40, 23, 44], "sex": ["f", "m", "f", "m"]})
+    >>> PatternKaTable(seed=0).anonymize(people, guarantee("k-anonymity(k=2)")).distinct_rows()
+    [('[21-23]', 'f'), ('[40-44]', 'm')]
     """
-    from covey.kernels.methods.extents import group_extents
-    from covey.kernels.methods.table_patterns import place_leftovers
-    from covey.kernels.shared.groups import rows_by_group
 
-    guarantee.require_feasible(data)  # type: ignore[arg-type]
-    extents = extents_of(data, guarantee)
-    group, groups = pattern_groups(
-        bucket_items(data, method.buckets), extents.codes, extents.scale, extents.k, progress
+    name: ClassVar[str] = "pattern-ka"
+
+    buckets: int = parameter(
+        20,
+        at_least=1,
+        says="Into how many equal ranges a numeric column is cut to look for patterns.",
     )
-    ptr, rows = rows_by_group(np.where(group < 0, groups, group), np.arange(data.n), groups + 1)
-    left = rows[ptr[groups] :]
-    if len(left):
-        low, high = group_extents(extents.codes, ptr[: groups + 1], rows)
-        place_leftovers(left, extents.codes, extents.scale, low, high, np.diff(ptr)[:groups], group)
-        ptr, rows = rows_by_group(group, np.arange(data.n), groups)
-    else:
-        ptr = ptr[: groups + 1]
-    group, groups = merged(extents, ptr, rows)
-    progress("publishing", 0.0)
-    return publish_table.table(
-        data,
-        group,
-        groups,
-        guarantee=guarantee.text,
-        method=method.name,
-        options={"buckets": method.buckets},
-        seed=method.seed,
+    choices: int = parameter(
+        512,
+        at_least=1,
+        says=f"Choices of columns in which patterns of one length are looked for; fewer beyond {ROWS:,} rows.",
+        cut_short="Not all choices of columns were searched for patterns; more choices, or fewer quasi-identifiers, "
+        "may lose less.",
     )
+
+    def groups(self, data: Table, promise: KAnonymity | LDiversity, progress: Progress) -> Groups:
+        """Groups that keep `promise`."""
+        from covey.kernels.methods.extents import group_extents
+        from covey.kernels.methods.table_patterns import place_leftovers
+        from covey.kernels.shared.groups import rows_by_group
+
+        e = extents_of(data, promise)
+        items = bucket_items(data, self.buckets)
+        group, groups, notes = self.pattern_groups(items, e.codes, e.scale, e.k, progress)
+        ptr, rows = rows_by_group(np.where(group < 0, groups, group), np.arange(data.n), groups + 1)
+        left = rows[ptr[groups] :]
+        if len(left):
+            low, high = group_extents(e.codes, ptr[: groups + 1], rows)
+            place_leftovers(left, e.codes, e.scale, low, high, np.diff(ptr)[:groups], group)
+            ptr, rows = rows_by_group(group, np.arange(data.n), groups)
+        else:
+            ptr = ptr[: groups + 1]
+        return merged(e, ptr, rows)._replace(notes=notes)
+
+    def pattern_groups(self, items: Ids, codes: Ids, scale: Scale, k: int, progress: Progress) -> Groups:
+        """The group of each row, -1 for fewer than k leftovers.
+
+        Removing rows never makes a pattern frequent, so lengths are passed once, from the longest down.
+        """
+        from covey.kernels.methods.table_patterns import pattern_classes, take_groups
+
+        n, q = items.shape
+        group = np.full(n, -1, np.int64)
+        groups, cut_short = 0, False
+        # The same words in every run: they decide between equal choices, and the same data has the same release.
+        words = np.random.default_rng(0).integers(0, 2**64, (q, int(items.max(initial=0)) + 1), np.uint64)
+        shared = np.array([_log_chance(items[:, a]) for a in range(q)])
+        for length in range(q, -1, -1):
+            live = np.flatnonzero(group < 0)
+            if len(live) < k:
+                break
+            progress("grouping", 1.0 - len(live) / n)
+            most = max(min(self.choices, self.choices * ROWS // len(live)), 1)
+            cut_short |= comb(q, length) > most
+            ptr, classes = pattern_classes(items, live, column_choices(shared, length, most), words, k)
+            if len(ptr) > 1:
+                groups = take_groups(ptr, classes, codes, items, scale, k, group, groups)
+        return Groups(group, groups, ("choices",) if cut_short else ())
 
 
 def bucket_items(data: Table, buckets: int) -> Ids:
@@ -83,31 +113,6 @@ def bucket_items(data: Table, buckets: int) -> Ids:
         else:
             columns.append(column.codes)
     return np.stack(columns, axis=1).astype(np.int32)
-
-
-def pattern_groups(items: Ids, codes: Ids, scale: Any, k: int, progress: Progress) -> tuple[Ints, int]:
-    """The group of each row, -1 for fewer than k leftovers, and the number of groups.
-
-    Removing rows never makes a pattern frequent, so lengths are passed once, from the longest down.
-    """
-    from covey.kernels.methods.table_patterns import pattern_classes, take_groups
-
-    n, q = items.shape
-    group = np.full(n, -1, np.int64)
-    groups = 0
-    # The same words in every run: they decide between equal choices, and the same data has the same release.
-    words = np.random.default_rng(0).integers(0, 2**64, (q, int(items.max(initial=0)) + 1), np.uint64)
-    shared = np.array([_log_chance(items[:, a]) for a in range(q)])
-    for length in range(q, -1, -1):
-        live = np.flatnonzero(group < 0)
-        if len(live) < k:
-            break
-        progress("grouping", 1.0 - len(live) / n)
-        most = max(min(CHOICES, ENTRIES // len(live)), 1)
-        ptr, classes = pattern_classes(items, live, column_choices(shared, length, most), words, k)
-        if len(ptr) > 1:
-            groups = take_groups(ptr, classes, codes, items, scale, k, group, groups)
-    return group, groups
 
 
 def _log_chance(column: Ids) -> float:

@@ -8,36 +8,22 @@ divided at random into groups with at most one occurrence of each sensitive item
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from covey.arrays import Ints
 from covey.data import Baskets
-from covey.guarantees.base import Guarantee
+from covey.guarantees.degree import Degree
 from covey.methods.anatomy import shuffled_rows
-from covey.parameters import choice, integer
-from covey.progress import Progress, silent
-from covey.release.grouped import publish
-from covey.release.grouped.model import GroupedRelease
+from covey.methods.base import Groups, GroupsBaskets
+from covey.parameters import parameter
+from covey.progress import Progress
 
 LEAVES = ("divided", "whole")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PermMondrian:
+class PermMondrian(GroupsBaskets):
     """Top-down splits on items, published like CAHD.
-
-    Parameters
-    ----------
-    leaves : {"divided", "whole"}
-        What becomes of a group that no item can split any more. ``whole`` publishes it as it is, the most
-        literal reading of the paper, and also splits off members without any sensitive item. ``divided``
-        makes groups with at most one occurrence of each sensitive item in it, at random, as Anatomy would: a
-        holder then mostly shares a group with p - 1 others only. On clicks that makes the error smaller, on
-        sparse supermarket baskets a little larger.
-    seed : int or None
-        For dividing groups and for the publication's shuffle. None: the system's entropy.
 
     Examples
     --------
@@ -51,49 +37,35 @@ class PermMondrian:
 
     name: ClassVar[str] = "perm-mondrian"
 
-    leaves: str = "divided"
-    seed: int | None = None
+    leaves: str = parameter(
+        "divided",
+        one_of=LEAVES,
+        says="What becomes of a group that no item can split: divided at random into groups with each sensitive item "
+        "at most once, as Anatomy would, or published whole, the most literal reading of the paper.",
+    )
 
-    def __post_init__(self) -> None:
-        choice(self.name, "leaves", self.leaves, LEAVES)
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
+    def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
+        """Groups with the privacy degree of `promise`.
 
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how the release was made; never the seed."""
-        return {"leaves": self.leaves}
-
-    def anonymize(
-        self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent
-    ) -> GroupedRelease:
-        """Return a grouped release of `data` with the privacy degree of `guarantee`."""
+        Divided, a holder mostly shares a group with p - 1 others only: on clicks that makes the error smaller, on
+        sparse supermarket baskets a little larger. Whole, members without any sensitive item are split off too.
+        """
         from covey.kernels.methods.perm_mondrian import split_groups
         from covey.kernels.shared.csr import transpose
 
-        guarantee.require_feasible(data)
-        p: int = guarantee.p  # type: ignore[attr-defined]
         progress("grouping", 0.0)
         public, secret = data.split()
         divided = self.leaves == "divided"
         by_item = transpose(public.indptr, public.indices, public.d)
         group, groups = split_groups(
-            public.indptr, public.indices, *by_item, secret.indptr, secret.indices, secret.d, p, divided
+            public.indptr, public.indices, *by_item, secret.indptr, secret.indices, secret.d, promise.p, divided
         )
-        if divided:
-            progress("grouping", 0.5)
-            group, groups = self._divide(group, groups, secret, p)
-        progress("publishing", 0.0)
-        return publish.grouped(
-            data,
-            group,
-            groups,
-            guarantee=guarantee.text,
-            method=self.name,
-            options=self.options(),
-            seed=self.seed,
-        )
+        if not divided:
+            return Groups(group, groups)
+        progress("grouping", 0.5)
+        return self._divide(group, groups, secret, promise.p)
 
-    def _divide(self, group: Ints, groups: int, secret: Baskets, p: int) -> tuple[Ints, int]:
+    def _divide(self, group: Ints, groups: int, secret: Baskets, p: int) -> Groups:
         """Divide every group at random into groups with at most one occurrence of each sensitive item."""
         from covey.kernels.methods.anatomy import random_groups_within
         from covey.kernels.shared.csr import take_rows
@@ -102,6 +74,4 @@ class PermMondrian:
         ptr, rows = rows_by_group(group, shuffled_rows(secret.n, self.seed), groups)
         taken = take_rows(secret.indptr, secret.indices, rows)
         inside, groups = random_groups_within(ptr, *taken, secret.d, p)
-        divided = np.empty(secret.n, np.int64)
-        divided[rows] = inside
-        return divided, groups
+        return Groups.of(rows, inside, groups)

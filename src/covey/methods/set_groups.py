@@ -7,7 +7,7 @@ supports, so a length that has no pattern once has none ever after (claim C.3).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
 from covey.progress import Progress
 
-#: Items and rows that a list of patterns may hold; the memory it takes is a few times as many words.
-ROOM = 1 << 25
+#: For each unit of effort: entries that one search may read, and items and rows that it may list. The memory that a
+#: list takes is a few times as many words.
+READS, ROOM = 1_000_000, 1 << 15
 #: Donors for a leftover row's item may lose so many items each.
 SLACK = 3
 
@@ -123,6 +124,14 @@ class Groups:
         """Length of each row's center; 0 for rows without a group."""
         return np.append(np.diff(self.center_ptr), 0)[self.group]
 
+    def published(self, rows: Rows) -> Ints:
+        """The group of each transaction, -1 for those published empty; none of these are fewer than k."""
+        return spare_rows(self.group[rows.number], np.diff(self.center_ptr), rows.k)
+
+    def retained(self, rows: Rows) -> int:
+        """Items that are published, all transactions together: the paper's RI."""
+        return int(np.append(np.diff(self.center_ptr), 0)[self.published(rows)].sum())
+
     def sizes(self, weight: Ints) -> Ints:
         """Weight of each group."""
         grouped = self.group >= 0
@@ -170,13 +179,14 @@ class Search:
     to a few readings of the data: so even data in which every set is frequent is grouped in bounded time.
     """
 
-    def __init__(self, rows: Rows, patience: int) -> None:
+    def __init__(self, rows: Rows, effort: float) -> None:
         self.rows = rows
-        self.patience = patience
-        self.least = min(patience, 16 * len(rows.indices) + 1_000_000)
+        self.patience, self.room = int(effort * READS), int(effort * ROOM)
+        self.least = min(self.patience, 16 * len(rows.indices) + 1_000_000)
+        self.cut_short = False
 
-    def patterns(self, free: Mask, length: int, room: int = ROOM) -> Patterns:
-        """All patterns of `length` items among the `free` rows, provided that none is longer."""
+    def patterns(self, free: Mask, length: int, *, any_one: bool = False) -> Patterns:
+        """All patterns of `length` items among the `free` rows, provided that none is longer; or `any_one`."""
         from covey.kernels.methods.pattern_search import longest_patterns
         from covey.kernels.methods.patterns import reduce_rows
 
@@ -185,12 +195,13 @@ class Search:
         usable, ptr, entries = reduce_rows(
             rows.indptr, rows.indices, rows.weight, hopeful, rows.bound, rows.partners, rows.k, length
         )
-        found, _, complete = longest_patterns(
+        room = 0 if any_one else self.room
+        found, complete = longest_patterns(
             ptr, entries, rows.weight[usable], rows.bound, rows.k, length, room, self.patience
         )
         pattern, at, tids, count = found
-        # A probe that stops because it has found something has not run out of patience.
-        if not complete and (room == ROOM or not count):
+        if not complete and not (any_one and count):
+            self.cut_short = True
             self.patience = max(self.patience // 2, self.least)
         return Patterns(
             items=pattern[: count * length].copy(),
@@ -201,7 +212,7 @@ class Search:
 
     def exist(self, free: Mask, length: int) -> bool:
         """Whether the `free` rows have a pattern of `length` items or more."""
-        return self.patterns(free, length, room=0).count > 0
+        return self.patterns(free, length, any_one=True).count > 0
 
     def next_length(self, free: Mask, empty: int) -> int:
         """The greatest length below `empty` that has patterns, or 0; tries ever longer steps, then bisects."""
@@ -302,13 +313,27 @@ def join(rows: Rows, groups: Groups, *, leaving: bool) -> int:
 
 
 def improve(rows: Rows, groups: Groups, search: Search, *, raising: bool, leftovers: bool) -> None:
-    """The passes after the greedy; each can only raise the number of items that are published."""
-    if raising or leftovers:
-        top = int(np.diff(groups.center_ptr).max(initial=0)) if raising else 1
-        raise_rows(rows, groups, search, top=top, slack=SLACK if leftovers else 0)
-        join(rows, groups, leaving=raising)
-    else:
-        groups.tighten(rows)
+    """The passes after the greedy; each can only raise the number of items that the groups publish."""
+    top = int(np.diff(groups.center_ptr).max(initial=0)) if raising else 1
+    raise_rows(rows, groups, search, top=top, slack=SLACK if leftovers else 0)
+    join(rows, groups, leaving=raising)
+
+
+def best_groups(
+    rows: Rows, search: Search, progress: Progress, *, raising: bool, leftovers: bool
+) -> Groups:
+    """The groups of the greedy or those of the passes after it, whichever retain more items.
+
+    A pass gains in its groups, but may leave some rows without one that are fewer than k: keeping these company can
+    cost more than was gained.
+    """
+    plain = greedy(rows, search, progress)
+    plain.tighten(rows)
+    if not (raising or leftovers):
+        return plain
+    better = replace(plain, group=plain.group.copy())
+    improve(rows, better, search, raising=raising, leftovers=leftovers)
+    return max(better, plain, key=lambda groups: groups.retained(rows))
 
 
 def spare_rows(group: Ints, lengths: Ints, k: int) -> Ints:

@@ -40,7 +40,7 @@ def search(rows, weights, k, length, room=EVERYTHING, patience=EVERYTHING, d=ITE
     bound, partners = bounds(rows, weights, k, d)
     free = np.ones(len(rows), np.bool_)
     used, sub_ptr, sub = reduce_rows(ptr, ids, weight, free, bound, partners, k, length)
-    found, _, complete = longest_patterns(sub_ptr, sub, weight[used], bound, k, length, room, patience)
+    found, complete = longest_patterns(sub_ptr, sub, weight[used], bound, k, length, room, patience)
     items, at, tids, n = found
     listed = {}
     for p in range(n):
@@ -117,7 +117,7 @@ def test_rows_longer_than_16_bits_can_count():
     ids = np.tile(np.arange(d, dtype=np.int32), 2)
     ptr = np.array([0, d, 2 * d])
     bound = np.full(d, d)
-    found, _, complete = longest_patterns(ptr, ids, np.array([2, 1]), bound, 3, d, EVERYTHING, EVERYTHING)
+    found, complete = longest_patterns(ptr, ids, np.array([2, 1]), bound, 3, d, EVERYTHING, EVERYTHING)
     assert complete
     assert found[3] == 1
     assert sorted(found[0][:d].tolist()) == list(range(d))

@@ -203,7 +203,7 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, words: 
         indptr, indices = take_rows(*lists, arrival)
         qid, sens = keep_items(indptr, indices, public), keep_items(indptr, indices, secret)
         order = band_of_rows(*qid, d, method.degrees)
-        group_of_row, _ = method.group_rows(qid, d, sens, m, p, order)
+        group_of_row = method.group_rows(qid, d, sens, m, p, order).group
         part = int(table.column("part")[0].as_py())
         label = scrambled((np.int64(part) << GROUP_BITS) + group_of_row, words)
         shuffled = np.lexsort((mixed(number, words[0]), label))

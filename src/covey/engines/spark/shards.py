@@ -293,7 +293,7 @@ def _mining(shards: Shards, length: int, slack: int, room: int, patience: Patien
         partners = np.full(len(indices), np.iinfo(np.int32).max - 1, np.int32)
         usable, ptr, entries = reduce_rows(indptr, indices, weight, everybody, bound, partners, k, length)
         weight, now = weight[usable], now[usable]
-        found, _, complete = longest_patterns(
+        found, complete = longest_patterns(
             ptr, entries, weight, bound, k, length, room, patience.with_rows(len(indices))
         )
         pattern, at, tids, count = found

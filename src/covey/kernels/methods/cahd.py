@@ -34,11 +34,12 @@ def collect(
     epoch: int,
     found: Ints,
     count: int,
-) -> int:
+) -> tuple[int, bool]:
     """Append up to `reach` ungrouped rows along `link` from `t` that conflict with nothing listed.
 
     ``taken[s] == epoch`` marks the sensitive items of `t` and of the candidates so far; a row that holds
-    one of them is skipped. Returns the new length of `found`. O(reach) unless rows conflict.
+    one of them is skipped. Returns the new length of `found`, and whether the scan gave up before it had
+    enough. O(reach) unless rows conflict.
     """
     limit = count + reach
     steps = np.int64(0)
@@ -56,7 +57,7 @@ def collect(
             count += 1
         steps += 1
         u = link[u]
-    return count
+    return count, u >= 0 and count < limit
 
 
 @kernel
@@ -132,11 +133,10 @@ def lower(row: int, sens_ptr: Ints, sens: Ids, held: Ints, at: Ints, by: int) ->
 @kernel
 def form_groups(
     qid_ptr: Ints, qid: Ids, d: int, sens_ptr: Ints, sens: Ids, m: int, p: int, alpha: int, score: int
-) -> tuple[Ints, int]:
-    """Return the group of each row and the number of groups; rows left over carry -1.
+) -> tuple[Ints, int, bool]:
+    """Return the group of each row, the number of groups, and whether scans that gave up left a row over.
 
-    `score` is one of `OVERLAP`, `JACCARD` and `COVERAGE`.
-    Precondition: every sensitive item is in at most n / p rows. Then p · held[s] <= remaining holds for
+    Rows left over carry -1. `score` is one of `OVERLAP`, `JACCARD` and `COVERAGE`. Precondition: every sensitive item is in at most n / p rows. Then p · held[s] <= remaining holds for
     every s throughout, so the rows left over satisfy the degree as one group. O(alpha · p · n) item reads.
     """
     n = len(qid_ptr) - 1
@@ -157,15 +157,16 @@ def form_groups(
     reach = alpha * p
     found, keys = np.empty(2 * reach + 1, np.int64), np.empty(2 * reach + 1, np.int64)
     cover = np.zeros(d, np.int64)
-    groups, remaining = np.int64(0), np.int64(n)
+    groups, remaining, stranded = np.int64(0), np.int64(n), False
     for t in range(n):
         if sens_ptr[t] == sens_ptr[t + 1] or group[t] >= 0:
             continue
         for e in range(sens_ptr[t], sens_ptr[t + 1]):
             taken[sens[e]] = t
-        count = collect(t, previous, reach, sens_ptr, sens, taken, t, found, 0)
-        count = collect(t, following, reach, sens_ptr, sens, taken, t, found, count)
+        count, short = collect(t, previous, reach, sens_ptr, sens, taken, t, found, 0)
+        count, shorter = collect(t, following, reach, sens_ptr, sens, taken, t, found, count)
         if count < p - 1:
+            stranded |= short or shorter
             continue
         if score == COVERAGE:
             choose_by_coverage(t, qid_ptr, qid, cover, p - 1, found[:count])
@@ -191,7 +192,7 @@ def form_groups(
             if following[u] >= 0:
                 previous[following[u]] = previous[u]
         groups += 1
-    return group, groups
+    return group, groups, stranded
 
 
 @kernel

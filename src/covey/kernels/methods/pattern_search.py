@@ -154,13 +154,13 @@ def entries_behind(stop: Ints, in_row: Ids, at: Ints, o: int, p: int) -> int:
 @kernel
 def longest_patterns(
     ptr: Ints, entries: Ids, weight: Ints, bound: Ints, k: int, length: int, room: int, patience: int
-) -> tuple[Found, int, bool]:
+) -> tuple[Found, bool]:
     """Return all patterns of `length` items that rows of weight >= k hold, with the rows of each.
 
     Precondition: rows are ascending; no pattern is longer than `length` (if one is, then parts of it are found
-    instead), and none that begins with item j is longer than ``bound[j]``. Also returns the entries read, and
-    whether the search was completed: it ends early when the items and rows listed are more than `room`, or the
-    entries read more than `patience`.
+    instead), and none that begins with item j is longer than ``bound[j]``. Also returns whether the search was
+    completed: it ends early when the items and rows listed are more than `room`, or the entries read more than
+    `patience`.
     """
     n, d = len(ptr) - 1, len(bound)
     found = (np.empty(64, np.int32), np.zeros(64, np.int64), np.empty(64, np.int32), np.int64(0))
@@ -174,11 +174,11 @@ def longest_patterns(
         for e in range(ptr[r], ptr[r + 1]):
             count[entries[e]] += weight[r]
     if total < k:
-        return found, 0, True
+        return found, True
     stack = new_stack(ptr, entries, d)
     last, size = index_node(stack, 0, n, total, count, 0, 0, prefix, 0)
     if size >= length:
-        return add_pattern(found, prefix, length, np.arange(n).astype(np.int32), stack[2]), 0, True
+        return add_pattern(found, prefix, length, np.arange(n).astype(np.int32), stack[2]), True
     frame[0] = (0, last, n, len(entries), size)
     depth, work = 0, np.int64(0)
     while depth >= 0:
@@ -187,7 +187,7 @@ def longest_patterns(
             depth -= 1
             continue
         if found[1][found[3]] + found[3] * length > room or work > patience:
-            return found, work, False
+            return found, False
         frame[depth, 0] += 1
         first, in_row, at = stack[5], stack[6], stack[7]
         o, p = first[i], first[i + 1]
@@ -213,4 +213,4 @@ def longest_patterns(
             continue
         depth += 1
         frame[depth] = (last, inner, rows, used, longer)
-    return found, work, True
+    return found, True
