@@ -62,34 +62,39 @@ def mark(baskets: Baskets, spec: Spec) -> Baskets:
 
     Unknown names are an error that tells file and line, if they come from a file, and the nearest labels.
     """
-    known = set(baskets.items)
+    return baskets.with_sensitive(named_among(spec, baskets.items, "item"))
+
+
+def named_among(spec: Spec, labels: Collection[str], what: str) -> list[str]:
+    """The labels named by `spec`, which all must be among `labels` and leave no twin of theirs to be published."""
+    known = set(labels)
     named = parse(spec, known)
     for place, label in enumerate(named.labels):
         if label in known:
             continue
         if named.missing is not None:
             locate(named.missing)
-        near = did_you_mean(label, baskets.items).strip() or "Check the spelling."
+        near = did_you_mean(label, labels).strip() or "Check the spelling."
         if isinstance(spec, str) and named.file is None and "," in spec:
-            near += " Items with a comma in them go into a file, one a line."
+            near += f" {what.capitalize()}s with a comma in them go into a file, one a line."
         raise InputError(
-            f"the sensitive item {label!r} does not occur in the data",
+            f"the sensitive {what} {label!r} does not occur in the data",
             file=named.file,
             line=named.lines[place] if named.lines else None,
             remedy=near,
         )
-    _refuse_twins(baskets, set(named.labels))
-    return baskets.with_sensitive(named.labels)
+    _refuse_twins(labels, set(named.labels), what)
+    return named.labels
 
 
-def _refuse_twins(baskets: Baskets, labels: set[str]) -> None:
-    """Refuse to publish an item that differs from a sensitive one only in case, blanks or composed letters."""
-    plain = {_plain(label): label for label in labels}
-    for item in baskets.items:
-        if item not in labels and _plain(item) in plain:
+def _refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
+    """Refuse to publish a label that differs from a sensitive one only in case, blanks or composed letters."""
+    plain = {_plain(label): label for label in named}
+    for label in labels:
+        if label not in named and _plain(label) in plain:
             raise InputError(
-                f"the item {item!r} differs from the sensitive item {plain[_plain(item)]!r} only in case, blanks "
-                "or the way letters are composed, and would be published",
+                f"the {what} {label!r} differs from the sensitive {what} {plain[_plain(label)]!r} only in case, "
+                "blanks or the way letters are composed, and would be published",
                 remedy="Name it as sensitive too, or mend the data.",
             )
 
