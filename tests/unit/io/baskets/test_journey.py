@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from covey.errors import MissingDependency
-from covey.io import journey
+from covey.io.baskets import journey
 
 
 def folder_of(tmp_path, rows):
