@@ -14,7 +14,7 @@ from covey.arrays import Floats, Ints
 from covey.contracts import Progress
 from covey.errors import InputError
 from covey.io.ratings.layout import long_places, wide_user
-from covey.io.ratings.reading import Triples
+from covey.io.ratings.triples import Triples
 
 
 def from_parquet(path: Path, name: str, names: dict[str, str | None], progress: Progress) -> Triples:
