@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from covey.arrays import Bytes, Ids, Ints
 from covey.errors import InputError
-from covey.io.files import undecodable
+from covey.io.encodings import undecodable
 from covey.kernels.shared.tokens import Table, intern, rehash
 
 MOST_IDS = 2**31 - 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.contracts import silent
+from covey.progress import silent
 from covey.errors import ParameterError
 
 #: Members of a group that are shown, and things shown of one member.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.contracts import silent
+from covey.progress import silent
 
 #: What there is: name to file name.
 DEMOS = {"shop": "shop.csv", "survey": "survey.csv", "people": "people.csv"}

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from covey.contracts import Progress, silent
+from covey.progress import Progress, silent
 from covey.errors import CoveyError, InputError, ParameterError
 from covey.io.kinds import READERS, reader
 from covey.parameters import did_you_mean

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.contracts import Progress, silent
+from covey.progress import Progress, silent
 from covey.data import Baskets, Ratings, Table
 from covey.errors import CoveyError, Infeasible
 from covey.web.originals import ITEMS, read

@@ -149,7 +149,7 @@ def _format_of(target: Path, format: str | None) -> str:
 
 def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any], None]:
     """A function that writes FIMI, after checking that every label survives it."""
-    from covey.io.baskets.fimi import one_byte
+    from covey.io.delimited import one_byte
     from covey.kernels.shared.tokens import format_rows
 
     mark = " " if separator is None else separator
@@ -170,7 +170,7 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
 
 def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
     """A function that writes CSV with the columns transaction (row number from 0) and item."""
-    from covey.io.baskets.fimi import one_byte
+    from covey.io.delimited import one_byte
     from covey.kernels.shared.tokens import format_pairs
 
     code = one_byte(delimiter)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from covey.arrays import Floats, Ints
 from covey.errors import InputError
 from covey.io.ratings.layout import long_places, wide_user
-from covey.io.ratings.reading import Triples
+from covey.io.ratings.triples import Triples
 from covey.progress import Progress
 
 

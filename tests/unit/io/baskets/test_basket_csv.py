@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from covey import Baskets
 from covey.errors import InputError
+from covey.io.baskets.csv import read_long, read_wide
 from covey.io.baskets.reading import read
 from covey.io.baskets.recognition import Recognised
-from covey.io.delimited import read_long, read_wide
 from oracles.reading import read_long as slow_long
 from oracles.reading import read_wide as slow_wide
 from oracles.reading import write_cell
@@ -131,7 +131,7 @@ def test_quotes_left_open_and_text_behind_quotes():
 
 
 def test_a_quote_left_open_is_not_searched_for_ever(monkeypatch):
-    monkeypatch.setattr("covey.io.delimited._LONGEST_RECORD", 100)
+    monkeypatch.setattr("covey.io.delimited.LONGEST_LINE", 100)
     text = 'tid,item\n1,"b\n' + "3,c\n" * 200
     known = long_file(("tid", "item"), roles=("tid", "item"))
     with pytest.raises(InputError, match="line 2: a quote is opened"):
