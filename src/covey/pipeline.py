@@ -262,8 +262,8 @@ def report(
     """
     from datetime import date as calendar
 
+    from covey.release.writing import write_whole
     from covey.report import examine_release, release_page
-    from covey.report.files import write_whole
 
     directory = Path(directory)
     manifest = read_manifest(directory)

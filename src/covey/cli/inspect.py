@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from covey.cli.options import (
     DATA,
@@ -128,7 +129,7 @@ def write_html(data: str, body: dict[str, Any], file: Path) -> None:
     """Write all figures as one HTML file."""
     from datetime import date
 
-    from covey.report.files import write_whole
+    from covey.release.writing import write_whole
     from covey.report.risk_page import risk_page
 
     write_whole(file, risk_page(Path(data).name, body, date=date.today().isoformat()).encode())
@@ -198,7 +199,7 @@ def show_shape(body: dict[str, Any]) -> None:
         table.add_column("role")
         table.add_column("values", justify="right")
         for column in body["columns"]:
-            table.add_row(f"  {column['name']}", column["role"], f"{column['values']:,}")
+            table.add_row(f"  {escape(column['name'])}", column["role"], f"{column['values']:,}")
         out.print(table)
         return
     _, rows, things = WORDS[body["kind"]]

@@ -49,7 +49,7 @@ def report(
             progress=stages,
             **reading,
         )
-    target = output or release.resolve().with_suffix(".html")
+    target = output or Path(f"{release.resolve()}.html")
     with stages.shown():
         verdict = run(lambda: make(release, target, source, taxonomy=taxonomy, seed=seed, progress=stages))
     if as_json:

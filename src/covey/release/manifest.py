@@ -89,13 +89,13 @@ def read_manifest(directory: Path) -> Manifest:
         The manifest is not as it was written.
     """
     path = directory / NAME
-    if not directory.exists():
-        raise ReleaseError(
-            f"{directory}: there is no such directory. Give the one `covey anonymize -o` wrote."
-        )
-    if not directory.is_dir():
-        raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.")
     try:
+        if not directory.exists():
+            raise ReleaseError(
+                f"{directory}: there is no such directory. Give the one `covey anonymize -o` wrote."
+            )
+        if not directory.is_dir():
+            raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.")
         raw = path.read_bytes()
     except FileNotFoundError:
         raise ReleaseError(f"{directory} is not a covey release: it has no {NAME}.") from None

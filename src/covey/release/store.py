@@ -10,7 +10,8 @@ from covey import __version__
 from covey.contracts import Progress, silent
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.release.manifest import NAME, Manifest, file_digest, read_manifest
-from covey.release.staging import files_in, writing
+from covey.release.staging import files_in
+from covey.release.writing import writing
 
 #: Each kind's module has ``write(release, directory, csv=, progress=) -> names``, ``read(directory, manifest)``
 #: and ``compare(release, original) -> checks``.
