@@ -8,8 +8,7 @@
      ├── ReleaseError          a directory is not a release, or is damaged                      exit 2
      │    └── TamperedRelease  its bytes differ from what the manifest vouches for              exit 1
      ├── Infeasible            no release of this data can keep the guarantee                   exit 1
-     ├── VerificationFailed    an independent check of a release found a violation              exit 1
-     └── Interrupted           stopped by the user; nothing was written                         exit 1
+     └── VerificationFailed    an independent check of a release found a violation              exit 1
 
 A message says what was wrong, where, and what would work. The command line prints it as one paragraph.
 """
@@ -102,7 +101,5 @@ class VerificationFailed(CoveyError):
     exit_code = 1
 
 
-class Interrupted(CoveyError):
-    """Stopped by the user before the release was in place; nothing was written."""
-
-    exit_code = 1
+class CoveyWarning(UserWarning):
+    """Something to know that stops nothing: a release that was put back, or lies aside."""

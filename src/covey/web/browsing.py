@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from covey.progress import silent
 from covey.errors import ParameterError
+from covey.progress import silent
 
 #: Members of a group that are shown, and things shown of one member.
 MEMBERS, CELLS = 30, 60

@@ -86,8 +86,8 @@ def pack(directory: Path, files: Mapping[str, str], target: Path) -> None:
 def measure(here: Path, published: Any, data: Any, tree: Any, tell: Reporter) -> None:
     """Utility, attacks, pictures and the report, from one examination."""
     from covey.release import read_release
+    from covey.release.writing import write_whole
     from covey.report import examine_release, release_page
-    from covey.report.files import write_whole
 
     release = read_release(published.path)
     found = examine_release(

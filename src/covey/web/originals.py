@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from covey.progress import Progress, silent
 from covey.errors import CoveyError, InputError, ParameterError
 from covey.io.kinds import READERS, reader
 from covey.parameters import did_you_mean
+from covey.progress import Progress, silent
 
 #: Rows and cells of a row that a preview shows.
 ROWS, CELLS = 12, 40

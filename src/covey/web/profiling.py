@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.progress import Progress, silent
 from covey.data import Baskets, Ratings, Table
 from covey.errors import CoveyError, Infeasible
+from covey.progress import Progress, silent
 from covey.web.originals import ITEMS, read
 from covey.web.roles import ROLES
 

@@ -23,7 +23,7 @@ from covey.engines.spark.frames import csr_of
 from covey.engines.spark.session import on_worker
 from covey.errors import OutputError
 from covey.release.manifest import NAME, Manifest
-from covey.release.staging import writing
+from covey.release.writing import writing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

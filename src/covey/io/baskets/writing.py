@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from covey.errors import OutputError, ParameterError
 from covey.io.baskets.recognition import COMPRESSIONS, kind_of
 from covey.parameters import did_you_mean
-from covey.release.staging import unfinished
+from covey.release.writing import replacing
 
 if TYPE_CHECKING:
     from covey.arrays import Bytes, Ids, Ints
@@ -102,32 +101,6 @@ def packed(file: Any, codec: str | None) -> Any:
 
         return pa.CompressedOutputStream(file, codec)
     return nullcontext(file)
-
-
-@contextmanager
-def replacing(target: Path) -> Iterator[Path]:
-    """Give the name of a new file beside `target`, and move it there at the end; on failure leave nothing."""
-    if target.is_dir():
-        raise OutputError(f"{target} is a directory. Give the name of a file in it.")
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        with unfinished(beside):
-            yield beside
-            with beside.open("rb+") as written:
-                os.fsync(written.fileno())
-            beside.replace(target)
-    except BaseException as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise OutputError(f"{target}: cannot be written ({_reason(error, target)}).") from error
-        raise
-
-
-def _reason(error: OSError, target: Path) -> str:
-    if not target.parent.is_dir():
-        return f"the folder '{target.parent}' does not exist; create it first"
-    return error.strerror or str(error)
 
 
 def _format_of(target: Path, format: str | None) -> str:
