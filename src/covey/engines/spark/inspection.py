@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from covey.arrays import Ints
 from covey.engines.spark.frames import read
 from covey.engines.spark.risk import risks
+from covey.metrics.profile import QUANTILES
 from covey.progress import Progress, silent
-from covey.report.inspection import QUANTILES
 
 if TYPE_CHECKING:
     from covey.engines.spark.frames import Sets
