@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from covey.methods.threat_sets import minimal_threats
 
 import covey
 from covey.methods.aa import AA
@@ -14,7 +15,6 @@ from covey.methods.hghs import HgHs
 from covey.methods.lg import LG
 from covey.methods.mhghs import MHgHs
 from covey.methods.mm import MM
-from covey.methods.threat_sets import minimal_threats
 from covey.methods.tree_view import TreeView
 from covey.metrics.lm import lm
 from covey.metrics.ncp import ncp

@@ -2,6 +2,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from covey.methods.threat_sets import minimal_threats
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +11,6 @@ from covey.kernels.methods import threats
 from covey.kernels.methods.moles import minimal_moles, suppress_greedily
 from covey.kernels.shared import projection, tree
 from covey.kernels.verify import rare_sets
-from covey.methods.threat_sets import minimal_threats
 from oracles import recoding as slow
 from trees import baskets_of, taxonomy_of, trees_and_rows
 
