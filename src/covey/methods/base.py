@@ -81,7 +81,9 @@ class GroupsBaskets(Method):
 
         made = self.groups(data, promise, progress)
         progress("publishing", 0.0)
-        return grouped(data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
+        return grouped(
+            data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

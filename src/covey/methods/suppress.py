@@ -74,9 +74,11 @@ class Suppress(Method):
             rows = drop_records(data, promise.k, wanted.least, wanted.zero)
             if not len(rows):
                 best = float(np.sqrt(wanted.lowest(np.arange(data.n)))) * data.scale.step
+                shown = np.floor(best * 1e4) / 1e4
                 raise Infeasible(
                     f"{promise.text} cannot be kept: even with all other ratings suppressed, and with records "
-                    f"left out, the sensitive ratings do not spread so far. Without leaving out records, l = {np.floor(best * 1e4) / 1e4:g} can be kept.",
+                    "left out, the sensitive ratings do not spread so far. "
+                    f"Without leaving out records, l = {shown:g} can be kept.",
                     witness=", ".join(data.sensitive_issues()),
                     best=best,
                 )
@@ -87,7 +89,9 @@ class Suppress(Method):
         place = np.repeat(data.indptr[rows] - kept.indptr[:-1], kept.lengths()) + np.arange(kept.entries)
         keep[place] = mask
         progress("publishing", 0.0)
-        return ratings(data, rows, keep, made=self.statement(promise, tuple(sorted(work.notes))), seed=self.seed)
+        return ratings(
+            data, rows, keep, made=self.statement(promise, tuple(sorted(work.notes))), seed=self.seed
+        )
 
 
 class _Wanted:
