@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.progress import silent
 from covey.kernels.methods.table_patterns import grow_group, pattern_classes, place_leftovers
 from covey.methods.extents import extents_of, scale_of
 from covey.methods.pattern_ka_table import PatternKaTable, bucket_items, column_choices
+from covey.progress import silent
 from oracles import tables as oracle
 from strategies import oracle_columns, table_of, table_rows
 

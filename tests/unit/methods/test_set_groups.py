@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import Baskets
-from covey.progress import silent
 from covey.methods.set_groups import Rows, Search, greedy, improve, join, raise_rows, spare_rows
+from covey.progress import silent
 from oracles import pattern_ka as oracle
 
 pytestmark = pytest.mark.kernel
