@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask
+from covey.data.labels import require_text
 from covey.data.scale import Scale
 from covey.errors import InputError
 from covey.parameters import did_you_mean
@@ -101,6 +102,8 @@ class Ratings:
         sensitive: Collection[str] = (),
     ) -> Ratings:
         """Make ratings from triples in any order; each pair at most once, labels distinct but unsorted."""
+        require_text(labels, "issue")
+        require_text(users, "user")
         order = sorted(range(len(labels)), key=labels.__getitem__)
         rename = np.empty(len(labels), np.int64)
         rename[order] = np.arange(len(labels))
