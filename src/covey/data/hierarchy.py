@@ -13,6 +13,7 @@ from itertools import count, pairwise
 import numpy as np
 
 from covey.arrays import Floats, Ids
+from covey.data.labels import require_text
 from covey.errors import InputError
 
 ROOT = "*"
@@ -113,6 +114,7 @@ class Hierarchy:
             lost = next(node for node in parents if node not in set(walk))
             raise InputError(f"{lost!r} is its own ancestor", remedy="Break the circle in the hierarchy.")
         order = [*leaves, *inner, root]
+        require_text(order, "label")
         number = {label: i for i, label in enumerate(order)}
         parent_of = np.full(len(order), -1, np.int32)
         for node, below in children.items():

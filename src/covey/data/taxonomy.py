@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ids, Ints, Mask
+from covey.data.labels import require_text
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
@@ -66,6 +67,7 @@ class Taxonomy:
         index = {label: i for i, label in enumerate(self.labels)}
         if len(index) != len(self.labels):
             raise InputError("the labels of a taxonomy must be distinct")
+        require_text(self.labels, "label")
         values: dict[str, NDArray[Any]] = {
             "parent": parent,
             "last": last,

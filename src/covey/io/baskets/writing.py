@@ -137,7 +137,7 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
             raise OutputError(
                 f"{name}: FIMI with items separated by {mark!r} cannot hold the label {label!r}. {remedy}."
             )
-    pool, offsets = _pool(list(baskets.items), name)
+    pool, offsets = _pool(list(baskets.items))
     return lambda sink: _stream(format_rows, baskets, pool, offsets, code, sink)
 
 
@@ -164,7 +164,7 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
         raise OutputError(
             f"{name}: a text file cannot hold a label with a zero byte. Write .parquet instead."
         )
-    pool, offsets = _pool(quoted, name)
+    pool, offsets = _pool(quoted)
 
     def fill(sink: Any) -> None:
         sink.write(f"transaction{delimiter}item\n".encode())
@@ -173,12 +173,9 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
     return fill
 
 
-def _pool(labels: list[str], name: str) -> tuple[Bytes, Ints]:
+def _pool(labels: list[str]) -> tuple[Bytes, Ints]:
     """The labels as one array of bytes and where each starts."""
-    try:
-        encoded = [label.encode() for label in labels]
-    except UnicodeEncodeError as error:
-        raise OutputError(f"{name}: the label {error.object!r} cannot be written as UTF-8.") from error
+    encoded = [label.encode() for label in labels]
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
     return np.frombuffer(bytearray(b"".join(encoded)), np.uint8), offsets

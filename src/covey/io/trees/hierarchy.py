@@ -141,10 +141,11 @@ def named_hierarchies(given: Any, columns: Iterable[str], textual: Iterable[str]
                     f"the hierarchy {text!r} names no column", remedy="Give column=FILE, or a directory."
                 )
         given = collected
-    for column in given:
+    trees = {str(column): tree for column, tree in given.items()}
+    for column in trees:
         if column not in names:
             raise InputError(
                 f"a hierarchy is given for the column {column!r}, which is not there",
                 remedy=did_you_mean(column, names).strip() or f"The columns are {', '.join(names)}.",
             )
-    return dict(given)
+    return trees

@@ -32,7 +32,8 @@ def test_missing_file(tmp_path, monkeypatch):
 
 
 def test_names_no_system_accepts(tmp_path):
-    assert failure("a\0b")
+    with pytest.raises(InputError, match=r"^a\\x00b: cannot be read"):
+        read("a\0b")
     assert failure(tmp_path / ("x" * 5000))
 
 

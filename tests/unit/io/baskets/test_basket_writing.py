@@ -128,11 +128,6 @@ def test_csv_cannot_hold_empty_transactions_or_zero_bytes(tmp_path):
         write(Baskets.of([["a\0"]]), tmp_path / "a.csv")
 
 
-def test_labels_that_are_no_text(tmp_path):
-    with pytest.raises(OutputError, match="cannot be written as UTF-8"):
-        write(Baskets.of([["\ud800"]]), tmp_path / "a.dat")
-
-
 def test_names_and_formats(tmp_path):
     baskets = Baskets.of([["a"]])
     with pytest.raises(ParameterError, match=r"Cannot tell the format from the name 'a\.xyz'"):
