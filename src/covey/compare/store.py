@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from covey.release.renaming import make_directory
 from covey.release.writing import write_whole, writing
 
 FORMAT = "covey-results/1"
@@ -21,7 +22,7 @@ class Store:
     def __init__(self, directory: Path) -> None:
         self.folder = directory / FOLDER
         with writing(directory):
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_directory(self.folder)
 
     def get(self, key: str) -> dict[str, dict[str, Any]]:
         """What is known of a job: metric → {"value", "standard_error", "problem"}."""

@@ -23,7 +23,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from covey.errors import CoveyWarning, OutputError
-from covey.release.renaming import exists, move, open_directory, sync_names
+from covey.release.renaming import (
+    exists,
+    make_directory,
+    move,
+    open_directory,
+    remove_empty,
+    sync_names,
+)
 
 _LOCK, _NEW, _OLD = "lock", "new", "old"
 #: Says that the lock is none, so that nobody relies on it.
@@ -46,14 +53,13 @@ class Aside:
     def __init__(self, target: Path) -> None:
         self.given = target
         self.target = settled(target)
-        parent = self.target.parent
-        self._made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+        self._made: list[Path] = []
         self._closing = threading.Lock()
         self.directory, self._lock = -1, -1
         self._home: Path | None = None
         try:
-            parent.mkdir(parents=True, exist_ok=True)
-            self.directory = open_directory(parent)
+            self._made = make_directory(self.target.parent)
+            self.directory = open_directory(self.target.parent)
             self._home, self._lock = _make(self.target)
         except BaseException:
             self.close()
@@ -122,9 +128,7 @@ class Aside:
             if self.directory >= 0:
                 os.close(self.directory)
                 self.directory = -1
-            for folder in self._made:
-                with suppress(OSError):  # it has come to hold something
-                    folder.rmdir()
+            remove_empty(self._made)
 
 
 _open: set[Aside] = set()

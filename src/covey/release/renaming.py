@@ -24,6 +24,24 @@ def open_directory(path: Path) -> int:
     return os.open(path, _TO_NAME_BY | os.O_DIRECTORY)
 
 
+def make_directory(path: Path) -> list[Path]:
+    """Make a directory and those missing above it, all or none; returns what was made, innermost first."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except BaseException:
+        remove_empty(missing)
+        raise
+    return missing
+
+
+def remove_empty(folders: list[Path]) -> None:
+    """Remove the folders, innermost first, that hold nothing."""
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
+
+
 def exists(directory: int, name: str) -> bool:
     """Whether there is anything of that name, be it a link that leads nowhere."""
     try:

@@ -109,15 +109,14 @@ def test_places_where_no_release_can_be(place, force, data, tmp_path, covey_cli,
 
 
 CONFIG = """
+seeds = 1
 [data.small]
 path = "data.dat"
-
-[[experiment]]
-name = "one"
-data = ["small"]
-guarantee = "k-anonymity(k=2)"
-methods = ["pattern-ka"]
-metrics = ["gcp"]
+sensitive = "s"
+[experiment.one]
+methods = ["cahd"]
+guarantee = "degree(p=2)"
+metrics = ["kl(r=1, queries=2)"]
 """
 
 #: Options that name a file, and `covey compare`, which makes a directory or goes into one that exists.

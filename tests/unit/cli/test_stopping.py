@@ -90,3 +90,23 @@ def read(terminal):
         return os.read(terminal, 4096)
     except OSError:  # the other side is gone
         return b""
+
+
+def test_what_came_into_place_before_is_told(tmp_path):
+    script = """
+        import sys, time
+        from pathlib import Path
+        from covey.cli import session
+        from covey.release.writing import write_whole
+        def work():
+            write_whole(Path(sys.argv[1]) / "sales.csv", b"item")
+            print(flush=True)
+            time.sleep(60)
+        session.run(work)
+    """
+    process = start_script(script, tmp_path)
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert said.split() == ["covey:", "Stopped.", str(tmp_path / "sales.csv"), "is", "in", "place."]

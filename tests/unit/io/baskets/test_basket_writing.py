@@ -143,7 +143,7 @@ def test_places_that_cannot_be_written(tmp_path):
     with pytest.raises(OutputError, match="is a directory"):
         write(baskets, tmp_path, format="fimi")
     for name in ("a.dat", "a.parquet"):
-        with pytest.raises(OutputError, match=r"the folder .* does not exist; create it first"):
+        with pytest.raises(OutputError, match=r"the folder .* does not exist. Create it first"):
             write(baskets, tmp_path / "nowhere" / name)
 
 
