@@ -21,6 +21,7 @@ from covey.errors import ParameterError
 Scalar = int | float | str | bool
 
 _CALL = re.compile(r"^\s*([A-Za-z][\w^-]*)\s*(?:\(\s*(.*?)\s*\))?\s*$", re.DOTALL)
+_LONGEST_WORD = 200
 _TYPES = {"int": "integer", "float": "number", "bool": "boolean", "str": "choice", "Taxonomy": "taxonomy"}
 
 
@@ -331,5 +332,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("ordr", ["alpha", "order"])
     " Did you mean 'order'?"
     """
+    if len(word) > _LONGEST_WORD:  # comparing takes time that grows with the product of the lengths
+        return ""
     near = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
     return f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""

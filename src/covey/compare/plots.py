@@ -9,7 +9,7 @@ from typing import Any
 
 from covey.compare.config import Comparison, Experiment, PlotSpec
 from covey.compare.style import COLOURS, FORMATS, MARKERS, encode, new_figure, styled
-from covey.report.files import write_whole
+from covey.release.writing import write_whole
 
 FOLDER = "plots"
 

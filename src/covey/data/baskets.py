@@ -14,7 +14,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
-from covey.data.labels import sensitive_mask
+from covey.data.labels import require_text, sensitive_mask
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 
@@ -67,6 +67,7 @@ class Baskets:
             raise InputError("the sensitive mask must hold one boolean per item")
         if any(a >= b for a, b in zip(self.items, self.items[1:], strict=False)):
             raise InputError("item labels must be distinct and in label order")
+        require_text(self.items, "item")
         if bool((np.diff(self.indptr) < 0).any()):
             raise InputError("row offsets must not decrease")
         bad = first_bad_row(self.indptr, self.indices, len(self.items))
@@ -219,9 +220,18 @@ class Baskets:
 
 def label(value: object, row: int) -> str:
     """The label of one item given in memory; refuses missing values and empty labels."""
-    if value is None or value != value or str(value) == "":
-        raise InputError(f"transaction {row} holds a missing item ({value!r})", remedy="Drop it first.")
-    return str(value)
+    try:
+        if value is not None and bool(value == value) and str(value) != "":
+            return str(value)
+    except (
+        TypeError,
+        ValueError,
+    ) as error:  # the missing value of pandas, an array, a number of 5,000 digits
+        raise InputError(
+            f"transaction {row} holds an item of type {type(value).__name__} that is no text ({error})",
+            remedy="Turn it into text, or drop it.",
+        ) from None
+    raise InputError(f"transaction {row} holds a missing item ({value!r})", remedy="Drop it first.")
 
 
 BASKETS = DataKind(
@@ -234,8 +244,8 @@ BASKETS = DataKind(
         SEPARATOR,
         ENCODING,
     ),
-    row="transaction",
-    rows="transactions",
+    row="basket",
+    rows="baskets",
     thing="item",
     things="items",
     sensitive_needs_protection=True,

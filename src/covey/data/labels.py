@@ -1,4 +1,4 @@
-"""Labels: which of them are marked, and which a person would take for the same."""
+"""Labels: that they can be written to a file, which are marked, and which ones a person would take for the same."""
 
 from __future__ import annotations
 
@@ -35,6 +35,28 @@ def sensitive_mask(items: Sequence[str], names: Iterable[str]) -> Mask:
             remedy="Name only the items whose link to a person would harm them.",
         )
     return mask
+
+
+def require_text(labels: Iterable[str], what: str, column: str | None = None) -> None:
+    """Refuse labels that hold half a character, as Python makes of text decoded wrongly; no file can hold them.
+
+    Examples
+    --------
+    >>> require_text(["wine", "\\ud800"], "item")
+    Traceback (most recent call last):
+    covey.errors.InputError: the item '\\ud800' holds half a character (a lone surrogate). Decode the data again, ...
+    """
+    labels = list(labels)
+    try:
+        "".join(labels).encode()
+    except UnicodeEncodeError:
+        for label in labels:
+            if label.encode(errors="ignore") != label.encode(errors="surrogatepass"):
+                raise InputError(
+                    f"the {what} {label[:40]!r} holds half a character (a lone surrogate)",
+                    column=column,
+                    remedy="Decode the data again, with the right encoding.",
+                ) from None
 
 
 def plain(label: str) -> str:

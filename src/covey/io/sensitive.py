@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from covey.errors import InputError
-from covey.io.files import head, locate, undecodable
+from covey.errors import InputError, ParameterError
+from covey.io.files import locate, whole_text
 from covey.parameters import did_you_mean
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def read_sensitive(spec: Spec) -> list[str]:
     Parameters
     ----------
     spec : path, str or collection of str
-        A file with one label a line in UTF-8, where empty lines and lines that start with ``#`` do not
-        count; or labels separated by commas; or any collection of labels. Text that is the name of an
-        existing file is a file.
+        A file with one label a line in UTF-8, plain or compressed, where empty lines and lines that start with
+        ``#`` do not count; or labels separated by commas; or any collection of labels. Text that is the name of
+        an existing file is a file.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def _plain(label: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
 
 
-def parse(spec: Spec, known: Collection[str] = ()) -> Named:
+def parse(spec: object, known: Collection[str] = ()) -> Named:
     """Tell a file from a text and a collection, and split it into labels.
 
     Blanks around a label do not count and lines that start with # are remarks, unless the data has such an item.
@@ -122,8 +122,11 @@ def parse(spec: Spec, known: Collection[str] = ()) -> Named:
             )
         looks_like_path = len(labels) == 1 and ("/" in spec or spec.lower().endswith(_FILE_SUFFIXES))
         return Named(labels, missing=spec if looks_like_path else None)
-    labels = list(dict.fromkeys(str(label) for label in spec))
-    return Named(labels)
+    if not isinstance(spec, Iterable) or isinstance(spec, bytes | bytearray):
+        raise ParameterError(
+            f"Sensitive items are named by a file, a text or a collection of labels. Got {spec!r} instead."
+        )
+    return Named(list(dict.fromkeys(str(label) for label in spec)))
 
 
 def _is_file(text: str) -> bool:
@@ -134,14 +137,10 @@ def _is_file(text: str) -> bool:
 
 
 def _from_file(source: str | os.PathLike[str], known: Collection[str]) -> Named:
-    name, path = os.fspath(source), locate(source)
-    head(path, name)
+    name = os.fspath(source)
     found: dict[str, int] = {}
-    for number, raw in enumerate(path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        try:
-            text = raw.decode().rstrip("\r")
-        except UnicodeDecodeError as error:
-            raise undecodable(raw, "utf-8", name, number) from error
+    for number, line in enumerate(whole_text(source).split("\n"), 1):
+        text = line.rstrip("\r")
         label = text if text in known else text.strip()
         if label and (label in known or not label.startswith("#")):
             found.setdefault(label, number)

@@ -72,18 +72,17 @@ def bars(
     return _svg(parts, height, title)
 
 
-def pairs(
+def before_and_after(
     labels: Sequence[str],
     before: Sequence[float],
     after: Sequence[float],
     *,
     title: str,
-    names: tuple[str, str],
     x_label: str,
-    line: tuple[float, str] | None = None,
+    ceiling: float | None = None,
     height: int = 250,
 ) -> str:
-    """Two bars of shares for each label, what was before and what is after, with a legend.
+    """Two bars of shares for each label, from the original and from the release, with a legend.
 
     Parameters
     ----------
@@ -91,15 +90,14 @@ def pairs(
         Below each pair, and the two shares.
     title : str
         What a screen reader says.
-    names : (str, str)
-        What the two bars are called.
     x_label : str
         Below the labels.
-    line : (float, str) or None
-        Where to draw a line across, and what it means.
+    ceiling : float or None
+        The share that is promised not to be exceeded, drawn as a line.
     height : int
         Of the whole chart, in its own units.
     """
+    line = None if ceiling is None else (ceiling, f"promised: {percent(ceiling)}")
     top = max([*before, *after, *([line[0]] if line else ()), 0.0]) or 1.0
     left, right, base, head = 12, WIDTH - 12, height - 44, 58
     step = (right - left) / max(len(labels), 1)
@@ -109,7 +107,10 @@ def pairs(
         return base - (base - head) * value / top
 
     parts = [f'<line class="axis" x1="{left}" x2="{right}" y1="{base}" y2="{base}"/>']
-    for place, tone, name in ((left, "warn", names[0]), (left + 250, "good", names[1])):
+    for place, tone, name in (
+        (left, "warn", "the original, without names"),
+        (left + 250, "good", "this release"),
+    ):
         parts.append(f'<rect class="{tone}" x="{place}" y="6" width="12" height="12" rx="2"/>')
         parts.append(f'<text x="{place + 18}" y="17">{escape(name)}</text>')
     for i, label in enumerate(labels):

@@ -29,7 +29,9 @@ def compare(published: Baskets, original: Baskets) -> list[Check]:
     checks = [published_once(published.n, original.n)]
     if not checks[0].passed:
         return checks
-    checks.append(known_items(published.items, [original.items[i] for i in np.flatnonzero(original.supports())]))
+    checks.append(
+        known_items(published.items, [original.items[i] for i in np.flatnonzero(original.supports())])
+    )
     if checks[-1].passed:
         checks.append(_assignable(published, original))
         checks.append(check_fits(published.n, containment(published, original)))

@@ -35,7 +35,8 @@ def as_batch(columns: dict[str, Any]) -> Any:
 def numbers_in(labels: Any, known: Any) -> Ids:
     """The number of each label in the Arrow array `known`, -1 for one that is not in it."""
     if pa.types.is_dictionary(labels.type):
-        return numbers_in(labels.dictionary, known)[labels.indices.to_numpy(zero_copy_only=False)]
+        numbers: Ids = numbers_in(labels.dictionary, known)[labels.indices.to_numpy(zero_copy_only=False)]
+        return numbers
     found = pc.fill_null(pc.index_in(pc.cast(labels, known.type), known), -1)
     return np.array(found.to_numpy(zero_copy_only=False), np.int32)
 

@@ -15,7 +15,7 @@ _OWN = re.compile(r"^covey\.errors\.(\w+): (.+)$", re.MULTILINE)
 
 @contextmanager
 def spark_errors(make: Callable[[str], CoveyError]) -> Iterator[None]:
-    """Turn exceptions of Spark into what `make` makes of the reason; covey's own, raised in a worker, are raised here."""
+    """Turn exceptions of Spark into what `make` makes of the reason; covey's own from a worker are raised here."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -34,7 +34,7 @@ def reason_of(text: str) -> str:
 
     Examples
     --------
-    >>> reason_of("Aborted.\\nTraceback (most recent call last):\\n  File ...\\nValueError: no such thing\\n\\tat org...")
+    >>> reason_of("Aborted.\\nTraceback (most recent call last):\\n  File ...\\nValueError: no such thing\\n\\tat org")
     'ValueError: no such thing'
     """
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]

@@ -67,8 +67,8 @@ def open_file(spark: SparkSession, source: str, options: Mapping[str, str]) -> D
     address = source if path is None else read_from(path)
     if known.format == "parquet":
         require_used(options, ("format", *COLUMNS), "Parquet")
-        columns = (options.get(name) for name in COLUMNS)
-        return lists_of(spark.read.parquet(address), *columns, source)
+        found = spark.read.parquet(address)
+        return lists_of(found, options.get("transaction"), options.get("item"), source)
     if known.format == "fimi":
         require_used(options, ("format", "separator", "encoding"), "a transaction per line")
         return _lines(spark, address, known.delimiter)

@@ -8,12 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Codes, Ids, Ints, Mask
+from covey.kernels.methods.growing import larger
 from covey.kernels.shared.jit import kernel
 
 Rows = tuple[Ints, Ids, Codes]
-
-# Windows looked at before a cluster is left as it is because the sensitive ratings of a part spread too little.
-TRIES = 8
 
 
 @kernel
@@ -122,13 +120,14 @@ def keep_issue(rows: Rows, kept: Mask, members: Ints, issue: int) -> None:
 @kernel
 def grow_tree(
     rows: Rows, kept: Mask, order: Ints, d: int, levels: int, k: int, epsilon: int, secret: Rows, issues: int,
-    zero: bool, least: float,
-) -> tuple[Ints, Ints, Ints, Ints, Ids]:  # fmt: skip
+    zero: bool, least: float, tries: int,
+) -> tuple[Ints, Ints, Ints, Ints, Ids, bool]:  # fmt: skip
     """Split the respondents in `order` again and again; return (first, end, parent, leaf?, issue) of each cluster.
 
     Cluster c is ``order[first[c]:end[c]]`` after the call, and its members keep `issue` (-1: none) and those of
     its ancestors. Each split takes the allowed window that keeps most ratings, of those that leave the
-    sensitive ratings of both parts a variance of `least`. O(ratings × depth of the tree).
+    sensitive ratings of both parts a variance of `least`; a cluster for which `tries` windows leave too little stays
+    whole. Also returns whether there were more windows to try. O(ratings × depth of the tree).
     """
     room = 4 * (len(order) // k + 2)
     first, end, parent = np.zeros(room, np.int64), np.zeros(room, np.int64), np.full(room, -1)
@@ -136,16 +135,19 @@ def grow_tree(
     counts = np.zeros((d, levels + 1), np.int64)
     gains, lows = np.zeros(d, np.int64), np.zeros(d, np.int64)
     end[0] = len(order)
-    used, node = 1, 0
+    used, node, cut_short = 1, 0, False
     while node < used:
         members = order[first[node] : end[node]].copy()
         met = best_windows(rows, kept, members, k, epsilon, counts, gains, lows)
-        for _ in range(TRIES):
+        for attempt in range(tries + 1):
             best = -1
             for i in range(len(met)):
                 if gains[met[i]] > 0 and (best < 0 or gains[met[i]] > gains[best]):
                     best = met[i]
             if best < 0:
+                break
+            if attempt == tries:
+                cut_short = True
                 break
             gains[best] = 0
             others, inside = divide(rows, kept, members, best, lows[best], epsilon, k)
@@ -156,21 +158,15 @@ def grow_tree(
                 if spread < least:
                     continue
             keep_issue(rows, kept, inside, best)
-            if used + 2 > room:
-                room = 2 * room
-                wide = np.zeros((4, room), np.int64)
-                wide[0, :used], wide[1, :used], wide[2, :used] = first[:used], end[:used], parent[:used]
-                wide[3, :used] = leaf[:used]
-                first, end, parent, leaf = wide[0], wide[1], wide[2], wide[3]
-                more = np.full(room, -1, np.int32)
-                more[:used] = which[:used]
-                which = more
+            first, end, parent = larger(first, used + 2), larger(end, used + 2), larger(parent, used + 2)
+            leaf, which = larger(leaf, used + 2), larger(which, used + 2)
             leaf[node] = 0
             middle = first[node] + len(others)
             order[first[node] : middle] = others
             order[middle : end[node]] = inside
             if len(others) > 0:
                 first[used], end[used], parent[used], leaf[used] = first[node], middle, node, 1
+                which[used] = -1
                 used += 1
             first[used], end[used], parent[used], leaf[used] = middle, end[node], node, 1
             which[used] = best
@@ -185,6 +181,7 @@ def grow_tree(
         parent[:used].copy(),
         leaf[:used].copy(),
         which[:used].copy(),
+        cut_short,
     )
 
 

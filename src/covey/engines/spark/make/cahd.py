@@ -81,9 +81,9 @@ def form_groups(sets: Sets, promise: Degree, method: CAHD, *, parts: int | None 
     Returns
     -------
     DataFrame
-        ``group: long``, 62 random bits; ``items: array<int>``; ``notes: array<string>``, the options that cut the search
-        short where the row is. It is persisted, so that reading it twice does not form the groups twice; call its
-        ``unpersist`` when it is no longer needed.
+        ``group: long``, 62 random bits; ``items: array<int>``; ``notes: array<string>``, the options that cut the
+        search short where the row is. It is persisted, so that reading it twice does not form the groups twice; call
+        its ``unpersist`` when it is no longer needed.
     """
     from pyspark import StorageLevel
 

@@ -1,7 +1,7 @@
 """Writing a grouped release from Spark: published items per row, sensitive items as counts per group.
 
-Groups come with random keys, which are never published. Equal ranges of keys are the parts; a small job counts the groups
-of each part, and every part then numbers its own from there on: 0, 1, 2, … over all parts, in the order of the keys.
+Groups come with random keys, which are never published. Equal ranges of keys are the parts; a small job counts the
+groups of each part, and every part then numbers its own: 0, 1, 2, … over all parts, in the order of the keys.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
     groups = _groups_of_parts(placed, parts)
     # The order in a group is a function of what is published alone: with the sensitive items in it, who guesses the
     # seed could tell from the order who holds them.
-    keyed = placed.select("part", "group", sets.public().alias("public"), sets.secret().alias("secret")).select(
-        "*", sf.xxhash64(sf.lit(hash_seed(seed)), "public").alias("key")
-    )
+    keyed = placed.select(
+        "part", "group", sets.public().alias("public"), sets.secret().alias("secret")
+    ).select("*", sf.xxhash64(sf.lit(hash_seed(seed)), "public").alias("key"))
     first = np.concatenate([[0], np.cumsum(groups)[:-1]])
     order = ["group", "key", "public"]
     files = write_parts(keyed, stage, numbered(groups), order, _tabulation(sets.items, first))

@@ -24,10 +24,11 @@ import pyarrow.compute as pc
 from covey import __version__
 from covey.engines.spark.session import on_worker
 from covey.errors import OutputError
+from covey.release.aside import meant
 from covey.release.base import Statement
 from covey.release.manifest import NAME, Manifest
-from covey.release.staging import writing
 from covey.release.tables import PIECE
+from covey.release.writing import writing
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 PART, MOST_PARTS = 4_000_000, 100_000
 #: Entries of a row group; rows of usual length fill it with `PIECE` rows long before.
 ENTRIES = 1 << 24
-#: Where parts are written before they get their names.
-ASIDE = ".parts"
+#: Beside the release that is made: where parts are written before they get their names.
+ASIDE = "parts"
 
 _WRITTEN = pa.schema(
     [("name", pa.string()), ("digest", pa.string()), ("errno", pa.int32()), ("reason", pa.string())]
@@ -74,7 +75,9 @@ def part_of(key: Column, parts: int) -> Column:
     return sf.shiftright(sf.shiftright(key, 31) * parts, 31).cast("int")
 
 
-def write_parts(rows: DataFrame, stage: Path, numbers: Ints, order: list[str], work: Tabulate) -> dict[str, str]:
+def write_parts(
+    rows: DataFrame, stage: Path, numbers: Ints, order: list[str], work: Tabulate
+) -> dict[str, str]:
     """Write the tables that `work` makes of each part, and return the digest of each file.
 
     Parameters
@@ -95,29 +98,30 @@ def write_parts(rows: DataFrame, stage: Path, numbers: Ints, order: list[str], w
     folder = str(stage.absolute())
 
     def write(batches: Iterator[Any]) -> Iterator[Any]:
-            for part, pieces in groupby(_by_part(batches), key=lambda piece: piece[0]):
+        for part, pieces in groupby(_by_part(batches), key=lambda piece: piece[0]):
             tables = work(part, (piece for _, piece in pieces))
             for table, made in tables.items():
                 name = f"{table}/part-{numbers[part]:05d}.parquet"
                 yield pa.RecordBatch.from_pylist([_written(Path(folder), name, made)], schema=_WRITTEN)
 
     with writing(stage):
-        aside = stage / ASIDE
+        aside = stage.with_name(ASIDE)
         aside.mkdir()
         try:
-            found = ordered.mapInArrow(on_worker(write), "name string, digest string, errno int, reason string")
+            found = ordered.mapInArrow(
+                on_worker(write), "name string, digest string, errno int, reason string"
+            )
             reports = found.toArrow().to_pylist()
         finally:
             # Renamed first: a task that still runs, for another was faster, cannot write into it any more.
-            shutil.rmtree(aside.rename(stage.with_name(f"{stage.name}-parts")), ignore_errors=True)
+            shutil.rmtree(aside.rename(stage.with_name(f"{ASIDE}-gone")), ignore_errors=True)
         for report in reports:
             if report["reason"] is not None and report["errno"] != errno.ENOENT:
                 raise OSError(report["errno"], report["reason"])
-    missing = [report["name"] for report in reports if not (stage / report["name"]).is_file()]
-    if missing:
+    if not all((stage / report["name"]).is_file() for report in reports):
         raise OutputError(
-            f"{missing[0]} did not arrive in {stage.parent}: the executors do not share this directory. "
-            "Write to one that is mounted on the driver and on all executors."
+            f"{meant(stage)} cannot be written: the executors do not share this directory. Nothing was left behind. "
+            "Choose a place that is mounted on the driver and on all executors."
         )
     return {report["name"]: report["digest"] for report in reports}
 
@@ -137,7 +141,7 @@ def _written(stage: Path, name: str, batches: Iterator[Any]) -> dict[str, Any]:
     from covey.release.manifest import file_digest
     from covey.release.tables import write_table
 
-    own = stage / ASIDE / f"{secrets.token_hex(16)}.parquet"
+    own = stage.with_name(ASIDE) / f"{secrets.token_hex(16)}.parquet"
     try:
         with own.open("xb") as sink:
             write_table(batches, sink, csv=False)
@@ -163,7 +167,9 @@ def row_groups(batches: Iterable[Any], column: str) -> Iterator[Any]:
     held: list[Any] = []
     rows = entries = 0
     for batch in batches:
-        ends = np.cumsum(pc.list_value_length(batch.column(column)).to_numpy(zero_copy_only=False), dtype=np.int64)
+        ends = np.cumsum(
+            pc.list_value_length(batch.column(column)).to_numpy(zero_copy_only=False), dtype=np.int64
+        )
         start = before = 0
         while start < batch.num_rows:
             fitting = int(np.searchsorted(ends, before + ENTRIES - entries, side="right")) - start
@@ -175,7 +181,11 @@ def row_groups(batches: Iterable[Any], column: str) -> Iterator[Any]:
                 held, rows, entries = [], 0, 0
                 continue
             held.append(batch.slice(start, taken))
-            start, rows, entries = start + taken, rows + taken, entries + int(ends[start + taken - 1]) - before
+            start, rows, entries = (
+                start + taken,
+                rows + taken,
+                entries + int(ends[start + taken - 1]) - before,
+            )
             before = int(ends[start - 1])
     if held:
         yield pa.Table.from_batches(held)

@@ -57,9 +57,7 @@ def write_suppressed(
     summed = published.groupBy("items").agg(sf.sum("weight").alias("weight")).persist()
     try:
         size, weight = sf.size("items"), sf.col("weight")
-        totals = summed.agg(
-            sf.sum(weight), sf.sum(weight * size), sf.sum(sf.when(size == 0, weight))
-        ).first()
+        totals = summed.agg(sf.sum(weight), sf.sum(weight * size), sf.sum(sf.when(size == 0, weight))).first()
         assert totals is not None
         n, entries, empty = (int(total or 0) for total in totals)
         parts = parts_of(max(entries, n))
@@ -73,7 +71,9 @@ def write_suppressed(
         found = placed.groupBy("part").agg(sf.count("*").alias("rows")).toArrow()
         rows = np.zeros(parts, np.int64)
         rows[found.column("part").to_numpy()] = found.column("rows").to_numpy()
-        files = write_parts(placed, stage, numbered(rows), ["key", "items", "copies"], _tabulation(sets.items))
+        files = write_parts(
+            placed, stage, numbered(rows), ["key", "items", "copies"], _tabulation(sets.items)
+        )
         named = summed.select(sf.explode("items").alias("item")).distinct().count()
     finally:
         summed.unpersist()

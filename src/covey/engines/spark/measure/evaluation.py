@@ -9,7 +9,7 @@ from covey.engines.spark.measure.exposure import exposures
 from covey.engines.spark.measure.kl import kl
 from covey.engines.spark.measure.published import pair
 from covey.engines.spark.sets import Sets
-from covey.metrics.evaluation import Extent
+from covey.metrics import Extent
 from covey.metrics.kl import WORKLOADS
 
 

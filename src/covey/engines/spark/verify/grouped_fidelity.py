@@ -1,7 +1,7 @@
 """Is a grouped release made of this original? Published baskets as multisets, and the totals of the sensitive items.
 
-Whether a group's counts are possible for its members, and whether rows stand in the order of the original, which has none
-on Spark, is for the local verifier to say.
+Whether a group's counts are possible for its members, and whether rows stand in the order of the original, which has
+none on Spark, is for the local verifier to say.
 """
 
 from __future__ import annotations

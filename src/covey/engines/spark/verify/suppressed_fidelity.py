@@ -1,8 +1,8 @@
 """Is a release of sets made from this original by leaving items out?
 
-As many transactions, no new item, and every published set is held by as many transactions of the original as publish it,
-one set at a time; the different published sets are gathered for this, never the rows. Whether all of them can be given
-out at once is for the local verifier to say.
+As many transactions, no new item, and every published set is held by as many transactions of the original as publish
+it, one set at a time; the different published sets are gathered for this, never the rows. Whether all of them can be
+given out at once is for the local verifier to say.
 """
 
 from __future__ import annotations
