@@ -139,6 +139,11 @@ def unordered_counts(folder):
     change(part(folder, "sensitive"), lambda rows: rows[::-1])
 
 
+def count_far_away(folder):
+    # So far below the others that the difference to them overflows, and looks like a step upwards.
+    change(part(folder, "sensitive"), lambda rows: [*rows[:-1], {**rows[-1], "group": 3 - 2**63}])
+
+
 def high_count(folder):
     change(part(folder, "sensitive"), lambda rows: [{**rows[0], "count": 2**61}, *rows[1:]])
 
@@ -165,7 +170,7 @@ def twin(folder):
 FORGERIES = [
     tagged, metadata, stored_schema, extra_part, extra_rows, extra_table, renumbered, extra_column, trailing_bytes,
     hidden_text, truncated, unordered_items, item_twice, missing_item, no_count, count_twice, unordered_counts,
-    high_count, wrong_sizes, twin,
+    count_far_away, high_count, wrong_sizes, twin,
 ]  # fmt: skip
 
 

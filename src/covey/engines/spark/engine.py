@@ -64,11 +64,11 @@ class Spark(Engine):
         make = self._maker(plan)
         target = _directory(out)
         with staged(target, force=force) as stage, self._sets(plan.source, progress) as sets:
-            summary = sets.summary()
-            if summary.secrets:
-                require_protected("baskets", plan.promise)
-            plan.promise.require_feasible(summary)
             with spark_errors(_gave_up):
+                summary = sets.summary()
+                if summary.secrets:
+                    require_protected("baskets", plan.promise)
+                plan.promise.require_feasible(summary)
                 manifest: Manifest = load(make)(sets, plan, stage, progress)
             progress("verifying", 0.0)
             verdict = _compared(self._examine(stage), sets)

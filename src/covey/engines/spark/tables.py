@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from covey.engines.spark.batches import as_batch, coded
 from covey.engines.spark.session import BATCH, on_worker
 
@@ -60,11 +62,10 @@ def rows_of(spark: SparkSession, tables: Tables, name: str, items: Iterable[str]
         for piece in pieces:
             for start in range(0, piece.num_rows, BATCH):
                 batch = piece.slice(start, BATCH)
-                rows = pa.array(range(at, at + batch.num_rows), pa.int64())
                 yield as_batch(
                     {
-                        "file": pa.array([file] * batch.num_rows, pa.int32()),
-                        "at": rows,
+                        "file": np.full(batch.num_rows, file, np.int32),
+                        "at": np.arange(at, at + batch.num_rows),
                         **{column: batch.column(column) for column in others},
                         "items": coded(batch.column("items"), known),
                     }

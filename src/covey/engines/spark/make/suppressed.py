@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from covey.engines.spark.batches import csr_of
 from covey.engines.spark.make.parts import (
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 #: Equal rows that are kept together until they are written, so that a very common set is no task's burden alone.
 COPIES = 10_000
-#: Sets that are repeated at a time.
-TOGETHER = 64
+#: Entries of the rows that are made of some sets at a time.
+TOGETHER = 4_000_000
 
 
 def write_suppressed(
@@ -100,7 +101,8 @@ def _tabulation(items: tuple[str, ...]) -> Any:
 def _repeated(batches: Iterable[Any]) -> Iterator[Any]:
     """Each set as often as it is published, some sets at a time, since each may become many rows."""
     for batch in batches:
-        for start in range(0, batch.num_rows, TOGETHER):
-            some = batch.slice(start, TOGETHER)
-            rows = np.repeat(np.arange(some.num_rows), some.column("copies").to_numpy())
-            yield some.select(["items"]).take(pa.array(rows))
+        copies = batch.column("copies").to_numpy()
+        lengths = pc.list_value_length(batch.column("items")).to_numpy(zero_copy_only=False)
+        made = np.cumsum(copies * np.maximum(lengths, 1)) // TOGETHER
+        for some in np.split(np.arange(batch.num_rows), np.flatnonzero(np.diff(made)) + 1):
+            yield batch.select(["items"]).take(pa.array(np.repeat(some, copies[some])))
