@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from covey.data.kinds import data_kind
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import FAILED, Dataset
 from covey.web.records.roles import unconfirmed
@@ -62,7 +63,7 @@ class Choices:
 
 def _warnings(dataset: Dataset, guarantee: str, limits: Mapping[str, Any]) -> list[str]:
     found = [warning(guarantee, limits)]
-    if dataset.kind == "table" and not dataset.sensitive:
+    if data_kind(dataset.kind).by_roles and not dataset.sensitive:
         found.append(
             "No column is marked as sensitive. Values such as an illness or an income are then treated like an "
             "age: made coarser, and not protected from being guessed."

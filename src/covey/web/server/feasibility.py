@@ -8,7 +8,8 @@ from typing import Any
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.parameters import build, did_you_mean, scalar
-from covey.web.server.offers import guarantee_names, ignored_text, ignores_sensitive, method_entries
+from covey.registry import methods
+from covey.web.server.offers import guarantee_names, ignored_text, ignores_sensitive
 from covey.web.server.parameters import APART
 
 
@@ -66,7 +67,7 @@ def checked_request(
 ) -> tuple[str, str, dict[str, Any]]:
     """Check what is asked for before anything starts; returns guarantee and method as text, the options as values."""
     promise = parse_guarantee(guarantee)
-    entries = method_entries(kind, promise.name)
+    entries = methods(guarantee=promise.name, data=kind)
     if not entries:
         able = ", ".join(guarantee_names(kind))
         raise ParameterError(

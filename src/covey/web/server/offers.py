@@ -6,18 +6,14 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from covey.data.kinds import data_kind
 from covey.guarantees import guarantee as parse_guarantee
+from covey.guarantees import guarantee_class
 from covey.parameters import call_text
-from covey.registry import METHODS, MethodEntry, find
-from covey.report.words import promise_of
-from covey.web.records.choices import Field, GuaranteeChoice, MethodChoice
-from covey.web.server.parameters import (
-    fields_of,
-    guarantee_class,
-    parameter_docs,
-    suggested_values,
-    summary_of,
-)
+from covey.registry import MethodEntry, methods
+from covey.report.words import promise_about
+from covey.web.records.choices import GuaranteeChoice, MethodChoice
+from covey.web.server.parameters import fields_of, summary_of
 
 
 def guarantee_names(kind: str) -> list[str]:
@@ -28,12 +24,7 @@ def guarantee_names(kind: str) -> list[str]:
     >>> guarantee_names("table")
     ['k-anonymity', 'l-diversity']
     """
-    return list(dict.fromkeys(name for entry in METHODS if entry.data == kind for name in entry.guarantees))
-
-
-def method_entries(kind: str, guarantee: str) -> list[MethodEntry]:
-    """The methods that keep a guarantee for a kind of data, the recommended one first."""
-    return [entry for entry in METHODS if entry.data == kind and guarantee in entry.guarantees]
+    return list(dict.fromkeys(name for entry in methods(data=kind) for name in entry.guarantees))
 
 
 def guarantee_choices(
@@ -51,20 +42,19 @@ def guarantee_choices(
         Whether sensitive things are named, and a taxonomy is given.
     """
     names = guarantee_names(kind)
-    # Without anything sensitive, hiding people among their like is what is left to promise.
-    fit = [name for name in names if not sensitive or not ignores_sensitive(name, kind)]
-    if kind == "baskets" and not sensitive:
-        fit = ["km-anonymity"] if taxonomy else ["k-anonymity"]
-    if kind == "table" and sensitive and not limits.get("l-diversity", {}).get("blocked"):
-        fit = ["l-diversity"]  # looking alike protects no sensitive value that all who look alike share
-    first = fit[0] if fit else names[0]
+    # Without anything sensitive, hiding people among their like is what is left to promise; looking alike protects no
+    # sensitive value that all who look alike share.
+    fit = [name for name in names if guarantee_class(name).needs_sensitive == sensitive]
+    fit = [name for name in fit if not limits.get(name, {}).get("blocked")] or fit
+    along = [name for name in fit if generalizes(methods(guarantee=name, data=kind)[0])]
+    first = (along if taxonomy and along else fit or names)[0]
     ordered = sorted(names, key=lambda name: name != first)
     return [_guarantee_choice(name, kind, limits.get(name, {}), sensitive, name == first) for name in ordered]
 
 
 def ignores_sensitive(name: str, kind: str) -> bool:
     """Whether a guarantee treats all items alike, so that it is none for data with sensitive ones."""
-    return kind == "baskets" and bool(getattr(guarantee_class(name), "ignores_sensitive", False))
+    return data_kind(kind).sensitive_needs_protection and not guarantee_class(name).protects_sensitive
 
 
 def _guarantee_choice(
@@ -72,16 +62,15 @@ def _guarantee_choice(
 ) -> GuaranteeChoice:
     cls = guarantee_class(name)
     largest = limit.get("largest", {})
-    suggested = suggested_values(name)
     fields = []
     for field in fields_of(cls):
         most = largest.get(field.name)
-        value = suggested.get(field.name, field.default)
+        value = field.suggestion
         if most is not None and isinstance(value, int | float) and value > most:
             value = type(value)(max(most, field.minimum or most))
         fields.append(dataclasses.replace(field, suggestion=value, feasible=most))
     values = {field.name: field.suggestion for field in fields if field.suggestion is not None}
-    words = promise_of(call_text(name, values), kind)
+    words = promise_about(call_text(name, values), kind)
     blocked = limit.get("blocked")
     if ignores_sensitive(name, kind) and sensitive:
         blocked = ignored_text(name)
@@ -92,9 +81,9 @@ def _guarantee_choice(
         meaning=list(words.meaning),
         limits=list(words.limits),
         fields=fields,
-        methods=[entry.name for entry in method_entries(kind, name)],
+        methods=[entry.name for entry in methods(guarantee=name, data=kind)],
         recommended=recommended,
-        needs_sensitive=name in ("degree", "l-diversity", "coherence"),
+        needs_sensitive=cls.needs_sensitive,
         blocked=blocked,
     )
 
@@ -110,7 +99,7 @@ def ignored_text(name: str) -> str:
 def explain(text: str, kind: str) -> dict[str, Any]:
     """A guarantee with its parameters in plain words: ``text``, ``short``, ``meaning``, ``limits``."""
     promise = parse_guarantee(text)
-    words = promise_of(promise.text, kind)
+    words = promise_about(promise.text, kind)
     return {
         "text": promise.text,
         "short": words.short,
@@ -123,11 +112,10 @@ def method_choices(kind: str, guarantee: str, *, taxonomy: bool) -> list[MethodC
     """The methods that keep a guarantee for a kind of data, the recommended one first, with reasons."""
     name = guarantee.partition("(")[0].strip()
     guarantee_class(name)
-    entries = method_entries(kind, name)
+    entries = methods(guarantee=name, data=kind)
     found = []
     for place, entry in enumerate(entries):
-        cls: Any = entry.load()
-        uses = "generalized" in parameter_docs(cls).get("taxonomy", ("", ""))[1].split(";")[0]
+        uses = generalizes(entry)
         found.append(
             MethodChoice(
                 name=entry.name,
@@ -136,15 +124,15 @@ def method_choices(kind: str, guarantee: str, *, taxonomy: bool) -> list[MethodC
                 recommended=place == 0,
                 why=_why(place, len(entries), name, uses, taxonomy),
                 uses_taxonomy=uses,
-                fields=[field for field in fields_of(cls) if not _foreign(entry, field)],
+                fields=list(fields_of(entry.load())),
             )
         )
     return found
 
 
-def _foreign(entry: MethodEntry, field: Field) -> bool:
-    """Whether an option is said to be for another kind of data."""
-    return entry.data != "table" and field.help.startswith("Tables only")
+def generalizes(entry: MethodEntry) -> bool:
+    """Whether a method replaces items by broader ones of a taxonomy."""
+    return any(parameter.type == "taxonomy" and not parameter.expert for parameter in entry.parameters())
 
 
 def _why(place: int, count: int, guarantee: str, uses_taxonomy: bool, taxonomy: bool) -> str:
@@ -163,6 +151,11 @@ def _why(place: int, count: int, guarantee: str, uses_taxonomy: bool, taxonomy: 
     return text
 
 
-def takes_taxonomy(method: str) -> bool:
+def takes_taxonomy(method: str, kind: str) -> bool:
     """Whether a method has an option for a taxonomy."""
-    return any(field.name == "taxonomy" for field in dataclasses.fields(find(method).load()))
+    return any(
+        p.type == "taxonomy"
+        for entry in methods(data=kind)
+        if entry.name == method
+        for p in entry.parameters()
+    )

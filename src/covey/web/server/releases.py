@@ -97,7 +97,9 @@ class Releases:
     def commands(self, id: str) -> Commands:
         """The command and the Python script that do the same as a job."""
         entry = self._jobs.entry(id)
-        return commands(entry.dataset, entry.job, uses_taxonomy=takes_taxonomy(entry.job.method))
+        return commands(
+            entry.dataset, entry.job, uses_taxonomy=takes_taxonomy(entry.job.method, entry.job.kind)
+        )
 
     def sensitive_list(self, id: str) -> str:
         """The sensitive items of a job, one a line, as `covey anonymize --sensitive` reads them."""

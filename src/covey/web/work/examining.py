@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from covey.data import Baskets, Ratings, Table
+from covey.data import Baskets, Ratings
+from covey.data.kinds import data_kind
 from covey.errors import CoveyError, Infeasible
-from covey.guarantees import guarantee
-from covey.parameters import call_text
+from covey.guarantees import guarantee, guarantee_class
+from covey.lazy import load
+from covey.parameters import Parameter, call_text, parameters_of
 from covey.progress import Progress, silent
 from covey.web.work.reading import read
 
@@ -22,9 +23,6 @@ Guarantees = Mapping[str, Mapping[str, Any]]
 #: Risk is told for 1 up to so many known things.
 KNOWN = 6
 
-#: Ratings of more respondents have no curve over epsilon; it takes minutes.
-CURVE_UP_TO = 20_000
-
 #: A value beyond anything that data allows, to be told the largest that it does.
 BEYOND = 10**15
 
@@ -32,19 +30,16 @@ BEYOND = 10**15
 def examine(source: Mapping[str, Any], guarantees: Guarantees, report: Progress = silent) -> dict[str, Any]:
     """How exposed people are when the sensitive things are unknown, and the limits of each guarantee."""
     data = read(source, report)
-    found: dict[str, Any] = {"limits": limits(data, guarantees), "curve": [], "exposure": {}}
-    found["unit"] = {"baskets": "items", "ratings": "ratings", "table": "columns"}[data.kind]
-    if isinstance(data, Table):
-        from covey.report.findings import Exposure
-
-        found["exposure"] = dataclasses.asdict(Exposure.of(data))
-    if isinstance(data, Ratings) and data.n <= CURVE_UP_TO:
-        from covey.guarantees.k_eps_l import curve
-
-        found["curve"] = curve(data, progress=lambda _, done: report("measuring", 0.5 * done))
-    from covey.metrics.facts import facts
-
-    found["points"] = risks(facts(data), report)
+    kind = data_kind(data.kind)
+    found: dict[str, Any] = {
+        "limits": limits(data, guarantees),
+        "curve": [],
+        "exposure": {},
+        "unit": kind.things,
+    }
+    if kind.more_risk is not None:
+        found |= load(kind.more_risk)(data, report)
+    found["points"] = risks(load(kind.facts)(data), report)
     return found
 
 
@@ -77,7 +72,7 @@ def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
             "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
             "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
         }
-        if name == "k-eps-l" and data.sensitive.any():
+        if "nulls" in parameters_named(name) and data.sensitive.any():
             found[name]["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}
             found[name]["largest"]["l"] = found[name]["spread"]["zero"][0]
     return found
@@ -102,10 +97,15 @@ def spread(data: Ratings, *, zero: bool) -> list[float]:
     return [math.floor(reached * step * 100 + 1e-6) / 100, round(most * step, 9)]
 
 
+def parameters_named(name: str) -> dict[str, Parameter]:
+    """The parameters of a guarantee by name."""
+    return {parameter.name: parameter for parameter in parameters_of(guarantee_class(name))}
+
+
 def _blocked(name: str, weakest: Mapping[str, Any], data: Any) -> str | None:
     """Why the data does not allow even the weakest form of a guarantee."""
     try:
-        guarantee(call_text(name, weakest)).require_feasible(data)
+        guarantee(call_text(name, weakest)).require_feasible(data.summary())
     except CoveyError as error:
         return str(error)
     return None
@@ -114,14 +114,14 @@ def _blocked(name: str, weakest: Mapping[str, Any], data: Any) -> str | None:
 def _largest(name: str, weakest: Mapping[str, Any], parameter: str, data: Any) -> tuple[float | None, bool]:
     """The largest sensible value of a parameter, and whether the guarantee says that more is infeasible."""
     if not isinstance(weakest[parameter], int):
-        on_scale = isinstance(data, Ratings) and parameter == "epsilon"
-        return (round(data.scale.high - data.scale.low, 9) if on_scale else None), False
+        scale = getattr(data, "scale", None)  # how far apart two things can be, where that can be told
+        return (None if scale is None else round(scale.high - scale.low, 9)), False
     try:
-        guarantee(call_text(name, {**weakest, parameter: BEYOND})).require_feasible(data)
+        guarantee(call_text(name, {**weakest, parameter: BEYOND})).require_feasible(data.summary())
     except Infeasible as error:
         return (float(error.best), True) if isinstance(error.best, int | float) else (None, False)
     except CoveyError:
         return None, False
-    if isinstance(data, Baskets) and parameter in ("m", "p"):
+    if parameters_named(name)[parameter].infinite:
         return float(data.lengths().max(initial=1)), False
     return (float(data.n), False) if parameter == "k" else (None, False)

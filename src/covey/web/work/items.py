@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from covey.data.kinds import data_kind
 from covey.errors import InputError
+from covey.io.sensitive import named_among
 from covey.parameters import did_you_mean
 from covey.web.records.files import ITEMS
 
@@ -49,29 +51,13 @@ def search_items(
 
 def check_labels(folder: str, kind: str, labels: Sequence[str]) -> list[str]:
     """Check that labels can be sensitive, as reading with them would, without reading the data again."""
-    import numpy as np
-
-    from covey.data import Baskets
-    from covey.io.sensitive import mark as check
-
-    known = labels_of(folder)
-    wanted = list(dict.fromkeys(labels))
-    if not wanted:
-        return []
-    if kind == "baskets":
-        empty = Baskets(
-            indptr=np.zeros(1, np.int64),
-            indices=np.empty(0, np.int32),
-            items=tuple(sorted(known)),
-            sensitive=np.zeros(len(known), np.bool_),
+    known, marked = labels_of(folder), data_kind(kind)
+    wanted = named_among(list(dict.fromkeys(labels)), known, marked.marked) if labels else []
+    if marked.sensitive_needs_protection and known and len(wanted) == len(known):
+        raise InputError(
+            f"all {marked.marked}s are sensitive, so none is left to publish",
+            remedy="Name only those whose link to a person would harm them.",
         )
-        return check(empty, wanted).sensitive_items()
-    for label in wanted:
-        if label not in known:
-            near = did_you_mean(label, known).strip() or "Check the spelling."
-            raise InputError(
-                f"there is no {'issue' if kind == 'ratings' else 'column'} {label!r}", remedy=near
-            )
     return wanted
 
 

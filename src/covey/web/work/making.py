@@ -31,8 +31,8 @@ def make_release(
 
     The event ``verified`` is sent as soon as the release is in place: whatever goes wrong while measuring, it stays.
     """
+    from covey.api import publish
     from covey.io import read_taxonomy
-    from covey.pipeline import publish
 
     here = Path(folder)
     data = read(source, report)
@@ -41,7 +41,7 @@ def make_release(
     if source.get("taxonomy"):
         with renamed({"path": source["taxonomy"], "name": Path(source["taxonomy"]).name}):
             tree = read_taxonomy(source["taxonomy"])
-        if any(field.name == "taxonomy" for field in dataclasses.fields(find(method).load())):
+        if any(parameter.type == "taxonomy" for parameter in find(method, data=data.kind).parameters()):
             given["taxonomy"] = tree
     published = publish(data, here / RELEASE, guarantee, method, seed=seed, progress=report, **given)
     pack(here / RELEASE, published.manifest.files, here / ARCHIVE)

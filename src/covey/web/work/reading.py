@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import CoveyError
-from covey.io.kinds import reader
+from covey.io.source import Source
 from covey.progress import Progress, silent
 
 
@@ -22,13 +22,12 @@ def read(source: Mapping[str, Any], progress: Progress = silent) -> Any:
     progress : callable
         Told how far it has come.
     """
-    how = dict(source["options"])
-    if source.get("hierarchies"):
-        how["hierarchies"] = dict(source["hierarchies"])
-    if source.get("sensitive"):
-        how["sensitive"] = list(source["sensitive"])
+    sensitive = list(source["sensitive"]) if source.get("sensitive") else None
+    trees = dict(source["hierarchies"]) if source.get("hierarchies") else None
+    how = {**source["options"], "hierarchies": trees}
     with renamed(source):
-        return reader(source["kind"])(source["path"], progress=progress, **how)
+        wanted = Source.of(source["path"], kind=source["kind"], sensitive=sensitive, **how)
+        return wanted.as_kind(source["kind"]).read(progress=progress)
 
 
 @contextmanager

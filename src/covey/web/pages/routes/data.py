@@ -10,6 +10,7 @@ from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
+from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.web.pages import forms
 from covey.web.pages.rendering import render, render_pieces, steps, words_for
@@ -115,7 +116,7 @@ def _searched(
 ) -> dict[str, Any]:
     """The items that fit a search, words for them, and what became of a list, if one was given."""
     found = None
-    if data.state == "ready" and data.kind != "table":
+    if data.state == "ready" and not data_kind(data.kind).by_roles:
         found = service.sensitive.search(data.id, search, limit=FOUND)
     nothing = {"listed": None, "list_text": "", "list_problem": ""}
     shown = {"search": search, "shown": MARKED, "named": NAMED, **words_for(data.kind)}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from covey.data.kinds import data_kind
 from covey.report.charts import percent
 from covey.report.measured import measure_rows
 from covey.report.words import Promise
@@ -92,7 +93,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         guess_chart=guess_chart(results),
         no_attack=none,
         pictures=results.pictures,
-        row_word="a basket" if job.kind == "baskets" else "a person",
+        row_word=f"a {data_kind(job.kind).row}",
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from covey.data.kinds import data_kind
 from covey.report.charts import percent
 from covey.web.pages.charts import Chart, Series, bars
-from covey.web.pages.words import ROWS
 from covey.web.records.datasets import Risk
 
 
@@ -29,9 +29,8 @@ def risk_headline(risk: Risk, kind: str) -> Headline:
     if not points:
         return Headline(exposure=_exposure(risk), curve=curve_chart(risk))
     last = points[-1]
-    drawn = "A person who has so many is drawn at random, then so many of their"
-    if kind == "table":
-        drawn = "A row is drawn at random, then so many of its"
+    known_kind = data_kind(kind)
+    drawn = f"A {known_kind.row} that has so many is drawn at random, then so many of its"
     chart = bars(
         f"Chance of finding a person, by the number of {unit} that somebody knows",
         [str(point.known) for point in points],
@@ -45,8 +44,8 @@ def risk_headline(risk: Risk, kind: str) -> Headline:
         ],
         axis=f"{unit} somebody knows of a person",
         caption=f"{drawn} {unit}. "
-        f"The bar is the mean of 1 / (number of {ROWS[kind]} that fit)."
-        + (" Sensitive ones are taken to be unknown." if kind != "table" else ""),
+        f"The bar is the mean of 1 / (number of {known_kind.rows} that fit)."
+        + ("" if known_kind.by_roles else " Sensitive ones are taken to be unknown."),
     )
     known = f"{last.known} {unit}" if last.known > 1 else f"one of the {unit}"
     return Headline(
