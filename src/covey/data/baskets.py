@@ -14,10 +14,9 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
-from covey.data.labels import require_text
+from covey.data.labels import require_text, sensitive_mask
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
-from covey.parameters import did_you_mean
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -175,20 +174,7 @@ class Baskets:
 
     def with_sensitive(self, names: Collection[str]) -> Baskets:
         """The same baskets with exactly these items sensitive; unknown names are an error."""
-        mask = np.zeros(self.d, np.bool_)
-        position = {name: i for i, name in enumerate(self.items)}
-        for name in names:
-            if name not in position:
-                raise InputError(
-                    f"the sensitive item {name!r} does not occur in the data",
-                    remedy=did_you_mean(name, self.items).strip() or "Check the spelling.",
-                )
-            mask[position[name]] = True
-        if self.d and mask.all():
-            raise InputError(
-                "all items are sensitive, so no item is left to publish",
-                remedy="Name only the items whose link to a person would harm them.",
-            )
+        mask = sensitive_mask(self.items, names)
         return Baskets(indptr=self.indptr, indices=self.indices, items=self.items, sensitive=mask)
 
     def only(self, mask: Mask) -> Baskets:

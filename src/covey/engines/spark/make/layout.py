@@ -131,8 +131,7 @@ def lay_out(rows: DataFrame, sensitive: Mask, *, n: int, entries: int, parts: in
 
 def _sample(rows: DataFrame, share: float, salt: int) -> tuple[Ints, Ints, Ids]:
     """About this share of the rows, chosen by the hash of their number, in the order of their numbers."""
-    from covey.engines.spark.batches import by_number
-    from covey.engines.spark.frames import csr_of
+    from covey.engines.spark.batches import by_number, csr_of
     from covey.engines.spark.session import on_worker
     from covey.kernels.shared.csr import take_rows
 

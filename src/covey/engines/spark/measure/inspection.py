@@ -8,63 +8,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Ints
-from covey.engines.spark.frames import read
-from covey.engines.spark.risk import risks
+from covey.engines.spark.measure.risk import risks
 from covey.metrics.profile import QUANTILES
-from covey.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from covey.engines.spark.frames import Sets
+    from covey.engines.spark.sets import Sets
 
 
-def inspect(
-    data: Any,
-    *,
-    sensitive: Any = None,
-    known: int = 4,
-    samples: int = 20_000,
-    seed: int | None = 0,
-    master: str | None = None,
-    progress: Progress = silent,
-    **reading: Any,
-) -> dict[str, Any]:
+def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[str, Any]:
     """Shape, supports and re-identification risk of data on Spark.
 
     Parameters
     ----------
-    data : DataFrame, Sets or path
-        As for `covey.engines.spark.anonymize`.
-    sensitive : path, comma list, collection or None
-        Items that the attacker does not know.
+    sets : Sets
+        The data; somebody who looks for a person does not know the sensitive items.
     known : int
         Risk for 1 up to so many known items.
     samples : int
         Cases drawn for each figure.
     seed : int or None
         For drawing the cases.
-    master : str or None
-        Where to run when there is no Spark session yet.
-    progress : callable
-        Told of the stages.
-    **reading
-        How to read `data`, as for `covey.engines.spark.read`.
 
     Returns
     -------
     dict
         What ``covey inspect --json`` prints.
     """
-    progress("reading", 0.0)
-    sets = read(data, sensitive=sensitive, master=master, **reading).persist()
-    try:
-        progress("measuring", 0.0)
-        return examine(sets, known, samples, seed)
-    finally:
-        sets.unpersist()
-
-
-def examine(sets: Sets, known: int, samples: int, seed: int | None) -> dict[str, Any]:
-    """All figures, as plain data."""
     lengths, rows = _lengths(sets)
     supports, n = sets.supports, sets.n
     top = np.argsort(-supports, kind="stable")[:10]

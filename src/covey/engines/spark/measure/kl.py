@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.engines.spark.batches import gathered
-from covey.engines.spark.frames import as_batch, csr_of
+from covey.engines.spark.batches import as_batch, csr_of, gathered
 from covey.engines.spark.session import on_worker
 from covey.errors import InputError
 from covey.metrics.kl import KLError, Workload, divergences, draw_by_support, query_index, summary
 
 if TYPE_CHECKING:
-    from covey.engines.spark.published import Pair
+    from covey.engines.spark.measure.published import Pair
 
 Index = tuple[Ints, Ids, Ints, Ids, Ids]
 

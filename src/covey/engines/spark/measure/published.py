@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from covey.arrays import Ids, Mask
-from covey.engines.spark.frames import as_batch
-from covey.engines.spark.release import digests
-from covey.engines.spark.session import on_worker
-from covey.engines.spark.verify import table
-from covey.errors import InputError, ParameterError, ReleaseError, TamperedRelease
+from covey.engines.spark.verify.checkers import OnSpark, require_able
+from covey.engines.spark.verify.releases import OpenedGroups, open_release
+from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.release.manifest import Manifest, read_manifest
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
-    from covey.engines.spark.frames import Sets
+    from covey.engines.spark.sets import Sets
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -110,73 +108,45 @@ def pair(directory: str | Path, original: Sets) -> Pair:
     InputError
         The release was not made from this original.
     """
-    from pyspark.sql import functions as sf
+    release = _opened(Path(directory), original.frame.sparkSession)
+    remedy = "Give the data that this release was made from."
+    unknown = sorted(set(release.sensitive_items) - set(original.items))
+    if unknown:
+        raise InputError(f"the original has no item {unknown[0]!r}, which the release counts", remedy=remedy)
+    marked = original.with_sensitive(release.sensitive_items)
+    published = release.counts()["transactions"]
+    if marked.n != published:
+        raise InputError(
+            f"the original has {marked.n:,} transactions, the release {published:,}", remedy=remedy
+        )
+    ordinary = [item for item, apart in zip(marked.items, marked.sensitive, strict=True) if not apart]
+    if list(release.items) != ordinary:
+        raise InputError("the original and the release do not have the same items", remedy=remedy)
+    return Pair(
+        manifest=release.manifest,
+        original=marked,
+        transactions=release.rows(marked.items).select("group", "items"),
+        counts=release.sensitive(),
+        public=_positions(~marked.sensitive),
+        secret=_positions(marked.sensitive),
+    )
 
-    directory = Path(directory).absolute()
+
+def _opened(directory: Path, spark: SparkSession) -> OpenedGroups:
     manifest = read_manifest(directory)
     if manifest.kind != "grouped":
         raise ParameterError(
             f"This measures grouped releases, whose sensitive items are published as counts; got a "
             f"{manifest.kind} release."
         )
-    spark = original.frame.sparkSession
-    if "transactions.csv" in manifest.files:
-        raise ReleaseError(f"{directory} is written as CSV. Spark measures releases written without --csv.")
-    found = digests(spark, directory, manifest.files)
-    changed = [name for name, digest in sorted(manifest.files.items()) if found[name] != digest]
+    require_able(directory, compared=True)
+    changed = OnSpark(spark).changed_files(directory, manifest)
     if changed:
-        raise TamperedRelease(f"{directory}: {changed[0]} is missing or was changed after writing.")
-    counts, transactions = (table(spark, directory, manifest, name) for name in ("sensitive", "transactions"))
-    labels = sorted(counts.select("item").distinct().toArrow().column("item").to_pylist())
-    remedy = "Give the data that this release was made from."
-    unknown = sorted(set(labels) - set(original.items))
-    if unknown:
-        raise InputError(f"the original has no item {unknown[0]!r}, which the release counts", remedy=remedy)
-    marked = original.with_sensitive(labels)
-    published = int(manifest.counts.get("transactions", -1))
-    if marked.n != published:
-        raise InputError(
-            f"the original has {marked.n:,} transactions, the release {published:,}", remedy=remedy
-        )
-    named = (
-        transactions.select(sf.explode("items").alias("item")).distinct().toArrow().column("item").to_pylist()
-    )
-    if sorted(named) != [
-        item for item, apart in zip(marked.items, marked.sensitive, strict=True) if not apart
-    ]:
-        raise InputError("the original and the release do not have the same items", remedy=remedy)
-    number = {label: code for code, label in enumerate(labels)}
-    return Pair(
-        manifest=manifest,
-        original=marked,
-        transactions=transactions.mapInArrow(
-            on_worker(_numbering(marked.items)), "group long, items array<int>"
-        ),
-        counts=counts.join(
-            spark.createDataFrame(list(number.items()), "item string, code int").hint("broadcast"), "item"
-        ).select("group", "code", "count"),
-        public=_positions(~marked.sensitive),
-        secret=_positions(marked.sensitive),
-    )
+        raise TamperedRelease(f"{directory}: {'; '.join(changed)}.")
+    release = open_release(spark, directory, manifest)
+    assert isinstance(release, OpenedGroups)
+    return release
 
 
 def _positions(mask: Mask) -> Ids:
     return np.where(mask, np.cumsum(mask) - 1, -1).astype(np.int32)
-
-
-def _numbering(items: tuple[str, ...]) -> Any:
-    """For `mapInArrow`: the numbers of labels, all of which the original has."""
-
-    def number(batches: Iterable[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        known = pa.array(items, pa.string())
-        for batch in batches:
-            lists = batch.column("items")
-            codes = pc.index_in(lists.flatten(), known).to_numpy(zero_copy_only=False)
-            lengths = pc.list_value_length(lists).to_numpy(zero_copy_only=False)
-            indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-            yield as_batch({"group": batch.column("group"), "items": (indptr, codes.astype(np.int32))})
-
-    return number

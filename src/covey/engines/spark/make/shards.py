@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.engines.spark.centers import Centers
-from covey.engines.spark.frames import as_batch, csr_of
+from covey.engines.spark.batches import as_batch, csr_of
+from covey.engines.spark.make.centers import Centers
 from covey.engines.spark.session import on_worker
 
 if TYPE_CHECKING:

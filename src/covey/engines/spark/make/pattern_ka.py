@@ -2,7 +2,7 @@
 
 Data flow, for n rows with N entries, d frequent items, k, and shards as `shards` makes them:
 
-1. the supports, which `frames` counted, say which items are frequent; rows are cut down to these, and equal
+1. the supports, counted when the data was read, say which items are frequent; rows are cut down to these, and equal
    ones counted together: one shuffle of N entries, the result stays in the executors' memory;
 2. one job counts loads and one bounds the patterns of each item; d numbers each reach the driver;
 3. from the longest patterns to the shortest, one mining job for a length: the rows that are left and long enough go to
@@ -27,17 +27,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.engines.spark.centers import LOTS, Centers, lots_of
-from covey.engines.spark.frames import as_batch, csr_of
+from covey.engines.spark.batches import as_batch, csr_of
+from covey.engines.spark.make.centers import LOTS, Centers, lots_of
+from covey.engines.spark.make.shards import Patience, Shards, make_shards, mine
+from covey.engines.spark.make.suppressed import write_suppressed
 from covey.engines.spark.session import on_worker
-from covey.engines.spark.shards import Patience, Shards, make_shards, mine
 from covey.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import DataFrame
 
-    from covey.engines.spark.frames import Sets
+    from covey.engines.spark.sets import Sets
     from covey.methods.pattern_ka import PatternKa
+    from covey.pipeline import Plan
+    from covey.release.manifest import Manifest
 
 
 #: How often rows choose among the centers that one mining job proposes.
@@ -74,8 +79,19 @@ class Work:
     patience: Patience
 
 
-def publish_sets(sets: Sets, k: int, method: PatternKa, *, progress: Progress = silent) -> DataFrame:
-    """Return what is published: ``items: array<int>`` and ``weight: long``, each set k times or more, or none.
+def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest:
+    """Choose centers for `sets`, which can keep the promise, and write what is published into the directory `stage`."""
+    method: PatternKa = plan.method
+    published, notes = publish_sets(sets, plan.promise.k, method, progress=progress)  # type: ignore[attr-defined]
+    progress("writing", 0.0)
+    made = method.statement(plan.promise, notes)
+    return write_suppressed(published, sets, stage, made=made, seed=method.seed)
+
+
+def publish_sets(
+    sets: Sets, k: int, method: PatternKa, *, progress: Progress = silent
+) -> tuple[DataFrame, tuple[str, ...]]:
+    """Return what is published, and the options that cut the search for it short.
 
     Parameters
     ----------
@@ -85,27 +101,32 @@ def publish_sets(sets: Sets, k: int, method: PatternKa, *, progress: Progress = 
         How many rows must be alike.
     method : PatternKa
         Its options.
+
+    Returns
+    -------
+    DataFrame
+        ``items: array<int>`` and ``weight: long``, each set k times or more, or none.
+    tuple of str
+        For the manifest.
     """
     frequent = np.flatnonzero(sets.supports >= k)
     # Rare items first: the rows that hold one of them are few, and what is left of them is short.
     items = frequent[np.argsort(sets.supports[frequent], kind="stable")]
+    patience = Patience(method.effort * 1_000_000)
     rows = _frequent_rows(sets, items).persist()
     try:
         progress("grouping", 0.0)
         lengths = _lengths(rows)
         shards = make_shards(rows, len(items), k)
-        work = Work(
-            rows=rows, shards=shards, k=k, lengths=lengths, patience=Patience(method.effort * 1_000_000)
-        )
+        work = Work(rows=rows, shards=shards, k=k, lengths=lengths, patience=patience)
         centers = greedy(work, progress)
-        sizes = np.zeros(0, np.int64)
         if method.raising or method.leftovers:
             centers, sizes = _raised(work, centers, method)
         else:
             sizes = _sizes(work.rows, centers, Centers.none(), shards.d)
     finally:
         rows.unpersist()
-    return _published(sets, items, centers, sizes, k)
+    return _published(sets, items, centers, sizes, k), ("effort",) if patience.halvings else ()
 
 
 def greedy(work: Work, progress: Progress = silent) -> Centers:

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Ids, Ints, Words
-from covey.engines.spark.batches import gathered, lengths_of, mixed, salts
-from covey.engines.spark.frames import as_batch, csr_of
+from covey.engines.spark.batches import as_batch, csr_of, gathered, lengths_of, mixed, salts
 from covey.engines.spark.session import on_worker
 from covey.metrics.reidentification import FEWEST, STEPS, Risk
 from covey.parameters import integer
@@ -27,7 +26,7 @@ from covey.parameters import integer
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from covey.engines.spark.frames import Sets
+    from covey.engines.spark.sets import Sets
 
 
 #: What distinguishes the hashes of further cases drawn from the same row.

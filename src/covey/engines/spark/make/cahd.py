@@ -2,12 +2,12 @@
 
 Data flow, for n rows with N entries, d items of which m are sensitive, and P parts:
 
-1. the supports, which `covey.engines.spark.frames` counted, tell whether any release can keep the degree;
-2. a bounded sample → a place for every item, and where the line is cut (`covey.engines.spark.layout`);
-3. counts per part and sensitive item, by one pass; P · m numbers reach the driver, which plans what makes every part
-   feasible (`covey.engines.spark.rebalance`);
-4. one shuffle by part; each part is ordered and grouped by the kernels of the local method, in O(alpha · p) item reads
-   per row, by one Python worker at a time.
+1. a bounded sample → a place for every item, and where the line is cut (`layout`);
+2. counts per part and sensitive item, by one pass; P · m numbers reach the driver, which plans what makes every part
+   feasible (`rebalance`);
+3. one shuffle by part; each part is ordered and grouped by the kernels of the local method, in O(alpha · p) item reads
+   per row, by one Python worker at a time;
+4. one more shuffle, by the random keys of the groups, into the parts of the release (`grouped`).
 
 All that is random is drawn by hashes of row and group numbers with salts from the seed, never per task: a task that is
 tried again, or run twice, or on another number of cores, makes the same groups.
@@ -21,19 +21,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.engines.spark.batches import by_number, lengths_of, mixed, salts
-from covey.engines.spark.frames import as_batch, csr_of
-from covey.engines.spark.layout import Layout, lay_out, parts_for
-from covey.engines.spark.rebalance import PLAIN, SEVERAL, Counts, Plan, plan
+from covey.engines.spark.batches import as_batch, by_number, csr_of, lengths_of, mixed, salts
+from covey.engines.spark.make import rebalance
+from covey.engines.spark.make.grouped import write_grouped
+from covey.engines.spark.make.layout import Layout, lay_out, parts_for
+from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts
 from covey.engines.spark.session import on_worker
 from covey.errors import ParameterError
+from covey.progress import Progress
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import DataFrame
 
-    from covey.engines.spark.frames import Sets
+    from covey.engines.spark.sets import Sets
     from covey.guarantees.degree import Degree
     from covey.methods.cahd import CAHD
+    from covey.pipeline import Plan
+    from covey.release.manifest import Manifest
 
 
 #: Bits of a group's number that count the groups of one part; the part stands above them.
@@ -41,20 +47,31 @@ GROUP_BITS = 36
 _GROUPS = np.uint64((1 << 62) - 1)
 
 
-def form_groups(
-    sets: Sets,
-    guarantee: Degree,
-    method: CAHD,
-    *,
-    parts: int | None = None,
-) -> DataFrame:
+def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest:
+    """Form groups of `sets`, which can keep the promise, and write them into the directory `stage`."""
+    from pyspark.sql import functions as sf
+
+    method: CAHD = plan.method
+    progress("grouping", 0.0)
+    groups = form_groups(sets, plan.promise, method)  # type: ignore[arg-type]
+    try:
+        noted = groups.select(sf.explode("notes").alias("note")).distinct().toArrow()
+        made = method.statement(plan.promise, tuple(sorted(noted.column("note").to_pylist())))
+        progress("writing", 0.0)
+        return write_grouped(groups, sets, stage, made=made, seed=method.seed)
+    finally:
+        groups.unpersist()
+
+
+def form_groups(sets: Sets, promise: Degree, method: CAHD, *, parts: int | None = None) -> DataFrame:
     """Put the rows into groups that keep the privacy degree.
 
     Parameters
     ----------
     sets : Sets
-        The data, with its sensitive items marked. It is read three times, so persist what is costly to make.
-    guarantee : Degree
+        The data, with its sensitive items marked, none in more than 1 / p of the rows. It is read three times, so
+        persist what is costly to make.
+    promise : Degree
         What to keep.
     method : CAHD
         Its options; the order must be ``rcm``.
@@ -64,14 +81,9 @@ def form_groups(
     Returns
     -------
     DataFrame
-        With the columns group, row and items. Rows of a group come from one task; groups have random numbers and rows
-        stand in a random order within their group. It is persisted, so that reading it twice does not form the groups
-        twice; call its ``unpersist`` when it is no longer needed.
-
-    Raises
-    ------
-    Infeasible
-        A sensitive item is in more than 1 / p of the rows.
+        ``group: long``, 62 random bits; ``items: array<int>``; ``notes: array<string>``, the options that cut the
+        search short where the row is. It is persisted, so that reading it twice does not form the groups twice; call
+        its ``unpersist`` when it is no longer needed.
     """
     from pyspark import StorageLevel
 
@@ -79,13 +91,12 @@ def form_groups(
         raise ParameterError(
             f"The engine spark lays rows out by order=rcm only. Got {method.order!r} instead; use the engine local."
         )
-    guarantee.require_feasible(sets.summary())  # type: ignore[arg-type]
     line, *secret = salts(method.seed, 7)
     rows, n, entries = sets.rows(), sets.n, sets.entries
     wanted = min(parts or parts_for(n, entries), n)
     layout = lay_out(rows, sets.sensitive, n=n, entries=entries, parts=wanted, salt=line)
-    made = plan(count_parts(rows, layout), guarantee.p) if layout.parts > 1 else None
-    grouped = _grouped(_assigned(rows, layout, made), sets.sensitive, guarantee.p, method, secret)
+    moves = rebalance.plan(count_parts(rows, layout), promise.p) if layout.parts > 1 else None
+    grouped = _grouped(_assigned(rows, layout, moves), sets.sensitive, promise.p, method, secret)
     return grouped.persist(StorageLevel.MEMORY_AND_DISK)
 
 
@@ -136,7 +147,7 @@ def count_parts(rows: DataFrame, layout: Layout) -> Counts:
     return Counts(size=held[:, m], plain=alone[:, m], held=held[:, :m], alone=alone[:, :m])
 
 
-def _assigned(rows: DataFrame, layout: Layout, made: Plan | None) -> DataFrame:
+def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> DataFrame:
     """The rows with the part each belongs to after moves and merges."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
@@ -203,22 +214,20 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, words: 
         indptr, indices = take_rows(*lists, arrival)
         qid, sens = keep_items(indptr, indices, public), keep_items(indptr, indices, secret)
         order = band_of_rows(*qid, d, method.degrees)
-        group_of_row = method.group_rows(qid, d, sens, m, p, order).group
-        part = int(table.column("part")[0].as_py())
-        label = scrambled((np.int64(part) << GROUP_BITS) + group_of_row, words)
-        shuffled = np.lexsort((mixed(number, words[0]), label))
-        made = as_batch(
+        made = method.group_rows(qid, d, sens, m, p, order)
+        part = np.int64(table.column("part")[0].as_py())
+        batch = as_batch(
             {
-                "group": label[shuffled],
-                "row": number[shuffled],
-                "items": take_rows(indptr, indices, shuffled),
+                "group": scrambled((part << GROUP_BITS) + made.group, words),
+                "items": (indptr, indices),
+                "notes": pa.array([list(made.notes)] * len(number), pa.list_(pa.string())),
             }
         )
-        return pa.Table.from_batches([made])
+        return pa.Table.from_batches([batch])
 
     prepared = on_worker(group)
     return assigned.groupBy("part").applyInArrow(
-        lambda table: prepared(table), "group long, row long, items array<int>"
+        lambda table: prepared(table), "group long, items array<int>, notes array<string>"
     )
 
 
