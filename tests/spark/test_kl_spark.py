@@ -7,13 +7,13 @@ import shutil
 
 import numpy as np
 import pytest
+from covey.engines.spark.inspection import spread
 
 import covey
-from covey.engines.spark.inspection import spread
+from covey.api import publish
 from covey.errors import InputError, ParameterError, ReleaseError, TamperedRelease
 from covey.metrics.kl import WORKLOADS
 from covey.metrics.kl import kl as local_kl
-from covey.pipeline import publish
 from covey.release import read_release
 
 

@@ -7,11 +7,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from covey.engines.spark.risk import ration
 
 import covey
-from covey.engines.spark.risk import ration
+from covey.api import publish
 from covey.metrics.reidentification import reidentification
-from covey.pipeline import publish
 
 
 @pytest.fixture(scope="module")

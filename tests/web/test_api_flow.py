@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 import covey
-from covey.pipeline import verify
+from covey.api import verify
 from covey.web.server.settings import Settings
 from covey.web.server.uploads import too_large
 from serving import serving
