@@ -114,7 +114,7 @@ def beginning(path: Path, name: str, encoding: str) -> tuple[Bytes, int]:
     """The first complete lines of a text file: some hundred kilobytes, or more if the first line is long."""
     with window(path, name, encoding=encoding) as view:
         while view.fill(1) and not view.ended:
-            if view.held >= CHUNK and view.text(view.held).count(b"\n") > 1:
+            if view.held >= CHUNK and view.lines() > 1:
                 break
         stop = view.last_line()
     if stop == 0:
@@ -204,9 +204,13 @@ class Window:
         """The position behind the last line feed held, 0 when there is none."""
         return self._raw.rfind(b"\n", 0, self.held) + 1
 
+    def lines(self) -> int:
+        """How many line feeds are held."""
+        return self._raw.count(b"\n", 0, self.held)
+
     def text(self, stop: int) -> bytes:
         """A copy of the first `stop` bytes."""
-        return bytes(self._raw[:stop])
+        return self.data[:stop].tobytes()
 
     def drop(self, count: int) -> None:
         """Forget the first `count` bytes."""

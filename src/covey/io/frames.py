@@ -58,9 +58,9 @@ def array_of(values: Any, name: str) -> pa.Array | pa.ChunkedArray:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
         return _each_as_text(values, name)
-    if isinstance(array.type, pa.BaseExtensionType):  # periods and intervals of pandas
-        return _each_as_text(values, name)
-    return array
+    kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+    # periods and intervals of pandas
+    return _each_as_text(values, name) if isinstance(kind, pa.BaseExtensionType) else array
 
 
 def _names(given: Iterable[Any]) -> list[str]:

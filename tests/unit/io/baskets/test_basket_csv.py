@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from covey import Baskets
 from covey.errors import InputError
+from covey.io.baskets.csv import read_long, read_wide
 from covey.io.baskets.reading import read
 from covey.io.baskets.recognition import Recognised
-from covey.io.baskets.csv import read_long, read_wide
 from oracles.reading import read_long as slow_long
 from oracles.reading import read_wide as slow_wide
 from oracles.reading import write_cell

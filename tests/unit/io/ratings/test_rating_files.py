@@ -124,7 +124,10 @@ def test_bad_files_are_told_with_their_line(file, text, options, message):
     [
         ({"user": ["x"], "item": ["a"], "rating": [None]}, "values of type null|row 1 holds no rating"),
         ({"user": ["x"], "item": ["a"], "rating": [float("nan")]}, "row 1 holds nan"),
-        ({"user": ["x", None], "item": ["a", "b"], "rating": [1, 2]}, "column .user.: missing value .* in row 2"),
+        (
+            {"user": ["x", None], "item": ["a", "b"], "rating": [1, 2]},
+            "column .user.: missing value .* in row 2",
+        ),
         ({"user": ["x"], "item": ["a"], "rating": ["good"]}, "not ratings"),
         ({"user": ["x", "x"], "a": [1, 2]}, "stands again in row 2"),
         ({"user": [], "item": [], "rating": []}, "no rows"),
