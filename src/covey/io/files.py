@@ -59,7 +59,7 @@ def locate(source: str | os.PathLike[str]) -> Path:
     if not path.is_file():
         raise InputError("is not a regular file", file=name, remedy="Save the data to a file first.")
     if status.st_size == 0:
-        raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+        raise empty_file(name)
     return path
 
 
@@ -118,7 +118,7 @@ def beginning(path: Path, name: str, encoding: str) -> tuple[Bytes, int]:
                 break
         stop = view.last_line()
     if stop == 0:
-        raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+        raise empty_file(name)
     return view.data, stop
 
 
@@ -265,6 +265,11 @@ class Window:
                 here += error.object[: error.start].decode(self._encoding, "ignore").count("\n")
                 bad = error.object[error.start : error.end]
             raise undecodable(bad, self._encoding, self._name, here) from error
+
+
+def empty_file(name: str) -> InputError:
+    """The error for a file that holds nothing."""
+    return InputError("the file is empty", file=name, remedy="Check that it was written completely.")
 
 
 def unreadable(error: Exception, name: str) -> InputError:

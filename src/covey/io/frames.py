@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,15 @@ def as_arrow(source: Any) -> pa.Table | pa.RecordBatchReader | None:
     if hasattr(source, "__arrow_c_stream__") and not hasattr(source, "to_list"):
         return pa.RecordBatchReader.from_stream(source)
     return None
+
+
+@contextmanager
+def taking_over() -> Iterator[None]:
+    """Tell what Arrow cannot read of a table in memory inside the block as an error of the input."""
+    try:
+        yield
+    except pa.ArrowException as error:
+        raise InputError(f"Arrow cannot take over the table ({error})", remedy="Make it anew.") from error
 
 
 def table_of(columns: Iterable[Any], names: Iterable[Any]) -> pa.Table:
