@@ -12,7 +12,6 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 import pyarrow as pa
-from covey.report.descriptions import Description
 
 from covey.data import Baskets
 from covey.data.kinds import DATA_KINDS, ENCODING, DataKind, ReadingOption
@@ -25,6 +24,7 @@ from covey.registry import METHODS, MethodEntry
 from covey.release.base import Release
 from covey.release.kinds import RELEASE_KINDS, ReleaseKind
 from covey.release.tables import INT, TEXT, Schema
+from covey.report.descriptions import Description, Part
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import CHECKS, FIDELITY
 
@@ -60,7 +60,7 @@ ANSWERS = DataKind(
     profile=lambda data: {"answers": data.n, "different": len(set(data.values)), "sensitive": []},
     facts=lambda data: Baskets.of([[value] for value in data.values]),
     description=lambda body: Description(
-        shape=[f"  {body['answers']} answers, {body['different']} different"],
+        shape=(Part(lines=(f"{body['answers']} answers, {body['different']} different",)),),
         tiles=[(str(body["answers"]), "answers")],
     ),
 )
