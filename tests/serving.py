@@ -9,15 +9,16 @@ from contextlib import contextmanager
 import httpx
 import uvicorn
 
-from covey.web.app import create_app, listen
-from covey.web.settings import Settings
-from covey.web.steward import Steward
+from covey.web.app import create_app
+from covey.web.server.listening import listen
+from covey.web.server.service import Service
+from covey.web.server.settings import Settings
 
 
 @contextmanager
 def serving(settings: Settings):
-    """Yield the steward and a client of its server."""
-    steward = Steward(settings)
+    """Yield the service and a client of its server."""
+    service = Service(settings)
     sock = listen(settings)
     up = threading.Event()
 
@@ -26,18 +27,18 @@ def serving(settings: Settings):
             await super().startup(sockets=sockets)
             up.set()
 
-    server = Server(uvicorn.Config(create_app(steward), log_level="warning", access_log=False))
+    server = Server(uvicorn.Config(create_app(service), log_level="warning", access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]})
     thread.start()
     try:
         assert up.wait(30), "the server did not start"
         base = f"http://127.0.0.1:{sock.getsockname()[1]}"
         with httpx.Client(base_url=base, timeout=60, trust_env=False) as client:
-            yield steward, client
+            yield service, client
     finally:
         server.should_exit = True
         thread.join()
-        steward.close()
+        service.close()
 
 
 @contextmanager

@@ -206,8 +206,8 @@ def report(
     Verdict
         As from `verify`; the report is written whether it holds or not.
     """
+    from covey.release.writing import write_whole
     from covey.report import examine_release, release_page
-    from covey.report.files import write_whole
 
     directory = Path(directory)
     manifest = read_manifest(directory)

@@ -8,7 +8,9 @@ import zipfile
 import pytest
 
 import covey
-from covey.web.settings import Settings
+from covey.pipeline import verify
+from covey.web.server.settings import Settings
+from covey.web.server.uploads import too_large
 from serving import serving
 
 
@@ -38,7 +40,7 @@ def api(served):
 
 def finished(served, api, dataset, guarantee, **more):
     job = api("POST", "/jobs", 201, json={"dataset": dataset, "guarantee": guarantee, **more})
-    served[0].wait_job(job["id"])
+    served[0].jobs.wait(job["id"])
     job = api("GET", f"/jobs/{job['id']}")
     assert (job["state"], job["holds"], job["measured"], job["note"]) == ("done", True, True, None), job[
         "error"
@@ -59,8 +61,8 @@ def unpacked(api, job, folder):
 @pytest.fixture(scope="module")
 def shop_job(served, api):
     dataset = api("POST", "/datasets/demo", 201, json={})
-    served[0].wait_dataset(dataset["id"])
-    served[0].wait_risk(dataset["id"])
+    served[0].datasets.wait(dataset["id"])
+    served[0].exposure.wait(dataset["id"])
     return dataset["id"], finished(served, api, dataset["id"], "degree(p=10)", seed=3, options={"alpha": 4})
 
 
@@ -119,32 +121,32 @@ def test_the_archive_holds_the_release_and_nothing_of_the_original(served, api, 
     manifest = json.loads((directory / "manifest.json").read_bytes())
     assert {path.name for path in directory.iterdir()} == {"manifest.json", *manifest["files"]}
     assert {path.name for path in tmp_path.iterdir()} == {"release"}
-    verdict = covey.verify(directory, fingerprint=job["fingerprint"])
+    verdict = verify(directory, fingerprint=job["fingerprint"])
     assert verdict.holds
-    steward = served[0]
-    original = (steward._shelf.place(id) / "original" / "shop.csv").read_bytes()
+    service = served[0]
+    original = (service.datasets.folder_of(id) / "original" / "shop.csv").read_bytes()
     for path in directory.iterdir():
         assert original[:200] not in path.read_bytes()
-        assert str(steward.settings.data).encode() not in path.read_bytes()
+        assert str(service.settings.data).encode() not in path.read_bytes()
     secret = set(api("GET", f"/datasets/{id}")["sensitive"])
     assert not secret & set(covey.read_release(directory).transactions.items)
 
 
-def test_the_recipe_makes_the_same_release(served, api, shop_job, tmp_path, monkeypatch, covey_cli):
+def test_the_commands_make_the_same_release(served, api, shop_job, tmp_path, monkeypatch, covey_cli):
     id, job = shop_job
-    recipe = api("GET", f"/jobs/{job['id']}/recipe")
-    original = served[0]._shelf.place(id) / "original"
+    commands = api("GET", f"/jobs/{job['id']}/commands")
+    original = served[0].datasets.folder_of(id) / "original"
     monkeypatch.chdir(tmp_path)
     for file in original.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    for name in recipe["files"]:
+    for name in commands["files"]:
         (tmp_path / name).write_text(api("GET", f"/jobs/{job['id']}/{name}").text)
-    code, printed, errors = covey_cli(*shlex.split(recipe["command"])[1:], "--json")
+    code, printed, errors = covey_cli(*shlex.split(commands["command"])[1:], "--json")
     assert code == 0, errors
     assert json.loads(printed)["fingerprint"] == job["fingerprint"]
-    script = recipe["python"].replace("'release'", "'again'")
-    exec(compile(script, "recipe", "exec"), {})
-    assert covey.verify("again", fingerprint=job["fingerprint"]).holds
+    script = commands["python"].replace("'release'", "'again'")
+    exec(compile(script, "commands", "exec"), {})
+    assert verify("again", fingerprint=job["fingerprint"]).holds
 
 
 def test_a_taxonomy_is_checked_and_replaced(served, api, shop_job):
@@ -157,7 +159,7 @@ def test_a_taxonomy_is_checked_and_replaced(served, api, shop_job):
     assert cycle["detail"].startswith("loop.csv")
     fit = api("PUT", path, content=b"child,parent\nred wine,drinks\ndrinks,all\n", headers=octets)["fit"]
     assert fit["missing_count"] > 200
-    original = (served[0]._shelf.place(id) / "original" / "shop.taxonomy.csv").read_bytes()
+    original = (served[0].datasets.folder_of(id) / "original" / "shop.taxonomy.csv").read_bytes()
     again = api("PUT", path, params={"name": "shop.taxonomy.csv"}, content=original, headers=octets)
     assert (again["dataset"]["taxonomy"], again["fit"]["missing_count"]) == ("shop.taxonomy.csv", 0)
 
@@ -182,7 +184,7 @@ def test_two_methods_side_by_side(served, api, shop_job):
     ],
 )
 def test_generalized_sets(served, api, shop_job, guarantee, method):
-    steward = served[0]
+    service = served[0]
     id = shop_job[0]
     marked = api("GET", f"/datasets/{id}")["sensitive"]
     if not guarantee.startswith("coherence"):
@@ -196,7 +198,7 @@ def test_generalized_sets(served, api, shop_job, guarantee, method):
     assert page["what"] == "classes"
     assert sizes == sorted(sizes, reverse=True)
     if guarantee.startswith("k-anonymity"):
-        last = steward.groups(job["id"], offset=page["total"] - 1)
+        last = service.releases.groups(job["id"], offset=page["total"] - 1)
         assert last.groups[0].size >= 5
     assert api("GET", f"/jobs/{job['id']}/results")["risk_after"]
     assert "per group" in api("GET", f"/jobs/{job['id']}/query", 422, params={"sensitive": "x"})["detail"]
@@ -204,25 +206,25 @@ def test_generalized_sets(served, api, shop_job, guarantee, method):
 
 def test_ratings(served, api, tmp_path):
     dataset = api("POST", "/datasets/demo", 201, json={"name": "survey"})
-    assert served[0].wait_dataset(dataset["id"]).kind == "ratings"
-    risk = served[0].wait_risk(dataset["id"])
+    assert served[0].datasets.wait(dataset["id"]).kind == "ratings"
+    risk = served[0].exposure.wait(dataset["id"])
     assert (risk.unit, risk.points[-1].unique > 0, risk.curve[0]["epsilon"]) == ("ratings", True, 0.0)
     [choice] = api("GET", f"/datasets/{dataset['id']}/guarantees")
     assert (choice["name"], choice["fields"][0]["feasible"]) == ("k-eps-l", 2000)
     job = finished(served, api, dataset["id"], "k-eps-l(k=5, epsilon=1, l=1)")
     release = unpacked(api, job, tmp_path)
-    assert covey.verify(release).holds
+    assert verify(release).holds
     page = api("GET", f"/jobs/{job['id']}/groups", params={"limit": 2})
     assert (page["what"], page["total"]) == ("records", job["counts"]["records"])
-    assert "--kind ratings" in api("GET", f"/jobs/{job['id']}/recipe")["command"]
+    assert "--kind ratings" in api("GET", f"/jobs/{job['id']}/commands")["command"]
 
 
 def test_a_table_with_roles_and_a_hierarchy(served, api, tmp_path, monkeypatch, covey_cli):
-    steward = served[0]
+    service = served[0]
     dataset = api("POST", "/datasets/demo", 201, json={"name": "people"})
     id = dataset["id"]
-    assert steward.wait_dataset(id).shape["rows"] == 2000
-    risk = steward.wait_risk(id)
+    assert service.datasets.wait(id).shape["rows"] == 2000
+    risk = service.exposure.wait(id)
     assert risk.unit == "columns"
     assert risk.exposure["unique"] > 0.5
     columns = api("GET", f"/datasets/{id}/items")["items"]
@@ -233,30 +235,34 @@ def test_a_table_with_roles_and_a_hierarchy(served, api, tmp_path, monkeypatch, 
     path = f"/datasets/{id}/hierarchies/postcode"
     octets = {"content-type": "application/octet-stream"}
     api("PUT", path, 422, content=b"", headers=octets)
-    assert list((steward._shelf.place(id) / "given").iterdir()) == list(steward.incoming.iterdir()) == []
+    assert (
+        list((service.datasets.folder_of(id) / "given").iterdir())
+        == list(service.settings.incoming.iterdir())
+        == []
+    )
     configured = api("PUT", path, params={"name": "postcodes.csv"}, content=tree.encode(), headers=octets)
     assert configured["hierarchies"] == {"postcode": "postcodes.csv"}
-    steward.wait_dataset(id)
+    service.datasets.wait(id)
     options = {**configured["options"], "other": ["occupation"]}
     api("PUT", f"/datasets/{id}/reading", json={"options": options})
-    assert steward.wait_dataset(id).state == "ready"
+    assert service.datasets.wait(id).state == "ready"
     job = finished(served, api, id, "l-diversity(l=2, k=5)", method="mondrian", seed=1)
     release = unpacked(api, job, tmp_path)
-    assert covey.verify(release).holds
+    assert verify(release).holds
     page = api("GET", f"/jobs/{job['id']}/groups", params={"limit": 1})
     assert page["columns"] == ["age", "sex", "postcode", "occupation", "illness"]
     assert len(page["groups"][0]["sensitive"]) >= 2
-    recipe = api("GET", f"/jobs/{job['id']}/recipe")
+    commands = api("GET", f"/jobs/{job['id']}/commands")
     monkeypatch.chdir(tmp_path)
-    original = steward._shelf.place(id) / "original" / "people.csv"
+    original = service.datasets.folder_of(id) / "original" / "people.csv"
     (tmp_path / "people.csv").write_bytes(original.read_bytes())
     (tmp_path / "postcodes.csv").write_text(tree)
-    words = shlex.split(recipe["command"].replace("-o release", "-o again"))
+    words = shlex.split(commands["command"].replace("-o release", "-o again"))
     code, printed, errors = covey_cli(*words[1:], "--json")
     assert code == 0, errors
     assert json.loads(printed)["fingerprint"] == job["fingerprint"]
-    exec(compile(recipe["python"].replace("'release'", "'third'"), "recipe", "exec"), {})
-    assert covey.verify("third", fingerprint=job["fingerprint"]).holds
+    exec(compile(commands["python"].replace("'release'", "'third'"), "commands", "exec"), {})
+    assert verify("third", fingerprint=job["fingerprint"]).holds
 
 
 def test_status_and_cleaning(served, api):
@@ -271,7 +277,7 @@ def uploaded(served, api, name, content):
     """The id of a file, once it was read."""
     octets = {"content-type": "application/octet-stream"}
     id = api("POST", "/datasets", 201, params={"name": name}, content=content, headers=octets)["id"]
-    served[0].wait_dataset(id)
+    served[0].datasets.wait(id)
     return id
 
 
@@ -307,7 +313,7 @@ def test_a_list_of_sensitive_items_on_the_page(served, api):
     assert sorted(api("GET", f"/datasets/{id}")["sensitive"]) == ["beer", "wine"]
     answer = client.post(f"/data/{id}/sensitive/file", files={"file": ("list.txt", b"\xff\xfe")})
     assert (answer.status_code, "UTF-8" in answer.text) == (422, True)
-    assert list(served[0].incoming.iterdir()) == []
+    assert list(served[0].settings.incoming.iterdir()) == []
     assert "names nothing" in client.post(f"/data/{id}/sensitive/list", data={"list": " "}).text
 
 
@@ -346,8 +352,8 @@ def test_columns_that_name_people_are_proposed_to_be_left_out(served, api):
     page = client.get(f"/data/{id}").text
     assert "name: nearly every row has a value of its own." in page
     assert '<option value="identifier" selected>' in page
-    assert '<td class="n">40</td>' in page
-    served[0].wait_risk(id)
+    assert '<td class="n" id="values-1">40</td>' in page
+    served[0].exposure.wait(id)
     ask = {"guarantee": "k-anonymity(k=5)"}
     told = " ".join(api("GET", f"/datasets/{id}/promise", params=ask)["warnings"])
     assert "No column is marked as sensitive." in told
@@ -355,12 +361,12 @@ def test_columns_that_name_people_are_proposed_to_be_left_out(served, api):
     # Whoever keeps the name after all has chosen.
     roles = dict.fromkeys(("role:name", "role:age", "role:sex", "role:illness"), "quasi")
     client.post(f"/data/{id}/roles", data=roles)
-    assert served[0].wait_dataset(id).options == {"quasi": ["name", "age", "sex", "illness"]}
+    assert served[0].datasets.wait(id).options == {"quasi": ["name", "age", "sex", "illness"]}
     assert "nearly every row" not in client.get(f"/data/{id}").text
     client.post(f"/data/{id}/roles", data={**roles, "role:name": "identifier", "role:illness": "sensitive"})
-    dataset = served[0].wait_dataset(id)
+    dataset = served[0].datasets.wait(id)
     assert dataset.shape["values"] == {"name": 40, "age": 9, "sex": 2, "illness": 2}
-    served[0].wait_risk(id)
+    served[0].exposure.wait(id)
     first, second = api("GET", f"/datasets/{id}/guarantees")
     assert (first["name"], first["recommended"], second["recommended"]) == ("l-diversity", True, False)
     assert api("GET", f"/datasets/{id}/promise", params=ask)["warnings"] == []
@@ -374,7 +380,7 @@ def test_the_range_of_l_and_of_similarity(served, api):
     api("PUT", f"/datasets/{id}/sensitive", json=["5"])
     page = served[1].get(f"/data/{id}/promise").text
     assert "Finding out what this data allows" in page
-    served[0].wait_risk(id)
+    served[0].exposure.wait(id)
     [choice] = api("GET", f"/datasets/{id}/guarantees")
     limits = {field["name"]: field["feasible"] for field in choice["fields"]}
     assert limits == {"k": 30, "epsilon": 5, "l": pytest.approx(1.70), "nulls": None}
@@ -390,5 +396,5 @@ def test_the_range_of_l_and_of_similarity(served, api):
 
 
 def test_one_unit_of_size(served):
-    assert "2.1 GB" in served[0].too_large()
+    assert "2.1 GB" in too_large(served[0].settings)
     assert "2.1\u00a0GB" in served[1].get("/").text

@@ -11,7 +11,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from covey.web.settings import Settings
+from covey.web.server.settings import Settings
 from serving import serving
 
 CHECKED = [
@@ -27,12 +27,12 @@ def served(tmp_path_factory):
     root = tmp_path_factory.mktemp("root")
     (root / "sales.dat").write_text("a b\na c\nb s\n" * 9)
     with serving(Settings(data=tmp_path_factory.mktemp("data"), root=root, max_upload=1 << 16)) as (
-        steward,
+        service,
         client,
     ):
-        dataset = steward.wait_dataset(steward.pick("sales.dat").id)
-        steward.set_sensitive(dataset.id, ["s"])
-        job = steward.wait_job(steward.start(dataset.id, "degree(p=2)", seed=1).id)
+        dataset = service.datasets.wait(service.datasets.pick("sales.dat").id)
+        service.sensitive.mark(dataset.id, ["s"])
+        job = service.jobs.wait(service.start(dataset.id, "degree(p=2)", seed=1).id)
         yield str(client.base_url).rstrip("/"), dataset.id, job.id
 
 

@@ -8,8 +8,8 @@ import subprocess
 import httpx
 import pytest
 
-from covey.web.security import COOKIE, POLICY, host_name
-from covey.web.settings import Settings
+from covey.web.server.security import COOKIE, POLICY, host_name
+from covey.web.server.settings import Settings
 from serving import serving, serving_apart
 
 
@@ -114,12 +114,12 @@ def test_no_path_leads_outside_the_root(local, path):
 
 
 def test_a_link_that_is_turned_outside_is_not_followed_later(local, tmp_path):
-    steward, client = local
-    inside, outside = steward.settings.root / "turned.dat", tmp_path / "outside.dat"
+    service, client = local
+    inside, outside = service.settings.root / "turned.dat", tmp_path / "outside.dat"
     outside.write_text("secret stuff\n" * 5)
     inside.write_text("a b\n" * 5)
     dataset = client.post("/api/v1/datasets/pick", json={"path": "turned.dat"}).json()
-    steward.wait_dataset(dataset["id"])
+    service.datasets.wait(dataset["id"])
     inside.unlink()
     inside.symlink_to(outside)
     answer = client.put(f"/api/v1/datasets/{dataset['id']}/reading", json={"options": {}})
@@ -128,9 +128,9 @@ def test_a_link_that_is_turned_outside_is_not_followed_later(local, tmp_path):
 
 
 def test_uploads_above_the_limit_are_refused_and_leave_nothing(local):
-    steward, client = local
+    service, client = local
     octets = {"content-type": "application/octet-stream"}
-    before = len(steward.datasets())
+    before = len(service.datasets.all())
     large = b"a b\n" * (1 << 19)
     refused = client.post("/api/v1/datasets", content=large, headers=octets)
     assert refused.status_code == 413
@@ -144,12 +144,12 @@ def test_uploads_above_the_limit_are_refused_and_leave_nothing(local):
     form = client.post("/api/v1/datasets", files={"file": ("x.dat", large)})
     assert form.status_code == 413
     assert client.post("/api/v1/clean", content=b" " * (5 << 20)).status_code == 413
-    assert list(steward.incoming.iterdir()) == []
-    assert len(steward.datasets()) == before
+    assert list(service.settings.incoming.iterdir()) == []
+    assert len(service.datasets.all()) == before
 
 
 def test_names_are_kept_from_leading_anywhere(local):
-    steward, client = local
+    service, client = local
     octets = {"content-type": "application/octet-stream"}
     body = b"a b\n" * 5
     name = "../../<img src=x onerror=alert(1)>.dat"
@@ -162,11 +162,11 @@ def test_names_are_kept_from_leading_anywhere(local):
     cut = {"content-type": "multipart/form-data; boundary=xyz"}
     half = b'--xyz\r\ncontent-disposition: form-data; name="file"; filename="a.dat"\r\n\r\na b\n'
     assert client.post("/api/v1/datasets", content=half, headers=cut).status_code == 400
-    assert list(steward.incoming.iterdir()) == []
+    assert list(service.settings.incoming.iterdir()) == []
 
 
 def test_a_bad_file_is_a_dataset_with_a_problem_that_names_it_alone(local):
-    steward, client = local
+    service, client = local
     octets = {"content-type": "application/octet-stream"}
     for name, body in (
         ("a.csv", b"\x00\x01\x02" * 50),
@@ -176,7 +176,7 @@ def test_a_bad_file_is_a_dataset_with_a_problem_that_names_it_alone(local):
         made = client.post("/api/v1/datasets", params={"name": name}, content=body, headers=octets).json()
         assert made["state"] == "failed"
         assert made["problem"].startswith(name)
-        assert str(steward.settings.data) not in made["problem"]
+        assert str(service.settings.data) not in made["problem"]
     empty = client.post("/api/v1/datasets", params={"name": "e.csv"}, content=b"", headers=octets)
     assert "empty" in empty.json()["problem"]
 

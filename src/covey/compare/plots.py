@@ -13,7 +13,7 @@ from covey.compare.config import Comparison, Experiment, PlotSpec
 from covey.compare.sources import load
 from covey.compare.style import COLOURS, FORMATS, MARKERS, encode, new_figure, styled
 from covey.methods.ordering import band_order
-from covey.report.files import write_whole
+from covey.release.writing import write_whole
 from covey.report.raster import column_order, density, shade
 
 FOLDER = "plots"

@@ -47,6 +47,10 @@ class Schema:
     columns: Mapping[str, pa.DataType] | None
     always_csv: bool = False
 
+    def nothing(self) -> dict[str, pa.Array]:
+        """The columns of a table without rows."""
+        return {name: pa.array([], kind) for name, kind in (self.columns or {}).items()}
+
     def problem(self, found: pa.Schema) -> str:
         """What `found` has that is not declared, or lacks, in words."""
         if found.metadata or any(column.metadata for column in found):
@@ -128,7 +132,8 @@ class Tables:
 
     def table(self, name: str) -> pa.Table:
         """A whole table that is small enough."""
-        return pa.Table.from_batches(list(self.batches(name)))
+        pieces = list(self.batches(name))
+        return pa.Table.from_batches(pieces) if pieces else pa.table(self.schemas[name].nothing())
 
 
 def read_parquet(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.guarantees import guarantee
@@ -44,6 +44,50 @@ class Examined:
     release: Any = None
 
 
+class Reading(Protocol):
+    """How an engine reads a release; everything else about an examination is the same on all of them."""
+
+    def changed_files(self, directory: Path, manifest: Manifest) -> list[str]:
+        """What differs between the files in `directory` and what its manifest vouches for."""
+
+    def release(self, directory: Path, manifest: Manifest) -> Any:
+        """What is published, with its `counts`; raises `TamperedRelease` unless the tables are of the declared kind."""
+
+    def difference(self, directory: Path, manifest: Manifest, release: Any) -> str:
+        """What is not as covey would write `release`, in words; nothing when all is."""
+
+    def check(self, promise: Guarantee, release: Any) -> Verdict:
+        """Whether what is published keeps the promise."""
+
+
+class InMemory:
+    """Reads the whole release into memory."""
+
+    def changed_files(self, directory: Path, manifest: Manifest) -> list[str]:
+        """What differs between the files in `directory` and what its manifest vouches for."""
+        return changed_files(directory, manifest)
+
+    def release(self, directory: Path, manifest: Manifest) -> Any:
+        """What is published."""
+        return tables_of(directory, manifest)
+
+    def difference(self, directory: Path, manifest: Manifest, release: Any) -> str:
+        """What is not as covey would write `release`, in words; nothing when all is."""
+        from covey.release.tables import Tables, first_difference
+
+        files = release_kind(manifest.kind).load_files()
+        found = Tables.of(directory, files.tables(manifest), manifest.files)
+        if dict(release.facts()) != dict(manifest.facts) and manifest.format > 1:
+            return "the facts in the manifest are not those of the tables"
+        # Format 1 wrote its small CSV files by another library, whose bytes differ.
+        digests = manifest.files if manifest.format > 1 else None
+        return first_difference(found, files.to_tables(release, manifest.format), digests)
+
+    def check(self, promise: Guarantee, release: Any) -> Verdict:
+        """Whether what is published keeps the promise."""
+        return check_release(promise, release)
+
+
 class _Failed(Exception):
     """A check that failed so that those after it have no point."""
 
@@ -51,8 +95,8 @@ class _Failed(Exception):
 class _Examination:
     """The checks on one directory, in the order in which a failure makes later ones pointless."""
 
-    def __init__(self, directory: Path, declared: Declarations) -> None:
-        self.directory, self.declared = directory, declared
+    def __init__(self, directory: Path, declared: Declarations, reading: Reading) -> None:
+        self.directory, self.declared, self.reading = directory, declared, reading
         self.checks: list[Check] = []
         self.figures: dict[str, Any] = {}
         self.promise: Guarantee | None = None
@@ -70,19 +114,20 @@ class _Examination:
         manifest = self.manifest = read_manifest(self.directory)
         self.note(
             "the files match the manifest",
-            "; ".join(changed_files(self.directory, manifest)),
+            "; ".join(self.reading.changed_files(self.directory, manifest)),
             manifest.listed,
         )
         self.note("the manifest states only what it may", self._misstated(manifest), _stated(manifest))
         try:
-            release = tables_of(self.directory, manifest)
+            release = self.reading.release(self.directory, manifest)
         except TamperedRelease as error:
             self.note("the tables are of the declared kind", str(error), "")
             return
         self._sizes(manifest, release.counts())
-        self.note("written again, the tables come out the same", self._changed(manifest, release), "they do")
+        difference = self.reading.difference(self.directory, manifest, release)
+        self.note("written again, the tables come out the same", difference, "they do")
         assert self.promise is not None
-        kept = check_release(self.promise, release)
+        kept = self.reading.check(self.promise, release)
         self.checks += kept.checks
         self.figures = {"fingerprint": manifest.fingerprint, **kept.figures}
         if all(check.passed for check in self.checks):
@@ -118,19 +163,8 @@ class _Examination:
         sizes = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
         self.note("the tables are as large as the manifest says", problem, sizes)
 
-    def _changed(self, manifest: Manifest, release: Any) -> str:
-        from covey.release.tables import Tables, first_difference
 
-        files = release_kind(manifest.kind).load_files()
-        found = Tables.of(self.directory, files.tables(manifest), manifest.files)
-        if dict(release.facts()) != dict(manifest.facts) and manifest.format > 1:
-            return "the facts in the manifest are not those of the tables"
-        # Format 1 wrote its small CSV files by another library, whose bytes differ.
-        digests = manifest.files if manifest.format > 1 else None
-        return first_difference(found, files.to_tables(release, manifest.format), digests)
-
-
-def examine(directory: Path, declared: Declarations) -> Examined:
+def examine(directory: Path, declared: Declarations, reading: Reading | None = None) -> Examined:
     """Check a release from its files alone.
 
     Parameters
@@ -139,13 +173,15 @@ def examine(directory: Path, declared: Declarations) -> Examined:
         The release.
     declared : callable
         The parameters that a method declares, which are all that a manifest may state of it.
+    reading : Reading or None
+        How an engine reads it; None reads it into memory.
 
     Raises
     ------
     ReleaseError
         The directory is not a release at all.
     """
-    work = _Examination(directory, declared)
+    work = _Examination(directory, declared, reading or InMemory())
     try:
         work.run()
     except _Failed:

@@ -212,3 +212,13 @@ def test_a_table_with_a_column_twice(tmp_path, covey_cli):
         tmp_path / "out",
     )
     assert (code, "'age' is there twice" in errors) == (2, True)
+
+
+def test_generate_writes_all_its_files_or_none(tmp_path, covey_cli):
+    # A directory stands where the last of the three files would go.
+    (tmp_path / "sales.taxonomy.csv").mkdir()
+    code, _, errors = covey_cli("generate", "shop", "-o", tmp_path / "sales.csv", "-n", 50, "--force")
+    assert (code, "is a directory" in errors) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["sales.taxonomy.csv"]
+    code, _, errors = covey_cli("generate", "shop", "-o", tmp_path / "a.taxonomy.csv", "-n", 50)
+    assert (code, "written beside it" in " ".join(errors.split())) == (2, True)

@@ -13,6 +13,7 @@ from covey.errors import ParameterError
 from covey.methods.pattern_ka import PatternKa
 from covey.metrics.gcp import gcp
 from covey.synth import quest
+from covey.verify import check_release
 from oracles import pattern_ka as oracle
 
 SETS = st.lists(st.sets(st.sampled_from("abcdefgh"), max_size=6), min_size=4, max_size=25)
@@ -72,7 +73,6 @@ def test_no_transactions_are_no_problem_and_too_few_are():
     [
         ({"raising": 1}, "'raising' parameter of pattern-ka must be true or false. Got 1"),
         ({"effort": 0}, "'effort' parameter of pattern-ka must be an integer >= 1. Got 0"),
-        ({"buckets": 0}, "'buckets'"),
         ({"seed": -1}, "'seed'"),
     ],
 )
@@ -150,5 +150,5 @@ def test_where_every_set_is_frequent_effort_is_bounded():
     start = time.process_time()
     release = covey.anonymize(data, "k-anonymity(5)", seed=1, effort=1)
     assert time.process_time() - start < 20
-    assert covey.guarantee("k-anonymity(5)").check(release).holds
+    assert check_release(covey.guarantee("k-anonymity(5)"), release).holds
     assert gcp(release, data).gcp < 0.9

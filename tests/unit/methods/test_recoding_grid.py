@@ -11,6 +11,7 @@ from covey.methods import apriori_cuts
 from covey.metrics.lm import lm
 from covey.synth import shop
 from covey.synth.queries import queries
+from covey.verify import check_release
 
 
 def made_shop():
@@ -55,4 +56,4 @@ def test_aa_says_what_to_lower_when_rare_sets_are_too_many(monkeypatch):
     with pytest.raises(ParameterError, match=r"Lower m of the guarantee to 1, or use mhghs"):
         covey.anonymize(data, "km-anonymity(k=5, m=2)", "aa", taxonomy=tree)
     release = covey.anonymize(data, "km-anonymity(k=5, m=2)", "mhghs", taxonomy=tree)
-    assert covey.guarantee("km-anonymity(k=5, m=2)").check(release).holds
+    assert check_release(covey.guarantee("km-anonymity(k=5, m=2)"), release).holds
