@@ -19,7 +19,6 @@ QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 #: How many of the most frequent items or issues are named.
 FREQUENT = 10
 
-
 #: Ratings of more respondents have no curve over epsilon; it takes minutes.
 CURVE_UP_TO = 20_000
 
@@ -49,22 +48,22 @@ def of_baskets(baskets: Baskets) -> dict[str, Any]:
         "empty_transactions": int((lengths == 0).sum()),
         "items_seen_once": int((supports == 1).sum()),
         "sensitive": [
-            {**_held(baskets.items, supports, i), "largest_p": baskets.n // int(supports[i]) if supports[i] else None}
-            for i in np.flatnonzero(baskets.sensitive)
+            {**item, "largest_p": baskets.n // item["support"] if item["support"] else None}
+            for item in _held(baskets.items, supports, np.flatnonzero(baskets.sensitive))
         ],
-    }  # fmt: skip
+    }
 
 
 def of_ratings(ratings: Ratings) -> dict[str, Any]:
     """Size, scale, ratings per respondent and per issue, and the sensitive issues."""
-    supports = np.bincount(ratings.indices, minlength=ratings.d)
+    _, supports = issues_rated(ratings)
     return {
         "respondents": ratings.n,
         "issues": ratings.d,
         "ratings": ratings.entries,
         "scale": ratings.scale.text,
         **_sparse(ratings.issues, ratings.lengths(), supports),
-        "sensitive": [_held(ratings.issues, supports, i) for i in np.flatnonzero(ratings.sensitive)],
+        "sensitive": _held(ratings.issues, supports, np.flatnonzero(ratings.sensitive)),
     }
 
 
@@ -90,12 +89,12 @@ def _sparse(labels: Sequence[str], lengths: Ints, supports: Ints) -> dict[str, A
         "density": int(supports.sum()) / max(len(lengths) * len(labels), 1),
         "length": spread(lengths),
         "support": spread(supports),
-        "most_frequent": [_held(labels, supports, i) for i in top],
+        "most_frequent": _held(labels, supports, top),
     }
 
 
-def _held(labels: Sequence[str], supports: Ints, position: int | np.intp) -> dict[str, Any]:
-    return {"item": labels[int(position)], "support": int(supports[position])}
+def _held(labels: Sequence[str], supports: Ints, positions: Ints) -> list[dict[str, Any]]:
+    return [{"item": labels[i], "support": int(supports[i])} for i in positions]
 
 
 def items_held(baskets: Baskets) -> tuple[list[str], Ints]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from covey.data.kinds import data_kind
 from covey.report.charts import percent
-from covey.report.measured import measure_rows
+from covey.report.measure_rows import measure_rows
 from covey.report.words import Promise
 from covey.web.pages.charts import Chart, Series, attack_chart, bars, number
 from covey.web.pages.words import GROUPS, LEAVES, ROWS, TILES, UNCHANGED
