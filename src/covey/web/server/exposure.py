@@ -46,10 +46,10 @@ class Exposure:
             exposure=found["exposure"],
         )
 
-    def wait(self, id: str, timeout: float = 60.0) -> Risk:
-        """The risk once it is known, or what is known after so many seconds."""
+    def wait(self, id: str) -> Risk:
+        """The risk once it is known."""
         with self._datasets.changed:
-            self._datasets.changed.wait_for(lambda: self.risk(id).state != PENDING, timeout)
+            self._datasets.changed.wait_for(lambda: self.risk(id).state != PENDING)
         return self.risk(id)
 
     def limits(self, id: str) -> dict[str, Any]:

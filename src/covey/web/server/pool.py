@@ -32,6 +32,7 @@ class WorkerPool:
         self._reserve: WorkerProcess | None = None
         self._answering: WorkerProcess | None = None
         self._compiling: WorkerProcess | None = None
+        self._compiler = threading.Thread(target=self._compile, daemon=True)
         self._closed = False
 
     def prepare(self) -> None:
@@ -42,19 +43,17 @@ class WorkerPool:
 
     def compile_kernels(self) -> None:
         """Have the kernels of the usual path compiled in the background, unless they are."""
-        if compiled():
-            return
+        if not compiled():
+            self._compiler.start()
 
-        def work() -> None:
-            with self._lock:
-                if self._closed:
-                    return
-                self._compiling = self._new()
-            with contextlib.suppress(TaskError):  # whatever is wrong here is told where it matters
-                self._compiling.ask("compile_kernels", {})
-            self._compiling.stop()
-
-        threading.Thread(target=work, daemon=True).start()
+    def _compile(self) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._compiling = self._new()
+        with contextlib.suppress(TaskError):  # whatever is wrong here is told where it matters
+            self._compiling.ask("compile_kernels", {})
+        self._compiling.stop()
 
     def take(self) -> WorkerProcess:
         """A worker for one job; stop it afterwards."""
@@ -85,6 +84,8 @@ class WorkerPool:
         for worker in (reserve, self._answering):
             if worker is not None:
                 worker.stop()
+        if self._compiler.is_alive():
+            self._compiler.join()
 
     def _new(self) -> WorkerProcess:
         return WorkerProcess(memory=self._memory, log=self._log)

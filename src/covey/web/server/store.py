@@ -100,7 +100,10 @@ class Store:
         found = []
         for id, created, version, body in rows:
             try:
-                found.append(parse(migrated(table, version, json.loads(body))))
+                record = json.loads(body)
+                if not isinstance(record, dict):
+                    raise ValueError("it is no JSON object")
+                found.append(parse(migrated(table, version, record)))
             except TROUBLES as error:
                 unreadable = Unreadable(table=table, id=id, created=created or 0.0, reason=_reason(error))
                 self.unreadable.append(unreadable)
