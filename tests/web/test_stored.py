@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from covey.web.server.migrations import VERSION
+from covey.web.records.files import VERSION
 from covey.web.server.service import Service
 from covey.web.server.settings import Settings
 from serving import serving

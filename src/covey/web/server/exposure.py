@@ -6,8 +6,7 @@ from typing import Any
 
 from covey.web.records.datasets import FAILED, PENDING, READY, Risk, RiskPoint
 from covey.web.server.datasets import DatasetEntry, Datasets
-from covey.web.server.offers import guarantee_names
-from covey.web.server.parameters import suggested_values
+from covey.web.server.parameters import suggested_guarantees
 from covey.web.server.problems import TaskError
 from covey.web.server.queue import TaskListener, TaskQueue
 
@@ -68,8 +67,8 @@ class Exposure:
         id = entry.dataset.id
         asked = self._examining.get(id)
         if asked is None or asked.revision != entry.revision:
-            kept = {name: suggested_values(name) for name in guarantee_names(entry.dataset.kind)}
-            arguments = {"source": self._datasets.source(entry), "guarantees": kept}
+            guarantees = suggested_guarantees(entry.dataset.kind)
+            arguments = {"source": self._datasets.source(entry), "guarantees": guarantees}
             asked = self._examining[id] = _Examining(self._datasets, entry)
             self._queue.cancel(f"{id}:examine", wait=False)
             self._queue.submit(f"{id}:examine", "examine", arguments, asked)

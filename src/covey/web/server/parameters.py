@@ -17,6 +17,7 @@ from typing import Any
 from covey.errors import CoveyError, ParameterError
 from covey.guarantees import GUARANTEES
 from covey.parameters import did_you_mean
+from covey.registry import METHODS
 from covey.web.records.choices import Field
 
 #: Sound values to begin with; what has no entry here is left at its default.
@@ -31,6 +32,17 @@ SUGGESTED: Mapping[str, Mapping[str, Any]] = {
 
 #: Options that are not fields of a form: they come from elsewhere on the page.
 APART = ("seed", "taxonomy")
+
+
+def guarantee_names(kind: str) -> list[str]:
+    """Guarantees that some method keeps for a kind of data, in the order of the registry.
+
+    Examples
+    --------
+    >>> guarantee_names("table")
+    ['k-anonymity', 'l-diversity']
+    """
+    return list(dict.fromkeys(name for entry in METHODS if entry.data == kind for name in entry.guarantees))
 
 
 def guarantee_class(name: str) -> Any:
@@ -50,6 +62,17 @@ def suggested_values(name: str) -> dict[str, Any]:
         if field.required and field.name not in own:
             own[field.name] = int(field.minimum or 2) if field.type == "integer" else field.minimum or 1.0
     return own
+
+
+def suggested_guarantees(kind: str) -> dict[str, dict[str, Any]]:
+    """The guarantees for a kind of data, with sound parameters to begin with.
+
+    Examples
+    --------
+    >>> suggested_guarantees("table")
+    {'k-anonymity': {'k': 5}, 'l-diversity': {'l': 2, 'k': 5}}
+    """
+    return {name: suggested_values(name) for name in guarantee_names(kind)}
 
 
 @cache

@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from covey.errors import CoveyError, OutputError
+from covey.web.records.files import VERSION
 from covey.web.records.jobs import Unreadable
-from covey.web.server.migrations import VERSION, migrated
+from covey.web.server.migrations import migrated
 
 TABLES = ("datasets", "jobs")
 

@@ -1,13 +1,34 @@
-"""The risk of the original, arranged for step 3."""
+"""The original, arranged for steps 2 and 3: its size, and its risk."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from covey.report.charts import percent
-from covey.web.pages.charts import Chart, Series, bars
+from covey.web.pages.charts import Chart, Series, bars, number
 from covey.web.pages.words import ROWS
 from covey.web.records.datasets import Risk
+
+
+def shape_tiles(
+    kind: str, shape: Mapping[str, Any], columns: Sequence[str] = ()
+) -> Sequence[tuple[str, str]]:
+    """The size of a dataset as tiles; of tables also how many columns the file has."""
+    wanted = {
+        "baskets": (("transactions", "baskets"), ("items", "different items"), ("entries", "items in all")),
+        "ratings": (("respondents", "people"), ("issues", "issues"), ("entries", "ratings")),
+        "table": (("rows", "rows"),),
+    }[kind]
+    size = {key: len(value) if isinstance(value, list) else value for key, value in shape.items()}
+    tiles = [(number(size[key]), words) for key, words in wanted if key in size]
+    if kind == "table":
+        tiles.append((number(len(columns)), "columns"))
+    if "mean_length" in shape:
+        what = "items a basket" if kind == "baskets" else "ratings a person"
+        tiles.append((number(round(shape["mean_length"], 1)), f"{what}, on average"))
+    return tiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
