@@ -7,8 +7,7 @@ from covey.cli.reading import READING
 from covey.errors import ParameterError
 from covey.parameters import call_text
 from covey.registry import METHODS
-from covey.web.server.feasibility import checked_request
-from covey.web.server.offers import guarantee_choices, method_choices
+from covey.web.server.choices import checked_request, guarantee_choices, method_choices
 from covey.web.server.parameters import fields_of, guarantee_class, suggested_values
 from covey.web.server.reading import reading_options
 

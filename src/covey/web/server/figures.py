@@ -71,16 +71,10 @@ def _grouped(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
 def _sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     utility = results.utility
     rows: list[Row] = [("labels", "different labels published", utility["items"], "count", "higher")]
-    if "gcp" in utility:
+    if lost := utility.get("gcp"):
         rows += [
-            ("gcp", "item occurrences not published as they were", utility["gcp"]["gcp"], "share", "lower"),
-            (
-                "lost_items",
-                "different items not published at all",
-                utility["gcp"]["lost_items"],
-                "share",
-                "lower",
-            ),
+            ("gcp", "item occurrences not published as they were", lost["gcp"], "share", "lower"),
+            ("lost_items", "different items not published at all", lost["lost_items"], "share", "lower"),
         ]
     if "ncp" in utility:
         rows.append(("ncp", "information lost along the taxonomy (NCP)", utility["ncp"], "share", "lower"))
@@ -108,35 +102,18 @@ def _ratings(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
 
 
 def _table(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
-    utility = results.utility
+    utility, before, after = results.utility, results.found_before, results.found_after
+    error = utility["query_error"]["median"]
     rows: list[Row] = [
         ("classes", "classes of rows that look alike", utility["classes"], "count", "higher"),
         ("gcp", "information lost (GCP)", utility["gcp"], "share", "lower"),
-        (
-            "query_error",
-            "typical error of counts over two columns",
-            utility["query_error"]["median"],
-            "share",
-            "lower",
-        ),
+        ("query_error", "typical error of counts over two columns", error, "share", "lower"),
         ("smallest", "rows of the smallest class", verdict.get("k"), "count", None),
     ]
-    if results.found_before and results.found_after:
+    if before and after:
         rows += [
-            (
-                "unique_before",
-                "rows that are unique: before",
-                results.found_before["unique"],
-                "share",
-                None,
-            ),
-            (
-                "worst_after",
-                "highest chance to find a row: after",
-                results.found_after["worst"],
-                "share",
-                "lower",
-            ),
+            ("unique_before", "rows that are unique: before", before["unique"], "share", None),
+            ("worst_after", "highest chance to find a row: after", after["worst"], "share", "lower"),
         ]
     return rows
 

@@ -13,11 +13,11 @@ from covey.web.records.datasets import Item, Items
 from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, picture
 from covey.web.records.jobs import Job
 from covey.web.records.results import Answer, Commands, Comparison, Groups, Questions, Results
+from covey.web.server.choices import takes_taxonomy
 from covey.web.server.commands import commands
 from covey.web.server.figures import compare_figures, headline
 from covey.web.server.jobs import Jobs
 from covey.web.server.migrations import migrated
-from covey.web.server.offers import takes_taxonomy
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import Conflict, NotFound
 from covey.web.server.store import TROUBLES
