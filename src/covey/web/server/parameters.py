@@ -25,9 +25,12 @@ def guarantee_names(kind: str) -> list[str]:
     return list(dict.fromkeys(name for entry in methods(data=kind) for name in entry.guarantees))
 
 
-def suggested_values(name: str) -> dict[str, Any]:
-    """Sound parameters of a guarantee to begin with."""
-    return {p.name: p.suggests for p in parameters_of(guarantee_class(name)) if p.suggests is not None}
+def suggested_guarantees(kind: str) -> dict[str, dict[str, Any]]:
+    """Sound parameters to begin with, for each guarantee that can be kept for a kind of data."""
+    return {
+        name: {p.name: p.suggests for p in parameters_of(guarantee_class(name)) if p.suggests is not None}
+        for name in guarantee_names(kind)
+    }
 
 
 def fields_of(cls: type[Any]) -> tuple[Field, ...]:
