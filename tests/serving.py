@@ -61,3 +61,29 @@ def serving_apart(folder, *options):
     finally:
         process.terminate()
         process.communicate(timeout=30)
+
+
+class Api:
+    """Calls that must succeed."""
+
+    def __init__(self, client):
+        self.client = client
+
+    def __call__(self, method, path, status=200, **more):
+        answer = self.client.request(method, f"/api/v1{path}", **more)
+        assert answer.status_code == status, answer.text
+        assert answer.headers["cache-control"] == "no-store"
+        return answer.json() if answer.headers["content-type"].endswith("json") else answer
+
+
+def finished(served, api, dataset, guarantee, **more):
+    """A job that was made and measured over the API, without a fault."""
+    job = api("POST", "/jobs", 201, json={"dataset": dataset, "guarantee": guarantee, **more})
+    served[0].jobs.wait(job["id"])
+    job = api("GET", f"/jobs/{job['id']}")
+    assert (job["state"], job["holds"], job["measured"], job["note"]) == ("done", True, True, None), job[
+        "error"
+    ]
+    assert job["checks"]
+    assert all(check["passed"] for check in job["checks"])
+    return job

@@ -1,5 +1,10 @@
 """Ways of going through the pages in a browser without being ahead of them."""
 
+try:
+    from playwright.sync_api import expect as expect
+except ImportError:  # the fixture `browser` says what is missing
+    expect = None
+
 #: Milliseconds after which something that has to happen is taken not to; nobody waits that long for what does.
 PATIENCE = 120_000
 

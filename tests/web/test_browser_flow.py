@@ -7,9 +7,7 @@ import zipfile
 import pytest
 
 from holding import holding
-from walking import follow, loaded
-
-expect = pytest.importorskip("playwright.sync_api").expect
+from walking import expect, follow, loaded
 
 
 def pick(page, name):

@@ -4,9 +4,7 @@ import pytest
 
 from covey.web.server.problems import NotFound, TaskError
 from holding import holding, unmeasured
-from walking import follow, loaded, tab_to
-
-expect = pytest.importorskip("playwright.sync_api").expect
+from walking import expect, follow, loaded, tab_to
 
 
 def remember(page, selector):

@@ -2,9 +2,7 @@
 
 import pytest
 
-from walking import loaded, profile, tab_to
-
-expect = pytest.importorskip("playwright.sync_api").expect
+from walking import expect, loaded, profile, tab_to
 
 STEPS = {
     "file": "/",

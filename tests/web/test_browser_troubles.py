@@ -1,11 +1,7 @@
 """What goes wrong on the page is said in words, with a way out: bad files, impossible promises, restarts."""
 
-import pytest
-
 from serving import serving_apart
-from walking import follow, loaded, profile
-
-expect = pytest.importorskip("playwright.sync_api").expect
+from walking import expect, follow, loaded, profile
 
 
 def test_a_file_that_cannot_be_read_says_why(page, root):

@@ -7,6 +7,7 @@ import pytest
 
 from covey import io
 from covey.synth import shop
+from covey.web.server.pool import compiled
 from covey.web.server.problems import Conflict, NotFound
 from covey.web.server.service import Service
 from covey.web.server.settings import Settings
@@ -81,6 +82,7 @@ def test_queue_cancel_crash_and_restart(sales, tmp_path, stopped_pid):
     made = service.jobs.wait(fourth.id)
     assert (made.state, made.holds, made.measured) == ("done", True, True)
     assert all(check.passed for check in made.checks)
+    assert compiled() or os.environ.get("NUMBA_CACHE_DIR")
 
     # Stopping the server ends its processes; the next one remembers everything.
     fifth = service.start(dataset.id, "degree(p=5)")
