@@ -7,30 +7,23 @@ them frequent at least loss → recoding → publication.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from covey.data import Baskets, Taxonomy
-from covey.guarantees.base import Guarantee
-from covey.methods.apriori_cuts import best_apriori_cut
-from covey.methods.recoding import publish_recoding
+from covey.guarantees.km_anonymity import KmAnonymity
+from covey.methods.apriori_cuts import TRIALS, best_apriori_cut
+from covey.methods.base import Recoded, RecodesSets
+from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
-from covey.parameters import integer
-from covey.progress import Progress, silent
-from covey.release.sets.model import SetsRelease
+from covey.parameters import parameter
+from covey.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AA:
+class AA(RecodesSets):
     """Global generalization without suppression.
-
-    Parameters
-    ----------
-    taxonomy : Taxonomy or None
-        How items may be generalized; None is the flat one, under which AA can only publish items or their root.
-    seed : int or None
-        For the publication's shuffle. None: the system's entropy.
 
     Examples
     --------
@@ -43,34 +36,28 @@ class AA:
 
     name: ClassVar[str] = "aa"
 
-    taxonomy: Taxonomy | None = None
-    seed: int | None = None
+    taxonomy: Taxonomy | None = parameter(
+        None, says="How items may be generalized; without one, only to a single label for all of them."
+    )
+    trials: int = parameter(
+        TRIALS,
+        at_least=1,
+        expert=True,
+        says="Combinations of ancestors that are tried to repair one rare set, before all its items get one label.",
+        cut_short="Some rare sets were generalized to one label before all ways to repair them were tried; more trials "
+        "may generalize less.",
+    )
 
-    def __post_init__(self) -> None:
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
-
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how the release was made; never the seed."""
-        return {}
-
-    def anonymize(self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent) -> SetsRelease:
-        """Return a recoded release of `data` that keeps ``km-anonymity``.
-
-        Fewer than k non-empty transactions cannot be made alike by generalization; all their items are suppressed.
+    def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:
+        """Items as the labels of a cut.
 
         Raises
         ------
         ParameterError
             The rare sets of a size are too many to find; it names the m that can be had.
         """
-        guarantee.require_feasible(data)
-        k: int = guarantee.k  # type: ignore[attr-defined]
         view = TreeView.of(data, self.taxonomy)
-        label_of = best_apriori_cut(view, k, set_size(view, guarantee), progress).cut_of
-        if view.support[0] < k:
-            label_of = np.full(view.tree.size, -1, np.int32)
-        progress("publishing", 0.0)
-        return publish_recoding(
-            view, label_of, guarantee=guarantee.text, method=self.name, options=self.options(), seed=self.seed
-        )
+        found = best_apriori_cut(view, promise.k, set_size(view, promise), progress, trials=self.trials)
+        # A label for everything is too rare only where hardly any transaction holds an item that is not marked.
+        label_of = found.cut_of if view.support[0] >= promise.k else np.full(view.tree.size, -1, np.int32)
+        return recoded(view, label_of, ("trials",) if found.cut_short else ())

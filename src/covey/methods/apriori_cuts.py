@@ -8,18 +8,17 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.errors import ParameterError
-from covey.kernels.methods import threats
-from covey.kernels.shared import projection
 from covey.kernels.shared.tree import support_reaches
+from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
-from covey.progress import Progress, silent
+from covey.progress import Progress
 
 #: Combinations of ancestors tried for one set before it is raised to the lowest common one.
 TRIALS = 5_000
 
-#: Members of rare sets of one label that are held at once, and entries read to find them.
+#: Members of rare sets of one label that are held at once, and entries read to find them, for each of these.
 BUDGET = 50_000_000
-WORK = 20_000_000_000
+READS = 400
 
 
 class AprioriCut:
@@ -31,17 +30,19 @@ class AprioriCut:
         The data.
     k : int
         Every set of labels that occurs must be in at least k transactions.
+    trials : int
+        Combinations of ancestors tried for one set; `cut_short` says whether that was too few for some set.
+    budget : int
+        Members of rare sets of one label that are held at once.
     """
 
-    def __init__(self, view: TreeView, k: int) -> None:
-        size = view.tree.size
-        self.view, self.k = view, k
+    def __init__(self, view: TreeView, k: int, *, trials: int = TRIALS, budget: int = BUDGET) -> None:
+        self.view, self.k, self.trials, self.cut_short = view, k, trials, False
         self.in_cut = view.tree.is_leaf()
-        self.cut_of = np.arange(size, dtype=np.int32)
-        self._known, self._used = np.zeros(4096, np.int64), np.zeros(1, np.int64)
-        self._number, self._count = np.full(size, -1, np.int32), np.zeros(size, np.int64)
+        self.cut_of = np.arange(view.tree.size, dtype=np.int32)
+        self._rare = RareSets(view, k, budget=budget, work=READS * max(budget, BUDGET))
 
-    def run(self, m: int, *, rare_first: bool = True, progress: Progress = silent) -> AprioriCut:
+    def run(self, m: int, *, rare_first: bool, progress: Progress) -> AprioriCut:
         """Repair all rare sets of at most m labels, the smaller ones first; labels by support, up or down."""
         support, sign = self.view.support, 1 if rare_first else -1
         for i in range(1, m + 1):
@@ -82,22 +83,13 @@ class AprioriCut:
         ParameterError
             They are too many to find or to hold: a cut that repairs some of them would break the promise.
         """
-        view, alone = self.view, np.array([x], np.int32)
-        ptr, nodes = projection.project(
-            view.rows(x), view.indptr, view.leaf, self.cut_of, x, int(view.tree.last[x]), alone, view.support, self.k
-        )  # fmt: skip
-        local, names = projection.localize(ptr, nodes, alone, self._number, self._count)
-        words = view.words[names]
-        ptr, local, weight = projection.merge_rows(ptr, local, words)
-        complete, offsets, members, self._known = threats.mine(
-            ptr, local, weight, len(names), 1, self.k, i, words, self._known, self._used, BUDGET, WORK
-        )
+        complete, offsets, members = self._rare.around(x, np.array([x], np.int32), self.cut_of, i)
         if not complete:
             raise ParameterError(
-                f"The rare sets of up to {i} labels with {view.tree.labels[x]!r} are too many for Apriori "
+                f"The rare sets of up to {i} labels with {self.view.tree.labels[x]!r} are too many for Apriori "
                 f"anonymization. Lower m of the guarantee to {i - 1}, or use mhghs."
             )
-        return offsets, names[members]
+        return offsets, members
 
     def _repair(self, group: list[int]) -> list[int]:
         """Raise members of a rare set to the ancestors that make it frequent at least loss."""
@@ -109,7 +101,8 @@ class AprioriCut:
             _, labels = heapq.heappop(queue)
             tried += 1
             nodes = np.array(labels, np.int64)
-            if tried > TRIALS or labels == (0,):
+            if tried > self.trials or labels == (0,):
+                self.cut_short |= labels != (0,)
                 return self._raise(self._common(group))
             if support_reaches(view.node_ptr, view.node_rows, nodes, self.k):
                 return [a for label in labels if label not in start for a in self._raise(label)]
@@ -159,7 +152,12 @@ class AprioriCut:
         return above
 
 
-def best_apriori_cut(view: TreeView, k: int, m: int, progress: Progress = silent) -> AprioriCut:
+def best_apriori_cut(
+    view: TreeView, k: int, m: int, progress: Progress, *, trials: int = TRIALS, budget: int = BUDGET
+) -> AprioriCut:
     """The better of two orders of repair: the paper leaves the order open, and neither always wins."""
-    tried = [AprioriCut(view, k).run(m, rare_first=first, progress=progress) for first in (True, False)]
+    tried = [
+        AprioriCut(view, k, trials=trials, budget=budget).run(m, rare_first=first, progress=progress)
+        for first in (True, False)
+    ]
     return min(tried, key=lambda found: view.cost(found.cut_of))

@@ -14,16 +14,16 @@ import heapq
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from covey.arrays import Ids, Ints, Mask
-from covey.kernels.methods import scenario, threats
-from covey.kernels.shared import projection
+from covey.kernels.methods import scenario
+from covey.kernels.methods.growing import larger
+from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
 
-#: Members of threats, and rows visited, that evaluating one cut may take before it is left out.
+#: Members of threats that evaluating one cut may take before it is left out, and entries read for each of these.
 BUDGET = 20_000_000
-WORK = 2_000_000_000
+READS = 100
 SWEEPS = 8
 
 
@@ -39,12 +39,14 @@ class CutSearch:
     allowed : bool array
         Nodes that may be replaced by their children.
     budget : int
-        Members of threats that the evaluation of one cut may need; a cut that needs more is not considered.
+        Members of threats that the evaluation of one cut may need; a cut that needs more is not considered, and
+        then the search was `cut_short`.
     """
 
     def __init__(self, view: TreeView, k: int, m: int, allowed: Mask, *, budget: int = BUDGET) -> None:
         size = view.tree.size
-        self.view, self.k, self.m, self.allowed, self.budget = view, k, m, allowed, budget
+        self.view, self.m, self.allowed = view, m, allowed
+        self._rare = RareSets(view, k, budget=budget, work=READS * max(budget, BUDGET))
         order = np.lexsort((_label_order(view.tree.labels), -view.suppressing))
         self._by_rank = order.astype(np.int32)
         self._rank = np.empty(size, np.int64)
@@ -59,14 +61,12 @@ class CutSearch:
         self._last, self._open = np.empty(1024, np.int32), np.empty(1024, np.int64)
         self._link, self._threat = np.empty(1024, np.int64), np.empty(1024, np.int64)
         self._threats = self._entries = 0
-        self._known, self._used = np.zeros(4096, np.int64), np.zeros(1, np.int64)
-        self._number, self._count = np.full(size, -1, np.int32), np.zeros(size, np.int64)
         top = int(view.chain_end[0])
         self._cut_of[:], self.expanded[:top] = top, True
         self.in_cut[top], self.kept[top] = True, view.support[top] >= k
         self.cost = float(view.generalizing[top] + (0 if self.kept[top] else view.suppressing[top]))
         self.path: list[tuple[float, int]] = [(self.cost, -1)]
-        self.left_out = 0
+        self.cut_short = False
         self.largest_threat = 1
 
     def children(self, x: int) -> Ids:
@@ -74,32 +74,13 @@ class CutSearch:
         below = self.view.chain_end[self.view.tree.children(x)]
         return np.ascontiguousarray(below[self.view.occurrences[below] > 0])
 
-    def threats_below(self, x: int, children: Ids) -> tuple[bool, Ints, Ids]:
-        """Minimal threats of two or more labels with a child of x, once x is replaced: complete?, offsets, nodes."""
-        view = self.view
-        heads = children[view.support[children] >= self.k]
-        if self.m < 2 or not len(heads):
-            return True, np.zeros(1, np.int64), np.empty(0, np.int32)
-        ptr, nodes = projection.project(
-            view.rows(x), view.indptr, view.leaf, self._cut_of, x, int(view.tree.last[x]), children,
-            view.support, self.k,
-        )  # fmt: skip
-        local, names = projection.localize(ptr, nodes, heads, self._number, self._count)
-        words = view.words[names]
-        ptr, local, weight = projection.merge_rows(ptr, local, words)
-        complete, offsets, members, self._known = threats.mine(
-            ptr, local, weight, len(names), len(heads), self.k, self.m, words, self._known, self._used,
-            self.budget, WORK,
-        )  # fmt: skip
-        self.largest_threat = max(self.largest_threat, int(np.diff(offsets).max(initial=0)))
-        return complete, offsets, names[members]
-
     def attempt(self, x: int) -> tuple[float, Callable[[], None]]:
         """Replace x by its children; return what that gains, and a function that takes it back."""
         view, children = self.view, self.children(x)
-        complete, offsets, members = self.threats_below(x, children)
+        complete, offsets, members = self._rare.around(x, children, self._cut_of, self.m)
+        self.largest_threat = max(self.largest_threat, int(np.diff(offsets).max(initial=0)))
         if not complete:
-            self.left_out += 1
+            self.cut_short = True
             return -np.inf, lambda: None
         threats_before, entries_before = self._threats, self._entries
         self._reserve(len(offsets) - 1, len(members))
@@ -119,15 +100,8 @@ class CutSearch:
         def undo() -> None:
             scenario.restore_label(x, children, flipped, self.in_cut, self.kept, *state, self._changed)
             scenario.drop_threats(
-                offsets,
-                members,
-                self._closing,
-                *index,
-                self._last,
-                self._open,
-                threats_before,
-                entries_before,
-            )
+                offsets, members, self._closing, *index, self._last, self._open, threats_before, entries_before
+            )  # fmt: skip
             self._threats, self._entries = threats_before, entries_before
 
         return gain, undo
@@ -203,15 +177,10 @@ class CutSearch:
         self.path.append((self.cost, x))
 
     def _reserve(self, threats: int, entries: int) -> None:
-        def room(array: NDArray[np.generic], need: int) -> NDArray[np.generic]:
-            if need <= len(array):
-                return array
-            return np.concatenate([array, np.empty(max(need, 2 * len(array)) - len(array), array.dtype)])
-
-        self._last = room(self._last, self._threats + threats)  # type: ignore[assignment]
-        self._open = room(self._open, self._threats + threats)  # type: ignore[assignment]
-        self._link = room(self._link, self._entries + entries)  # type: ignore[assignment]
-        self._threat = room(self._threat, self._entries + entries)  # type: ignore[assignment]
+        self._last = larger(self._last, self._threats + threats)
+        self._open = larger(self._open, self._threats + threats)
+        self._link = larger(self._link, self._entries + entries)
+        self._threat = larger(self._threat, self._entries + entries)
 
     def cut(self) -> Ids:
         """The nodes of the cut, in tour order, also those that do not occur."""

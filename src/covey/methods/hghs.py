@@ -7,33 +7,23 @@ of full size m mined below each node that is tried → recoding → publication.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from covey.data import Baskets, Taxonomy
-from covey.guarantees.base import Guarantee
+from covey.guarantees.km_anonymity import KmAnonymity
+from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import BUDGET, CutSearch
-from covey.methods.recoding import publish_recoding
+from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
-from covey.parameters import integer
-from covey.progress import Progress, silent
-from covey.release.sets.model import SetsRelease
+from covey.parameters import parameter
+from covey.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HgHs:
+class HgHs(RecodesSets):
     """Global generalization with total suppression, in one top-down search with threats of full size.
-
-    Parameters
-    ----------
-    taxonomy : Taxonomy or None
-        How items may be generalized; None is the flat one, under which an item is published or suppressed.
-    budget : int
-        Members of threats that looking at one cut may need. A cut that needs more is passed over, so the release
-        may lose more than it had to; `mhghs` needs less.
-    seed : int or None
-        For the publication's shuffle. None: the system's entropy.
 
     Examples
     --------
@@ -46,37 +36,24 @@ class HgHs:
 
     name: ClassVar[str] = "hghs"
 
-    taxonomy: Taxonomy | None = None
-    budget: int = BUDGET
-    seed: int | None = None
+    taxonomy: Taxonomy | None = parameter(
+        None, says="How items may be generalized; without one, an item is published or suppressed."
+    )
+    budget: int = parameter(
+        BUDGET,
+        at_least=1,
+        says="Members of threats that looking at one cut may need; a cut that needs more is passed over.",
+        cut_short="Some cuts had too many threats to look at; a larger budget, or mhghs, may lose less.",
+    )
 
-    def __post_init__(self) -> None:
-        integer(self.name, "budget", self.budget, minimum=1)
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
-
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how the release was made; never the seed."""
-        return {"budget": self.budget}
-
-    def anonymize(self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent) -> SetsRelease:
-        """Return a recoded release of `data` that keeps ``km-anonymity``."""
-        guarantee.require_feasible(data)
+    def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:
+        """Items as the labels of a cut, some of them suppressed."""
         view = TreeView.of(data, self.taxonomy)
         progress("generalizing", 0.0)
-        found = self.search(view, guarantee)
-        progress("publishing", 0.0)
-        return publish_recoding(
-            view,
-            found.label_of(),
-            guarantee=guarantee.text,
-            method=self.name,
-            options=self.options(),
-            seed=self.seed,
-        )
+        found = self.search(view, promise)
+        return recoded(view, found.label_of(), ("budget",) if found.cut_short else ())
 
-    def search(self, view: TreeView, guarantee: Guarantee) -> CutSearch:
-        """The cut and suppression scenario for the guarantee, with the path that led there."""
-        k: int = guarantee.k  # type: ignore[attr-defined]
+    def search(self, view: TreeView, promise: KmAnonymity) -> CutSearch:
+        """The cut and suppression scenario for the promise, with the path that led there."""
         everything = np.ones(view.tree.size, np.bool_)
-        return CutSearch(view, k, set_size(view, guarantee), everything, budget=self.budget).run()
+        return CutSearch(view, promise.k, set_size(view, promise), everything, budget=self.budget).run()

@@ -8,31 +8,24 @@ label and its ancestor may both be published: domain exclusiveness is given up.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets, Taxonomy
-from covey.guarantees.base import Guarantee
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.guarantees.km_anonymity import KmAnonymity
+from covey.methods.base import Recoded, RecodesSets
 from covey.methods.recoding import baskets_of_nodes
 from covey.methods.tree_view import TreeView
-from covey.parameters import integer
-from covey.progress import Progress, silent
-from covey.release.sets import publish
-from covey.release.sets.model import SetsRelease
+from covey.parameters import parameter
+from covey.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LG:
+class LG(RecodesSets):
     """Local generalization: at least k transactions are published as exactly the same set of labels.
-
-    Parameters
-    ----------
-    taxonomy : Taxonomy or None
-        How items may be generalized; None is the flat one, under which a transaction is published whole or as the root.
-    seed : int or None
-        For the publication's shuffle. None: the system's entropy.
 
     Examples
     --------
@@ -44,33 +37,17 @@ class LG:
     """
 
     name: ClassVar[str] = "lg"
+    recoded: ClassVar[Literal["global", "local", "suppressed"]] = "local"
 
-    taxonomy: Taxonomy | None = None
-    seed: int | None = None
+    taxonomy: Taxonomy | None = parameter(
+        None, says="How items may be generalized; without one, a transaction is published whole or as one label."
+    )
 
-    def __post_init__(self) -> None:
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
-
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how the release was made; never the seed."""
-        return {}
-
-    def anonymize(self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent) -> SetsRelease:
-        """Return a release of `data` in which every published set is published at least k times."""
-        guarantee.require_feasible(data)
-        k: int = guarantee.k  # type: ignore[attr-defined]
+    def recode(self, data: Baskets, promise: KAnonymity | KmAnonymity, progress: Progress) -> Recoded:
+        """Every basket as labels that k - 1 others have too."""
         view = TreeView.of(data, self.taxonomy)
         progress("generalizing", 0.0)
-        indptr, nodes = self.label_rows(view, k)
-        progress("publishing", 0.0)
-        return publish.generalized(
-            baskets_of_nodes(view, indptr, nodes),
-            guarantee=guarantee.text,
-            method=self.name,
-            options=self.options(),
-            seed=self.seed,
-        )
+        return Recoded(baskets_of_nodes(view, *self.label_rows(view, promise.k)))
 
     def label_rows(self, view: TreeView, k: int) -> tuple[Ints, Ids]:
         """The nodes each transaction is published as, in the order of the data.

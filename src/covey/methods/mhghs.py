@@ -9,40 +9,27 @@ published is the cheapest of these, and so never loses more than AA or MM.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from covey.arrays import Ids
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
-from covey.guarantees.base import Guarantee
-from covey.methods.apriori_cuts import best_apriori_cut
+from covey.guarantees.km_anonymity import KmAnonymity
+from covey.methods import apriori_cuts, mole_suppression
+from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import BUDGET, CutSearch
-from covey.methods.mole_suppression import least_suppression, moles_suppressed
-from covey.methods.recoding import publish_recoding
+from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
-from covey.parameters import integer
+from covey.parameters import parameter
 from covey.progress import Progress, silent
-from covey.release.sets.model import SetsRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MHgHs:
+class MHgHs(RecodesSets):
     """Global generalization with total suppression, in rounds of growing set size.
-
-    Parameters
-    ----------
-    taxonomy : Taxonomy or None
-        How items may be generalized; None is the flat one, under which an item is published or suppressed.
-    never_worse : bool
-        Also search down from the cut of AA and look at the suppression of MM, and publish what costs least.
-    budget : int
-        Members of threats that looking at one cut may need. A cut that needs more is passed over.
-    seed : int or None
-        For the publication's shuffle. None: the system's entropy.
 
     Examples
     --------
@@ -55,55 +42,53 @@ class MHgHs:
 
     name: ClassVar[str] = "mhghs"
 
-    taxonomy: Taxonomy | None = None
-    never_worse: bool = True
-    budget: int = BUDGET
-    seed: int | None = None
+    taxonomy: Taxonomy | None = parameter(
+        None, says="How items may be generalized; without one, an item is published or suppressed."
+    )
+    never_worse: bool = parameter(
+        True,
+        says="Also search down from the cut of aa and look at the suppression of mm, and publish what costs least.",
+    )
+    budget: int = parameter(
+        BUDGET,
+        at_least=1,
+        says="Members of threats that looking at one cut may need; a cut that needs more is passed over.",
+        cut_short="Some cuts had too many threats to look at, or aa or mm could not be run to its end; a larger budget "
+        "may lose less.",
+    )
 
-    def __post_init__(self) -> None:
-        integer(self.name, "budget", self.budget, minimum=1)
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
-
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how the release was made; never the seed."""
-        return {"never_worse": self.never_worse, "budget": self.budget}
-
-    def anonymize(self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent) -> SetsRelease:
-        """Return a recoded release of `data` that keeps ``km-anonymity``."""
-        guarantee.require_feasible(data)
+    def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:
+        """Items as the labels of a cut, some of them suppressed."""
         view = TreeView.of(data, self.taxonomy)
-        found = self.search(view, guarantee, progress)
+        k, m = promise.k, set_size(view, promise)
+        found, cut_short = self.search(view, k, m, progress)
         label_of = found.label_of()
-        if self.never_worse:
-            label_of = _suppressing_if_cheaper(view, data, guarantee, label_of, found.cost, progress)
-        progress("publishing", 0.0)
-        return publish_recoding(
-            view,
-            label_of,
-            guarantee=guarantee.text,
-            method=self.name,
-            options=self.options(),
-            seed=self.seed,
-        )
+        if self.never_worse and mole_suppression.least_suppression(data, k, m) < found.cost:
+            suppressing, complete = self._suppressing(view, data, k, m, progress)
+            cut_short |= not complete
+            if view.cost(suppressing) < found.cost:
+                label_of = suppressing
+        return recoded(view, label_of, ("budget",) if cut_short else ())
 
-    def search(self, view: TreeView, guarantee: Guarantee, progress: Progress = silent) -> CutSearch:
-        """The cheaper of the cuts found, with its suppression scenario."""
-        k: int = guarantee.k  # type: ignore[attr-defined]
-        m = set_size(view, guarantee)
+    def search(self, view: TreeView, k: int, m: int, progress: Progress = silent) -> tuple[CutSearch, bool]:
+        """The cheaper of the cuts found, with its suppression scenario; and whether a search was cut short."""
         everything = np.ones(view.tree.size, np.bool_)
-        found = self.rounds(view, k, m, progress)[-1]
-        if found.m < m:
-            found = CutSearch(view, k, m, everything, budget=self.budget).descend(found.expanded)
-        found.run(everything)
+        tried = self.rounds(view, k, m, progress)
+        if tried[-1].m < m:
+            pruned = tried[-1].expanded
+            tried.append(CutSearch(view, k, m, everything, budget=self.budget).descend(pruned))
+        tried[-1].run(everything)
+        unfinished = False
         if self.never_worse:
-            # Where Apriori anonymization has too many rare sets to finish, there is no second place to start from.
-            with suppress(ParameterError):
-                apriori = best_apriori_cut(view, k, m, progress)
+            try:
+                apriori = apriori_cuts.best_apriori_cut(view, k, m, progress, budget=self._largest())
                 second = CutSearch(view, k, m, everything, budget=self.budget)
-                second.descend(apriori.expanded()).run()
-                found = min(found, second, key=lambda search: search.cost)
-        return found
+                tried.append(second.descend(apriori.expanded()).run())
+            except ParameterError:
+                # With too many rare sets for Apriori anonymization there is no second place to start from.
+                unfinished = True
+        best = min((search for search in tried if search.m == m), key=lambda search: search.cost)
+        return best, unfinished or any(search.cut_short for search in tried)
 
     def rounds(self, view: TreeView, k: int, m: int, progress: Progress = silent) -> list[CutSearch]:
         """The outcome of each round; the rounds end early when no threat of a round's size exists."""
@@ -116,21 +101,22 @@ class MHgHs:
                 break
         return done
 
+    def _suppressing(
+        self, view: TreeView, data: Baskets, k: int, m: int, progress: Progress
+    ) -> tuple[Ids, bool]:
+        """Each leaf as itself or not at all, as mm would publish it; and whether mm could look at all moles at once."""
+        progress("suppressing", 0.0)
+        label_of = np.arange(view.tree.size, dtype=np.int32)
+        try:
+            gone, complete = mole_suppression.moles_suppressed(
+                data, None, k, m, 1.0, budget=self._largest(), progress=progress
+            )
+        except ParameterError:
+            # With too many moles for mm there is nothing to compare with.
+            return np.full_like(label_of, -1), False
+        label_of[view.tree.bind(data.items)[gone]] = -1
+        return label_of, complete
 
-def _suppressing_if_cheaper(
-    view: TreeView, data: Baskets, guarantee: Guarantee, label_of: Ids, cost: float, progress: Progress
-) -> Ids:
-    """What each leaf is published as: as found at `cost`, or as itself or not at all when that costs less."""
-    k: int = guarantee.k  # type: ignore[attr-defined]
-    m = set_size(view, guarantee)
-    if least_suppression(data, k, m) >= cost:
-        return label_of
-    progress("suppressing", 0.0)
-    # Where MM has too many moles to finish, there is nothing to compare with.
-    with suppress(ParameterError):
-        gone = moles_suppressed(data, None, k, m, 1.0, progress=progress)
-        suppressing = np.arange(view.tree.size, dtype=np.int32)
-        suppressing[view.tree.bind(data.items)[gone]] = -1
-        if view.cost(suppressing) < cost:
-            return suppressing
-    return label_of
+    def _largest(self) -> int:
+        """The budget of aa and mm, which have one search where this has many, and need more for it."""
+        return max(self.budget, apriori_cuts.BUDGET)

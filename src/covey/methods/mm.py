@@ -7,32 +7,20 @@ minimal moles per occurrence → publication. If the moles are too many to hold 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import ClassVar, NamedTuple
 
 from covey.data import Baskets, Taxonomy
-from covey.guarantees.base import Guarantee
+from covey.guarantees.coherence import Coherence
+from covey.guarantees.km_anonymity import KmAnonymity
+from covey.methods.base import Recoded, RecodesSets
 from covey.methods.mole_suppression import BUDGET, moles_suppressed
-from covey.methods.recoding import publish_recoding
-from covey.methods.tree_view import TreeView
-from covey.parameters import integer
-from covey.progress import Progress, silent
-from covey.release.sets.model import SetsRelease
+from covey.parameters import parameter
+from covey.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MM:
+class MM(RecodesSets):
     """Suppression of whole items; keeps ``coherence`` and, as its special case, ``km-anonymity``.
-
-    Parameters
-    ----------
-    taxonomy : Taxonomy or None
-        Only says which items there are; nothing is generalized.
-    budget : int
-        Members of moles to hold at once. More than that are dealt with by size, smaller ones first.
-    seed : int or None
-        For the publication's shuffle. None: the system's entropy.
 
     Examples
     --------
@@ -44,44 +32,44 @@ class MM:
 
     name: ClassVar[str] = "mm"
 
-    taxonomy: Taxonomy | None = None
-    budget: int = BUDGET
-    seed: int | None = None
+    taxonomy: Taxonomy | None = parameter(
+        None, says="Only checked to hold all items of the data; nothing is generalized."
+    )
+    budget: int = parameter(
+        BUDGET,
+        at_least=1,
+        says="Members of moles to hold at once; more than that are dealt with by size, smaller ones first.",
+        cut_short="The moles were too many to choose among all of them at once; a larger budget may keep more items.",
+    )
 
-    def __post_init__(self) -> None:
-        integer(self.name, "budget", self.budget, minimum=1)
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
-
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how the release was made; never the seed."""
-        return {"budget": self.budget}
-
-    def anonymize(self, data: Baskets, guarantee: Guarantee, *, progress: Progress = silent) -> SetsRelease:
-        """Return a release of `data` from which the items that make moles are gone."""
-        guarantee.require_feasible(data)
-        k: int = guarantee.k  # type: ignore[attr-defined]
-        h = float(getattr(guarantee, "h", 1.0))
-        largest = float(getattr(guarantee, "p", getattr(guarantee, "m", np.inf)))
-        coherent = hasattr(guarantee, "h")
-        public, private = data.split() if coherent else (data, None)
+    def recode(self, data: Baskets, promise: Coherence | KmAnonymity, progress: Progress) -> Recoded:
+        """Items as they are, without those that make moles."""
         progress("suppressing", 0.0)
-        gone = moles_suppressed(
-            public, private if h < 1 else None, k, largest, h, budget=self.budget, progress=progress
-        )
-        view = TreeView.of(public, self.taxonomy)
-        label_of = np.arange(view.tree.size, dtype=np.int32)
-        label_of[view.tree.bind(public.items)[gone]] = -1
-        if private is not None:
-            hidden = [view.tree.node(item) for item in private.items if item in view.tree]
-            label_of[np.array(hidden, np.int64)] = -1
-        progress("publishing", 0.0)
-        return publish_recoding(
-            view,
-            label_of,
-            guarantee=guarantee.text,
-            method=self.name,
-            options=self.options(),
-            seed=self.seed,
+        public, private, k, p, h = _Coherence.of(data, promise)
+        if self.taxonomy is not None:
+            self.taxonomy.bind(public.items)
+        guarded = private if h < 1 else None
+        gone, complete = moles_suppressed(public, guarded, k, p, h, budget=self.budget, progress=progress)
+        published = public.only(~gone).with_sensitive([])
+        return Recoded(
+            published,
+            recoding={item: item for item in published.items},
             private=private,
+            notes=() if complete else ("budget",),
         )
+
+
+class _Coherence(NamedTuple):
+    """A promise as coherence of the public items, with the private ones to publish beside them."""
+
+    public: Baskets
+    private: Baskets | None
+    k: int
+    p: float
+    h: float
+
+    @classmethod
+    def of(cls, data: Baskets, promise: Coherence | KmAnonymity) -> _Coherence:
+        if isinstance(promise, Coherence):
+            return cls(*data.split(), promise.k, promise.p, promise.h)
+        return cls(data, None, promise.k, promise.m, 1.0)

@@ -10,11 +10,11 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
 from covey.errors import ParameterError
-from covey.progress import Progress, silent
+from covey.progress import Progress
 
-#: Members of moles that are held at once, and entries read to find them.
+#: Members of moles that are held at once, and entries read to find them, for each of these.
 BUDGET = 50_000_000
-WORK = 4_000_000_000
+READS = 80
 
 #: The same for the pairs and the triples behind the bound, which needs not all of them: a second's work.
 BOUND = ((2, 8_000_000, 400_000_000), (3, 2_000_000, 100_000_000))
@@ -27,18 +27,19 @@ def moles_suppressed(
     largest: float,
     h: float,
     *,
-    budget: int = BUDGET,
-    progress: Progress = silent,
-) -> Mask:
+    budget: int,
+    progress: Progress,
+) -> tuple[Mask, bool]:
     """Which public items MM suppresses, so that no mole of at most `largest` items is left.
 
-    All moles are mined at once where they fit into `budget` members; if not, they are taken by size.
+    All moles are mined at once where they fit into `budget` members, which is the second answer; if not, they are
+    taken by size.
     """
     p = max(1, int(min(largest, int(public.lengths().max(initial=0)))))
     gone = public.supports() < k
     complete, more = _round(public, private, gone, k, p, h, budget)
     if complete:
-        return gone | more
+        return gone | more, True
     for size in range(1, p + 1):
         progress("suppressing", size / (p + 1))
         complete = False
@@ -50,7 +51,7 @@ def moles_suppressed(
                     f"Lower the set size of the guarantee (now {largest:g}), or raise the budget of mm."
                 )
             gone = gone | more
-    return gone
+    return gone, False
 
 
 def least_suppression(data: Baskets, k: int, m: int) -> float:
@@ -80,7 +81,7 @@ def _round(
     from covey.kernels.methods.moles import suppress_greedily
 
     left = public.only(~gone)
-    complete, offsets, members = _moles(left, private, k, p, h, budget, WORK)
+    complete, offsets, members = _moles(left, private, k, p, h, budget, READS * max(budget, BUDGET))
     more = np.zeros(public.d, np.bool_)
     more[np.flatnonzero(~gone)] = suppress_greedily(offsets, members, left.supports())
     return complete, more
@@ -90,13 +91,13 @@ def _moles(
     public: Baskets, private: Baskets | None, k: int, p: int, h: float, budget: int, work: int
 ) -> tuple[bool, Ints, Ids]:
     """Minimal moles of at most p public items: all of them?, offsets, items. Every item is in at least k rows."""
-    from covey.kernels.methods.moles import minimal_moles
+    from covey.kernels.methods.threats import mine
+    from covey.methods.rare_sets import NO_SECRETS
 
     words = np.random.default_rng(20080).integers(1, 2**63 - 1, public.d, np.int64)
-    secret_ptr = np.zeros(public.n + 1, np.int64) if private is None else private.indptr
-    secret = np.empty(0, np.int32) if private is None else private.indices
-    secrets = 0 if private is None else private.d
-    complete, offsets, members = minimal_moles(
-        public.indptr, public.indices, secret_ptr, secret, secrets, public.d, k, p, h, words, budget, work
-    )
+    secrets = NO_SECRETS if private is None else (private.indptr, private.indices, private.d, h)
+    complete, offsets, members, _ = mine(
+        public.indptr, public.indices, np.ones(public.n, np.int64), public.d, public.d, secrets, k, p, words,
+        np.zeros(4096, np.int64), np.zeros(1, np.int64), budget, work,
+    )  # fmt: skip
     return bool(complete), offsets, members

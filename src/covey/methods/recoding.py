@@ -1,48 +1,34 @@
-"""From what each leaf is published as to a release: the last step of every global recoding."""
+"""From what each leaf is published as to baskets of labels: the last step of every global recoding."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
+from covey.methods.base import Recoded
 from covey.methods.tree_view import TreeView
-from covey.release.sets import publish
-from covey.release.sets.model import SetsRelease
 
 
-def publish_recoding(
-    view: TreeView,
-    label_of: Ids,
-    *,
-    guarantee: str,
-    method: str,
-    options: Mapping[str, Any],
-    seed: int | None,
-    private: Baskets | None = None,
-) -> SetsRelease:
-    """Publish every leaf as ``label_of[leaf]``, -1 meaning that it is suppressed everywhere.
+def recoded(view: TreeView, label_of: Ids, notes: tuple[str, ...] = ()) -> Recoded:
+    """Every leaf as ``label_of[leaf]``, -1 meaning that it is suppressed everywhere.
 
-    The recoding that goes with the release lists all leaves of the taxonomy that are not suppressed, whether they
-    occur or not, so it tells nothing about the data beyond the cut.
+    The recoding lists all leaves of the taxonomy that are not suppressed, whether they occur or not, so it tells
+    nothing about the data beyond the cut. Without a taxonomy the leaves are the data's own items, some of them perhaps
+    one person's: then only those are listed that are published as themselves, and the rest is the root.
     """
     from covey.kernels.shared.tree import recode
 
     indptr, nodes = recode(view.indptr, view.leaf, label_of)
     labels = view.tree.labels
-    leaves = np.flatnonzero(view.tree.is_leaf())
-    recoding = {labels[i]: labels[label_of[i]] for i in leaves if label_of[i] >= 0}
-    return publish.generalized(
+    listed = view.tree.is_leaf() & (label_of >= 0)
+    if view.flat:
+        listed &= label_of == np.arange(view.tree.size)
+    return Recoded(
         baskets_of_nodes(view, indptr, nodes),
-        guarantee=guarantee,
-        method=method,
-        options=options,
-        seed=seed,
-        recoding=recoding,
-        private=private,
+        recoding={labels[leaf]: labels[label_of[leaf]] for leaf in np.flatnonzero(listed)},
+        rest=labels[0] if view.flat else "",
+        notes=notes,
     )
 
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets, Taxonomy
-from covey.errors import ParameterError
-from covey.guarantees.base import Guarantee
+from covey.guarantees.km_anonymity import KmAnonymity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +31,8 @@ class TreeView:
         Where the chain of only children that begins at a node ends; cuts go through the ends of chains.
     words : int64 array
         A fixed random word per node, to name sets of nodes.
+    flat : bool
+        Whether there is no taxonomy, so that the leaves are the data's own items.
     """
 
     tree: Taxonomy
@@ -45,6 +46,7 @@ class TreeView:
     suppressing: Floats
     chain_end: Ids
     words: Ints
+    flat: bool
 
     @classmethod
     def of(cls, data: Baskets, taxonomy: Taxonomy | None) -> TreeView:
@@ -53,11 +55,6 @@ class TreeView:
         from covey.kernels.shared.tree import chain_ends, rows_of_nodes
 
         tree = Taxonomy.flat(data.items) if taxonomy is None else taxonomy
-        if not isinstance(tree, Taxonomy):
-            raise ParameterError(
-                f"The taxonomy must be a covey.Taxonomy. Got {type(tree).__name__} instead; "
-                "covey.read_taxonomy reads one from a file."
-            )
         indptr, leaf = data.indptr.copy(), data.indices.copy()
         canonicalize(indptr, leaf, tree.bind(data.items))
         ptr, rows, occurrences = rows_of_nodes(indptr, leaf, tree.parent)
@@ -74,6 +71,7 @@ class TreeView:
             suppressing=occurrences * (1.0 - loss),
             chain_end=chain_ends(tree.child_ptr, tree.child),
             words=np.random.default_rng(20090).integers(1, 2**63 - 1, tree.size, np.int64),
+            flat=taxonomy is None,
         )
 
     @property
@@ -92,7 +90,6 @@ class TreeView:
         return float((self.occurrences[leaves] * loss[label_of[leaves]]).sum())
 
 
-def set_size(view: TreeView, guarantee: Guarantee) -> int:
-    """The largest set that the guarantee speaks of, m or the longest transaction."""
-    m = float(getattr(guarantee, "m", np.inf))
-    return max(1, int(min(m, view.longest)))
+def set_size(view: TreeView, promise: KmAnonymity) -> int:
+    """The largest set that the promise speaks of, m or the longest transaction."""
+    return max(1, int(min(promise.m, view.longest)))

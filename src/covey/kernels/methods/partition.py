@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
+from covey.kernels.methods.growing import larger
 from covey.kernels.shared.jit import kernel
 from covey.kernels.shared.sorting import stable_order
 
@@ -174,10 +175,7 @@ def partition(
         if best < 0:
             begin[parts + 1] = hi - lo
             need = ptr[parts] + len(labels)
-            if need > len(out):
-                wider = np.empty(2 * need, np.int32)
-                wider[: ptr[parts]] = out[: ptr[parts]]
-                out = wider
+            out = larger(out, need)
             for i in range(len(labels)):
                 out[ptr[parts] + i] = labels[i] if labels[i] >= 0 else -1 - labels[i]
             ptr[parts + 1] = need

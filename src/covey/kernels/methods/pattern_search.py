@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.kernels.methods.growing import larger
 from covey.kernels.methods.patterns import index_node, project
 from covey.kernels.shared.jit import kernel
 
@@ -19,32 +20,12 @@ Found = tuple[Ids, Ints, Ids, int]
 
 
 @kernel
-def widened_ids(array: Ids, size: int) -> Ids:
-    """Return `array` itself if it has `size` places, else a copy with at least twice the room."""
-    if size <= len(array):
-        return array
-    wider = np.empty(max(size, 2 * len(array)), np.int32)
-    wider[: len(array)] = array
-    return wider
-
-
-@kernel
-def widened_ints(array: Ints, size: int) -> Ints:
-    """Return `array` itself if it has `size` places, else a copy with at least twice the room."""
-    if size <= len(array):
-        return array
-    wider = np.empty(max(size, 2 * len(array)), np.int64)
-    wider[: len(array)] = array
-    return wider
-
-
-@kernel
 def add_pattern(found: Found, prefix: Ids, length: int, rows: Ids, source: Ids) -> Found:
     """Append the pattern ``prefix[:length]``, held by the rows ``source[rows]``. O(length + rows)."""
     pattern, ptr, tids, n = found
-    pattern = widened_ids(pattern, (n + 1) * length)
-    ptr = widened_ints(ptr, n + 2)
-    tids = widened_ids(tids, ptr[n] + len(rows))
+    pattern = larger(pattern, (n + 1) * length)
+    ptr = larger(ptr, n + 2)
+    tids = larger(tids, ptr[n] + len(rows))
     for i in range(length):
         pattern[n * length + i] = prefix[i]
     for x in range(len(rows)):
@@ -93,9 +74,9 @@ def add_leaves(
                     continue
                 if rows_of[j] > 0:
                     # First seen: make room for its rows; from here on rows_of is minus the next place, less one.
-                    pattern = widened_ids(pattern, (n + 1) * length)
-                    ptr = widened_ints(ptr, n + 2)
-                    tids = widened_ids(tids, ptr[n] + rows_of[j])
+                    pattern = larger(pattern, (n + 1) * length)
+                    ptr = larger(ptr, n + 2)
+                    tids = larger(tids, ptr[n] + rows_of[j])
                     for i in range(length - 1):
                         pattern[n * length + i] = prefix[i]
                     pattern[n * length + length - 1] = j
@@ -135,10 +116,10 @@ def new_stack(ptr: Ints, entries: Ids, d: int) -> Stack:
 def with_room(stack: Stack, rows: int, entries: int, items: int, occurrences: int) -> Stack:
     """Return the stack with room for so many rows, entries, items and occurrences in all."""
     start, stop, source, entry, item, first, in_row, at = stack
-    start, stop, source = widened_ints(start, rows), widened_ints(stop, rows), widened_ids(source, rows)
-    entry = widened_ids(entry, entries)
-    item, first = widened_ids(item, items), widened_ints(first, items + 1)
-    in_row, at = widened_ids(in_row, occurrences), widened_ints(at, occurrences)
+    start, stop, source = larger(start, rows), larger(stop, rows), larger(source, rows)
+    entry = larger(entry, entries)
+    item, first = larger(item, items), larger(first, items + 1)
+    in_row, at = larger(in_row, occurrences), larger(at, occurrences)
     return start, stop, source, entry, item, first, in_row, at
 
 

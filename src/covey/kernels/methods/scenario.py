@@ -13,6 +13,7 @@ import heapq
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask
+from covey.kernels.methods.growing import larger
 from covey.kernels.shared.jit import kernel
 
 
@@ -132,10 +133,7 @@ def replace_label(
         if not in_cut[y] or kept[y] == (closing[y] == 0):
             continue
         more += price[y] if kept[y] else -price[y]
-        if count == len(flipped):
-            wider = np.empty(2 * count, np.int32)
-            wider[:count] = flipped
-            flipped = wider
+        flipped = larger(flipped, count + 1)
         flipped[count] = y
         count += 1
         found = flip(y, not kept[y], kept, closing, first, link, entry_threat, last, open_others, changed)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Codes, Ids, Ints, Mask
+from covey.kernels.methods.growing import larger
 from covey.kernels.shared.jit import kernel
 
 Rows = tuple[Ints, Ids, Codes]
@@ -156,21 +157,15 @@ def grow_tree(
                 if spread < least:
                     continue
             keep_issue(rows, kept, inside, best)
-            if used + 2 > room:
-                room = 2 * room
-                wide = np.zeros((4, room), np.int64)
-                wide[0, :used], wide[1, :used], wide[2, :used] = first[:used], end[:used], parent[:used]
-                wide[3, :used] = leaf[:used]
-                first, end, parent, leaf = wide[0], wide[1], wide[2], wide[3]
-                more = np.full(room, -1, np.int32)
-                more[:used] = which[:used]
-                which = more
+            first, end, parent = larger(first, used + 2), larger(end, used + 2), larger(parent, used + 2)
+            leaf, which = larger(leaf, used + 2), larger(which, used + 2)
             leaf[node] = 0
             middle = first[node] + len(others)
             order[first[node] : middle] = others
             order[middle : end[node]] = inside
             if len(others) > 0:
                 first[used], end[used], parent[used], leaf[used] = first[node], middle, node, 1
+                which[used] = -1
                 used += 1
             first[used], end[used], parent[used], leaf[used] = middle, end[node], node, 1
             which[used] = best

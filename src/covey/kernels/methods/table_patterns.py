@@ -12,6 +12,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask, Words
 from covey.kernels.methods.extents import Scale, extents_loss, joined_loss
+from covey.kernels.methods.growing import larger
 from covey.kernels.shared.jit import kernel
 
 #: How many rows of a class are looked at for one group, in multiples of k; bounds the work for huge classes.
@@ -44,14 +45,7 @@ def pattern_classes(items: Ids, live: Ints, choices: Mask, words: Words, k: int)
             if i < n and key[order[i]] == key[order[begin]]:
                 continue
             if i - begin >= k:
-                if used + i - begin > len(rows):
-                    larger = np.empty(2 * (used + i - begin), np.int32)
-                    larger[:used] = rows[:used]
-                    rows = larger
-                if classes + 2 > len(ptr):
-                    longer = np.zeros(2 * len(ptr), np.int64)
-                    longer[: classes + 1] = ptr[: classes + 1]
-                    ptr = longer
+                rows, ptr = larger(rows, used + i - begin), larger(ptr, classes + 2)
                 for e in range(begin, i):
                     rows[used] = live[order[e]]
                     used += 1

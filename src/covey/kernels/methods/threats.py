@@ -1,8 +1,9 @@
 """Mining minimal threats: sets of labels that occur, but too rarely, while all their subsets are frequent.
 
-The search is depth-first over rows of small local numbers. It visits larger first elements before smaller ones,
-so every subset of a set is seen before the set, and asks a table of known rare sets whether a rare set is minimal.
-A set is known by the exclusive or of one random word per label.
+With private items also minimal moles of (h, k, p)-coherence (Xu et al. 2008): sets that are too rare, or whose rows
+hold one private item too often. The search is depth-first over rows of small local numbers. It visits larger first
+elements before smaller ones, so every subset of a set is seen before the set, and asks a table of known sets whether
+a set is minimal. A set is known by the exclusive or of one random word per label.
 Used by methods only; the checkers have loops of their own.
 """
 
@@ -11,8 +12,12 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.kernels.methods.growing import larger
 from covey.kernels.shared.jit import kernel
 from covey.kernels.shared.sorting import sort_ids
+
+#: The private items of each row as (offsets, items, number of items), and the share h of rows that may hold one.
+Secrets = tuple[Ints, Ids, int, float]
 
 
 @kernel
@@ -136,43 +141,72 @@ def first_lists(indptr: Ints, items: Ids, weight: Ints, heads: int) -> tuple[Ids
 
 
 @kernel
-def larger(array: Ints, need: int) -> Ints:
-    """Return the array itself, or a copy at least twice as long when it is shorter than `need`. O(length)."""
-    if need <= len(array):
-        return array
-    longer = np.empty(max(2 * len(array), need), array.dtype)
-    longer[: len(array)] = array
-    return longer
+def record(
+    prefix: Ids, size: int, words: Ints, ptr: Ints, out: Ids, sets: int, table: Ints, used: Ints, known: bool
+) -> tuple[Ints, Ids, Ints, int]:  # fmt: skip
+    """Append ``prefix[:size]`` to the sets found and, if it is to be `known`, to the table. O(size), amortised."""
+    out, ptr = larger(out, ptr[sets] + size), larger(ptr, sets + 2)
+    name = np.int64(0)
+    for j in range(size):
+        out[ptr[sets] + j] = prefix[j]
+        name ^= words[prefix[j]]
+    ptr[sets + 1] = ptr[sets] + size
+    if known:
+        table = add_known(table, used, name)
+    return ptr, out, table, sets + 1
+
+
+@kernel
+def betrays(row: Ids, weight: Ints, start: int, stop: int, whole: int, secrets: Secrets, count: Ints) -> bool:
+    """Whether more than the fraction h of the listed rows hold one private item. O(private entries of the rows).
+
+    `count` is all zero before and after.
+    """
+    ptr, secret, _, h = secrets
+    most = np.int64(0)
+    for e in range(start, stop):
+        for q in range(ptr[row[e]], ptr[row[e] + 1]):
+            count[secret[q]] += weight[row[e]]
+            most = max(most, count[secret[q]])
+    for e in range(start, stop):
+        for q in range(ptr[row[e]], ptr[row[e] + 1]):
+            count[secret[q]] = 0
+    return most > h * whole + 1e-9
 
 
 @kernel
 def mine(
-    indptr: Ints, items: Ids, weight: Ints, width: int, heads: int, k: int, m: int,
+    indptr: Ints, items: Ids, weight: Ints, width: int, heads: int, secrets: Secrets, k: int, m: int,
     words: Ints, table: Ints, used: Ints, limit: int, work_limit: int,
 ) -> tuple[bool, Ints, Ids, Ints]:  # fmt: skip
-    """Return every minimal set of 2 to m local numbers with a head in it that occurs in fewer than k rows.
+    """Return every minimal set of at most m local numbers with a head in it that is a threat, or a mole.
 
-    Precondition: rows ascending; heads are the numbers below `heads`; every number is frequent by itself.
-    Returns (complete?, offsets, members, table of known rare sets); incomplete when more than `limit` members or
-    `work_limit` visited rows were needed. Items in all rows of a prefix are left out below it: they change no
-    support, so no minimal set holds both. Cost: rows of every frequent set (Liu & Wang 2010, section 4.1).
+    That is a set of two or more that occurs in fewer than k rows, or a set that gives one of the `secrets` away.
+    Precondition: rows ascending; heads are the numbers below `heads`, with secrets all of them; every number is
+    frequent by itself. Returns (complete?, offsets, members, table of known sets); incomplete when more than
+    `limit` members or `work_limit` entries read were needed. Items in all rows of a prefix are left out below it: they
+    change no support, so no minimal set holds both. Cost: rows of every frequent set (Liu & Wang 2010, section 4.1).
     """
-    row, place, begin, total = first_lists(indptr, items, weight, heads)
+    row, place, begin, mass = first_lists(indptr, items, weight, heads)
     count, rows, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int32)
-    cursor = np.full(width, -1, np.int64)
+    cursor, private = np.full(width, -1, np.int64), np.zeros(secrets[2], np.int64)
     # One entry per extension still to be visited: the item, its list of rows, their weight.
-    todo, low, high, mass = np.empty(heads, np.int64), begin[:-1].copy(), begin[1:].copy(), total
-    todo[:] = np.arange(heads)
-    depth_of = np.zeros(heads, np.int64)
-    waiting, prefix = heads, np.empty(width + 1, np.int32)
-    ptr, out, sets = np.zeros(1024, np.int64), np.empty(1024, np.int64), np.int64(0)
-    work = np.int64(0)
+    todo, low, high = np.arange(heads), begin[:-1].copy(), begin[1:].copy()
+    depth_of, waiting, prefix = np.zeros(heads, np.int64), heads, np.empty(width + 1, np.int32)
+    ptr, out, sets = np.zeros(1024, np.int64), np.empty(1024, np.int32), np.int64(0)
+    work, guarded = np.int64(0), 1 if secrets[2] else 0
     while waiting > 0:
         waiting -= 1
-        size = depth_of[waiting] + 1
+        size, start, stop, whole = depth_of[waiting] + 1, low[waiting], high[waiting], mass[waiting]
         prefix[size - 1] = todo[waiting]
-        start, stop, whole = low[waiting], high[waiting], mass[waiting]
-        if size >= m or whole < k:
+        if guarded:
+            last = words[prefix[size - 1]]
+            if size > 1 and (is_known(table, last) or holds_known(prefix, size - 1, last, words, table)):
+                continue
+            if betrays(row, weight, start, stop, whole, secrets, private):
+                ptr, out, table, sets = record(prefix, size, words, ptr, out, sets, table, used, True)
+                continue
+        if size >= m:
             continue
         found = count_behind(indptr, items, weight, row, place, start, stop, count, rows, touched)
         work += stop - start
@@ -182,18 +216,12 @@ def mine(
         for i in range(found):
             f = ordered[i]
             if count[f] < k:
-                if size == 1 or not holds_known(prefix, size, words[f], words, table):
-                    out, ptr = larger(out, ptr[sets] + size + 1), larger(ptr, sets + 2)
-                    name = words[f]
-                    for j in range(size):
-                        out[ptr[sets] + j] = prefix[j]
-                        name ^= words[prefix[j]]
-                    out[ptr[sets] + size] = f
-                    ptr[sets + 1] = ptr[sets] + size + 1
-                    sets += 1
-                    if m > 2:
-                        table = add_known(table, used, name)
-            elif count[f] < whole and size + 1 < m:
+                alone = guarded > 0 and is_known(table, words[f])
+                if not (alone or holds_known(prefix, size, words[f], words, table)):
+                    prefix[size] = f
+                    known = m + guarded > 2
+                    ptr, out, table, sets = record(prefix, size + 1, words, ptr, out, sets, table, used, known)
+            elif count[f] < whole and size + 1 < m + guarded:
                 wanted += 1
                 need = waiting + wanted
                 todo, low, high = larger(todo, need), larger(low, need), larger(high, need)
@@ -205,21 +233,10 @@ def mine(
             work += rows[f]
             count[f], rows[f] = 0, 0
         if wanted:
-            place = larger(place, free)
-            if len(row) < free:
-                row = larger_ids(row, len(place))
+            row, place = larger(row, free), larger(place, free)
             deliver(indptr, items, row, place, start, stop, cursor)
-            for i in range(found):
-                cursor[ordered[i]] = -1
+            cursor[ordered] = -1
             waiting += wanted
         if ptr[sets] > limit or work > work_limit:
-            return False, ptr[: sets + 1], out[: ptr[sets]].astype(np.int32), table
-    return True, ptr[: sets + 1], out[: ptr[sets]].astype(np.int32), table
-
-
-@kernel
-def larger_ids(array: Ids, need: int) -> Ids:
-    """Return a copy of length `need` that begins like `array`. O(need)."""
-    longer = np.empty(need, np.int32)
-    longer[: len(array)] = array
-    return longer
+            return False, ptr[: sets + 1], out[: ptr[sets]].copy(), table
+    return True, ptr[: sets + 1], out[: ptr[sets]].copy(), table

@@ -1,0 +1,54 @@
+"""The rare sets around one node of a cut, mined in the transactions below it alone (Liu & Wang 2010, section 4.1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.kernels.methods import threats
+from covey.kernels.shared import projection
+from covey.methods.tree_view import TreeView
+
+#: No private items: every mole is a threat.
+NO_SECRETS: threats.Secrets = (np.zeros(1, np.int64), np.empty(0, np.int32), 0, 1.0)
+
+
+class RareSets:
+    """Minimal sets of labels that are in fewer than k transactions, though each of them is in k.
+
+    Parameters
+    ----------
+    view : TreeView
+        The data.
+    k : int
+        How many transactions make a set frequent.
+    budget, work : int
+        Members of the sets around one node, and entries read to find them, before the search gives up.
+    """
+
+    def __init__(self, view: TreeView, k: int, *, budget: int, work: int) -> None:
+        size = view.tree.size
+        self.view, self.k, self.budget, self.work = view, k, budget, work
+        self._known, self._used = np.zeros(4096, np.int64), np.zeros(1, np.int64)
+        self._number, self._count = np.full(size, -1, np.int32), np.zeros(size, np.int64)
+
+    def around(self, x: int, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
+        """The sets of 2 to m labels of a cut with one of the nodes `instead` of x: all?, offsets, nodes.
+
+        ``cut_of[leaf]`` is the label of each leaf that is not below x.
+        """
+        view = self.view
+        heads = instead[view.support[instead] >= self.k]
+        if m < 2 or not len(heads):
+            return True, np.zeros(1, np.int64), np.empty(0, np.int32)
+        ptr, nodes = projection.project(
+            view.rows(x), view.indptr, view.leaf, cut_of, x, int(view.tree.last[x]), instead, view.support, self.k
+        )  # fmt: skip
+        local, names = projection.localize(ptr, nodes, heads, self._number, self._count)
+        words = view.words[names]
+        ptr, local, weight = projection.merge_rows(ptr, local, words)
+        complete, offsets, members, self._known = threats.mine(
+            ptr, local, weight, len(names), len(heads), NO_SECRETS, self.k, m, words, self._known, self._used,
+            self.budget, self.work,
+        )  # fmt: skip
+        return bool(complete), offsets, names[members]
