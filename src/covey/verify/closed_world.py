@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.guarantees import guarantee
@@ -17,9 +17,12 @@ from covey.guarantees.base import Guarantee
 from covey.parameters import Parameter
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest, read_manifest
-from covey.release.store import changed_files, tables_of
+from covey.release.store import changed_files, read_tables
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import check_release
+
+if TYPE_CHECKING:
+    from covey.release.tables import Tables
 
 #: The parameters that a method declares for a kind of release; none when there is no such method.
 Declarations = Callable[[str, str], tuple[Parameter, ...] | None]
@@ -75,12 +78,14 @@ class _Examination:
         )
         self.note("the manifest states only what it may", self._misstated(manifest), _stated(manifest))
         try:
-            release = tables_of(self.directory, manifest)
+            release, tables = read_tables(self.directory, manifest)
         except TamperedRelease as error:
             self.note("the tables are of the declared kind", str(error), "")
             return
         self._sizes(manifest, release.counts())
-        self.note("written again, the tables come out the same", self._changed(manifest, release), "they do")
+        self.note(
+            "written again, the tables come out the same", _changed(manifest, release, tables), "they do"
+        )
         assert self.promise is not None
         kept = check_release(self.promise, release)
         self.checks += kept.checks
@@ -94,6 +99,9 @@ class _Examination:
             kind = release_kind(manifest.kind)
         except ReleaseError as error:
             return str(error)
+        named = kind.earlier if manifest.format == 1 and kind.earlier else kind.name
+        if manifest.kind != named:
+            return f"it names its kind {manifest.kind!r} instead of {named!r}"
         try:
             promise = self.promise = guarantee(manifest.guarantee)
         except CoveyError as error:
@@ -118,16 +126,16 @@ class _Examination:
         sizes = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
         self.note("the tables are as large as the manifest says", problem, sizes)
 
-    def _changed(self, manifest: Manifest, release: Any) -> str:
-        from covey.release.tables import Tables, first_difference
 
-        files = release_kind(manifest.kind).load_files()
-        found = Tables.of(self.directory, files.tables(manifest), manifest.files)
-        if dict(release.facts()) != dict(manifest.facts) and manifest.format > 1:
-            return "the facts in the manifest are not those of the tables"
-        # Format 1 wrote its small CSV files by another library, whose bytes differ.
-        digests = manifest.files if manifest.format > 1 else None
-        return first_difference(found, files.to_tables(release, manifest.format), digests)
+def _changed(manifest: Manifest, release: Any, tables: Tables) -> str:
+    """What would come out otherwise if the release was written again, in words; nothing when all comes out the same."""
+    from covey.release.tables import first_difference
+
+    stated = manifest.facts
+    if stated != release.facts() and (stated or manifest.format > 1):
+        return "the facts in the manifest are not those of the tables"
+    files = release_kind(manifest.kind).load_files()
+    return first_difference(tables, files.to_tables(release, manifest.format), manifest.files)
 
 
 def examine(directory: Path, declared: Declarations) -> Examined:
@@ -175,8 +183,6 @@ def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:
         parameter.name: parameter for parameter in declared if parameter.name not in ("seed", "taxonomy")
     }
     for name, value in manifest.options.items():
-        if manifest.format == 1 and name in ("scale", "sensitive"):  # facts stood among the options
-            continue
         if name not in known:
             return f"it states the option {name[:60]!r}, which {manifest.method} does not have"
         if not known[name].accepts(value):
