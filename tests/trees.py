@@ -47,3 +47,31 @@ def baskets_of(rows, tree):
     from covey import Baskets
 
     return Baskets.of([sorted(row) for row in rows])
+
+
+def mined_threats(data, taxonomy, k, m, limit=10**6):
+    """All minimal threats of all cuts, by the methods' kernel over extended transactions: complete?, sorted labels.
+
+    Related nodes need no care: one above another changes no support, so no minimal set holds both.
+    """
+    from itertools import pairwise
+
+    import numpy as np
+
+    from covey.kernels.methods import threats
+    from covey.kernels.shared.csr import keep_items, transpose
+    from covey.methods.rare_sets import NO_SECRETS
+    from covey.methods.tree_view import TreeView
+
+    view = TreeView.of(data, taxonomy)
+    labels, frequent = view.tree.labels, np.flatnonzero(view.support >= k)
+    number = np.full(view.tree.size, -1, np.int32)
+    number[frequent] = np.arange(len(frequent), dtype=np.int32)
+    ptr, local = keep_items(*transpose(view.node_ptr, view.node_rows, data.n), number)
+    complete, offsets, members, _ = threats.mine(
+        ptr, local, np.ones(data.n, np.int64), len(frequent), len(frequent), NO_SECRETS, k, min(m, view.longest),
+        view.words[frequent], np.zeros(4096, np.int64), np.zeros(1, np.int64), limit, 10**9,
+    )  # fmt: skip
+    alone = [(labels[x],) for x in np.flatnonzero((view.support > 0) & (view.support < k))]
+    found = [tuple(sorted(labels[frequent[x]] for x in members[a:b])) for a, b in pairwise(offsets)]
+    return complete, sorted(alone + found, key=lambda threat: (len(threat), threat))

@@ -8,6 +8,7 @@ import pytest
 import covey
 from covey.metrics.kl import Workload, evaluate_workload
 from covey.release.grouped.model import group_members
+from covey.verify import check_release
 
 BOB = DAVID = ["meat", "wine"]
 ELLEN = ["cream", "meat", "wine"]
@@ -28,8 +29,8 @@ def test_groups_of_figure_1(release):
 def test_degrees_are_3_and_2(release):
     sizes = release.group_sizes()[release.count_group]
     assert sorted((sizes / release.count).tolist()) == [2, 3]
-    assert covey.guarantee("degree(p=2)").check(release).figures["degree"] == 2
-    assert not covey.guarantee("degree(p=3)").check(release).holds
+    assert check_release(covey.guarantee("degree(p=2)"), release).figures["degree"] == 2
+    assert not check_release(covey.guarantee("degree(p=3)"), release).holds
 
 
 def test_reconstruction_of_figure_2(release, fig1):

@@ -5,6 +5,7 @@ import pytest
 
 from covey.data import Ratings
 from covey.guarantees.k_eps_l import KEpsL
+from covey.verify.k_eps_l import examine
 from covey.verify.neighbourhoods import ALGORITHMS
 
 TABLE = [[6, 1, None, 6], [1, 6, None, 1], [2, 5, None, 1], [1, None, 5, 1], [2, None, 6, 5]]
@@ -23,7 +24,7 @@ def table():
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_groups_and_deviations(table, algorithm):
-    answer = KEpsL(2, 1, 2).examine(table, algorithm=algorithm)
+    answer = examine(KEpsL(2, 1, 2), table, algorithm=algorithm)
     assert answer.size.tolist() == [1, 2, 2, 2, 2]
     assert answer.deviation.tolist() == [0, 0, 0, 2, 2]
     assert [answer.users[i] for i in np.flatnonzero(answer.breaks_k)] == ["t1"]
@@ -33,9 +34,9 @@ def test_groups_and_deviations(table, algorithm):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_without_the_first_record(table, algorithm):
     rest = table.take(np.arange(1, 5))
-    assert KEpsL(2, 1).examine(rest, algorithm=algorithm).holds
-    assert KEpsL(2, 1, 0).examine(rest, algorithm=algorithm).holds
+    assert examine(KEpsL(2, 1), rest, algorithm=algorithm).holds
+    assert examine(KEpsL(2, 1, 0), rest, algorithm=algorithm).holds
     for least in (1e-3, 0.5, 2):
-        answer = KEpsL(2, 1, least).examine(rest, algorithm=algorithm)
+        answer = examine(KEpsL(2, 1, least), rest, algorithm=algorithm)
         assert answer.violators().tolist() == [0, 1]
-    assert KEpsL(2, 1, 2).examine(rest.take(np.array([2, 3])), algorithm=algorithm).holds
+    assert examine(KEpsL(2, 1, 2), rest.take(np.array([2, 3])), algorithm=algorithm).holds

@@ -24,7 +24,6 @@ from covey.methods.tree_view import TreeView
 #: Members of threats that evaluating one cut may take before it is left out, and entries read for each of these.
 BUDGET = 20_000_000
 READS = 100
-SWEEPS = 8
 
 
 class CutSearch:
@@ -114,14 +113,12 @@ class CutSearch:
         queue = [(-self._promise(x), x) for x in np.flatnonzero(self.in_cut).tolist() if self._may(x)]
         heapq.heapify(queue)
         fresh: dict[int, int] = {}
-        step, sweeps = 0, 0
+        step = 0
         while queue:
             gain, x = -queue[0][0], queue[0][1]
             if gain <= tiny:
-                stale = [(g, y) for g, y in queue if fresh.get(y, -1) != step and g < np.inf]
-                if not stale or sweeps == SWEEPS:
+                if not any(fresh.get(y, -1) != step and g < np.inf for g, y in queue):
                     break
-                sweeps += 1
                 for i, (_, y) in enumerate(queue):
                     if fresh.get(y, -1) != step:
                         gain, undo = self.attempt(y)

@@ -2,46 +2,63 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
-from covey.arrays import Floats, Ints
+from covey.arrays import Ints
 from covey.data import Ratings
+
+#: Up to so many records all choices of them are tried, and the answer is the best there is.
+FEW = 12
 
 
 def drop_records(data: Ratings, k: int, least: float, zero: bool) -> Ints:
-    """The respondents to stay, as many as a greedy search finds; none when fewer than k would stay.
+    """The respondents to stay, as many as are found; none when fewer than k would stay.
 
-    While some sensitive issue has a variance below `least` (in squared steps) over all that stay, records go
-    whose rating of it is the one that lowers the variance most, those with the fewest ratings first.
+    Every sensitive issue must have a variance of `least` (in squared steps) over all that stay; `zero` is the
+    reading of missing ratings.
     """
-    stay = np.ones(data.n, np.bool_)
-    lengths = data.lengths()
     columns = [_column(data, int(issue)) for issue in np.flatnonzero(data.sensitive)]
+    if data.n > FEW:
+        return _drop_greedily(columns, data.lengths(), max(k, 1), least, zero)
+    for size in range(data.n, max(k, 1) - 1, -1):
+        for choice in combinations(range(data.n), size):
+            stay = np.array(choice)
+            if all(_variance(np.bincount(column[stay]), zero) >= least for column in columns):
+                return stay
+    return np.empty(0, np.int64)
+
+
+def _drop_greedily(columns: list[Ints], lengths: Ints, k: int, least: float, zero: bool) -> Ints:
+    """While some issue varies too little, leave out records whose rating of it lowers the variance most.
+
+    Those with the fewest ratings go first.
+    """
+    stay = np.ones(len(lengths), np.bool_)
     while True:
-        # Column 0 of a histogram counts the records without a rating.
-        counts = [np.bincount(column[stay], minlength=data.scale.levels + 1) for column in columns]
-        variances = [_variance(count.astype(np.float64), zero) for count in counts]
+        counts = [np.bincount(column[stay]) for column in columns]
+        variances = [_variance(count, zero) for count in counts]
         worst = int(np.argmin(variances))
         if variances[worst] >= least:
             return np.flatnonzero(stay)
-        if int(stay.sum()) <= max(k, 1):
-            return np.empty(0, np.int64)
-        code, amount = _removal(counts[worst].astype(np.float64), least, zero)
-        if amount == 0:
+        code, amount = _removal(counts[worst], least, zero)
+        amount = min(amount, int(stay.sum()) - k)
+        if amount <= 0:
             return np.empty(0, np.int64)
         candidates = np.flatnonzero(stay & (columns[worst] == code))
-        amount = min(amount, int(stay.sum()) - max(k, 1))
         stay[candidates[np.argsort(lengths[candidates], kind="stable")[:amount]]] = False
 
 
 def _column(data: Ratings, issue: int) -> Ints:
+    """The rating of each record in steps, 0 where there is none."""
     column = np.zeros(data.n, np.int64)
     held = data.indices == issue
     column[np.repeat(np.arange(data.n), data.lengths())[held]] = data.codes[held]
     return column
 
 
-def _variance(counts: Floats, zero: bool) -> float:
+def _variance(counts: Ints, zero: bool) -> float:
     """The variance (docs/papers.md, Sun et al. 2010) of a histogram over no rating, 1, 2, ..."""
     codes = np.arange(len(counts), dtype=np.float64)
     rated = counts[1:].sum()
@@ -54,7 +71,7 @@ def _variance(counts: Floats, zero: bool) -> float:
     return around / float(rated)
 
 
-def _removal(counts: Floats, least: float, zero: bool) -> tuple[int, int]:
+def _removal(counts: Ints, least: float, zero: bool) -> tuple[int, int]:
     """The code whose removal raises the variance most, and how many to remove before looking again."""
     now = _variance(counts, zero)
     best, gain = -1, 0.0

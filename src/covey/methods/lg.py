@@ -40,7 +40,8 @@ class LG(RecodesSets):
     recoded: ClassVar[Literal["global", "local", "suppressed"]] = "local"
 
     taxonomy: Taxonomy | None = parameter(
-        None, says="How items may be generalized; without one, a transaction is published whole or as one label."
+        None,
+        says="How items may be generalized; without one, a transaction is published whole or as one label.",
     )
 
     def recode(self, data: Baskets, promise: KAnonymity | KmAnonymity, progress: Progress) -> Recoded:

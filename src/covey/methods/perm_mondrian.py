@@ -58,7 +58,14 @@ class PermMondrian(GroupsBaskets):
         divided = self.leaves == "divided"
         by_item = transpose(public.indptr, public.indices, public.d)
         group, groups = split_groups(
-            public.indptr, public.indices, *by_item, secret.indptr, secret.indices, secret.d, promise.p, divided
+            public.indptr,
+            public.indices,
+            *by_item,
+            secret.indptr,
+            secret.indices,
+            secret.d,
+            promise.p,
+            divided,
         )
         if not divided:
             return Groups(group, groups)

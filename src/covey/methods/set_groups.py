@@ -319,9 +319,7 @@ def improve(rows: Rows, groups: Groups, search: Search, *, raising: bool, leftov
     join(rows, groups, leaving=raising)
 
 
-def best_groups(
-    rows: Rows, search: Search, progress: Progress, *, raising: bool, leftovers: bool
-) -> Groups:
+def best_groups(rows: Rows, search: Search, progress: Progress, *, raising: bool, leftovers: bool) -> Groups:
     """The groups of the greedy or those of the passes after it, whichever retain more items.
 
     A pass gains in its groups, but may leave some rows without one that are fewer than k: keeping these company can

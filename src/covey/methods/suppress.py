@@ -10,36 +10,31 @@ Where sensitive ratings then spread too little, splits are undone. Records go on
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from covey.arrays import Ints, Mask
 from covey.data import Ratings
 from covey.errors import Infeasible
+from covey.guarantees.k_eps_l import KEpsL
+from covey.methods.base import Method
 from covey.methods.dropping import drop_records
-from covey.parameters import integer
-from covey.progress import Progress, silent
-from covey.release.ratings.model import RatingsRelease, publish_ratings
+from covey.parameters import parameter
+from covey.progress import Progress
+from covey.release.base import Release
 
-#: Rounds in which more and more records are touched, before all of them are.
-ROUNDS = 8
 #: From this length on, runs of records with the same issues are searched 64 records at a time ...
 LONG = 128
 #: ... if a bit per record, issue and rating takes at most 512 MiB.
 MOST_BITS = 1 << 32
-#: What rounding may take from a variance.
-SLACK = 1e-7
+#: What rounding may take from a variance that is exactly as large as it must be. A checker must allow for more.
+ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suppress:
+class Suppress(Method):
     """Leave out as few ratings as a greedy search finds, so that every record has its group.
-
-    Parameters
-    ----------
-    seed : int or None
-        For the publication's shuffle. None: the system's entropy.
 
     Examples
     --------
@@ -52,60 +47,63 @@ class Suppress:
 
     name: ClassVar[str] = "suppress"
 
-    seed: int | None = None
+    rounds: int = parameter(
+        8,
+        at_least=1,
+        expert=True,
+        says="How often only exposed records are clustered, more of them each time, before all records are.",
+        cut_short="After the last round some records were still exposed, so all were clustered; more rounds may keep "
+        "more ratings.",
+    )
+    tries: int = parameter(
+        512,
+        at_least=1,
+        expert=True,
+        says="Ways to split a cluster that are tried where the sensitive ratings of a part spread too little.",
+        cut_short="Some clusters were left whole before all ways to split them were tried; more tries may keep more "
+        "ratings.",
+    )
 
-    def __post_init__(self) -> None:
-        if self.seed is not None:
-            integer(self.name, "seed", self.seed, minimum=0)
+    def release(self, data: Ratings, promise: KEpsL, progress: Progress) -> Release:
+        """Publish the ratings that can be kept."""
+        from covey.release.ratings.publish import ratings
 
-    def options(self) -> dict[str, Any]:
-        """What the manifest may state of how the release was made; never the seed."""
-        return {}
-
-    def anonymize(self, data: Ratings, guarantee: Any, *, progress: Progress = silent) -> RatingsRelease:
-        """Return a release of `data` that keeps `guarantee`."""
-        guarantee.require_feasible(data)
-        wanted = _Wanted(data, guarantee)
+        wanted = _Wanted(data, promise)
         rows = np.arange(data.n)
         if wanted.issues:
-            rows = drop_records(data, guarantee.k, wanted.least, wanted.zero)
+            rows = drop_records(data, promise.k, wanted.least, wanted.zero)
             if not len(rows):
                 best = float(np.sqrt(wanted.lowest(np.arange(data.n)))) * data.scale.step
+                shown = np.floor(best * 1e4) / 1e4
                 raise Infeasible(
-                    f"{guarantee.text} cannot be kept: even with all other ratings suppressed the sensitive "
-                    f"ratings do not spread so far. Without leaving out records, l = {best:.4g} can be kept.",
+                    f"{promise.text} cannot be kept: even with all other ratings suppressed, and with records "
+                    "left out, the sensitive ratings do not spread so far. "
+                    f"Without leaving out records, l = {shown:g} can be kept.",
                     witness=", ".join(data.sensitive_issues()),
                     best=best,
                 )
         kept = data.take(rows)
-        mask = _Work(kept, _Wanted(kept, guarantee), progress).run()
+        work = _Work(kept, _Wanted(kept, promise), self.rounds, self.tries, progress)
+        mask = work.run()
         keep = np.zeros(data.entries, np.bool_)
-        lengths = kept.lengths()
-        place = np.repeat(data.indptr[rows] - kept.indptr[:-1], lengths) + np.arange(kept.entries)
+        place = np.repeat(data.indptr[rows] - kept.indptr[:-1], kept.lengths()) + np.arange(kept.entries)
         keep[place] = mask
         progress("publishing", 0.0)
-        return publish_ratings(
-            data,
-            rows,
-            keep,
-            guarantee=guarantee.text,
-            method=self.name,
-            options=self.options(),
-            seed=self.seed,
+        return ratings(
+            data, rows, keep, made=self.statement(promise, tuple(sorted(work.notes))), seed=self.seed
         )
 
 
 class _Wanted:
     """The guarantee in steps of the scale, with the data's sensitive part."""
 
-    def __init__(self, data: Ratings, guarantee: Any) -> None:
-        self.k: int = guarantee.k
-        self.epsilon = data.scale.steps(guarantee.epsilon)
+    def __init__(self, data: Ratings, promise: KEpsL) -> None:
+        self.k = promise.k
+        self.epsilon = data.scale.steps(promise.epsilon)
         self.everybody = self.epsilon >= data.scale.levels
-        self.zero = guarantee.nulls == "zero"
-        asked = guarantee.l is not None
-        self.least = (guarantee.l / data.scale.step) ** 2 * (1 + SLACK) if asked else 0.0
-        secret = data.only(data.sensitive if asked else np.zeros(data.d, np.bool_))
+        self.zero = promise.nulls == "zero"
+        self.least = 0.0 if promise.l is None else (promise.l / data.scale.step) ** 2 * (1 - ROUNDING)
+        secret = data.only(data.sensitive if promise.l is not None else np.zeros(data.d, np.bool_))
         self.issues = secret.d
         self.secret = secret.indptr, secret.indices, secret.codes
 
@@ -117,10 +115,11 @@ class _Wanted:
 
 
 class _Work:
-    """The ratings still kept, and the rounds that take away more of them."""
+    """The ratings still kept, and the rounds that take away more of them; `notes` names what cut these short."""
 
-    def __init__(self, data: Ratings, wanted: _Wanted, progress: Progress) -> None:
-        self.data, self.wanted, self.progress = data, wanted, progress
+    def __init__(self, data: Ratings, wanted: _Wanted, rounds: int, tries: int, progress: Progress) -> None:
+        self.data, self.wanted, self.rounds, self.tries, self.progress = data, wanted, rounds, tries, progress
+        self.notes: set[str] = set()
         self.public = data.only(~data.sensitive)
         self.rows = self.public.indptr, self.public.indices, self.public.codes
 
@@ -138,14 +137,17 @@ class _Work:
         n, k = self.data.n, self.wanted.k
         kept = np.ones(self.public.entries, np.bool_)
         touched = np.zeros(n, np.bool_)
-        for attempt in range(ROUNDS + 1):
-            self.progress("suppressing", attempt / (ROUNDS + 1))
+        for attempt in range(self.rounds + 1):
+            self.progress("suppressing", attempt / (self.rounds + 1))
             bad = self._exposed(kept)
             if not bad.any():
                 return kept
-            if attempt == ROUNDS or 2 * int((touched | bad).sum()) > n:
-                break
             touched |= bad
+            if 2 * int(touched.sum()) > n:
+                break
+            if attempt == self.rounds:
+                self.notes.add("rounds")
+                break
             short = k - int(touched.sum())
             if short > 0:
                 # Too few to hide among themselves: those with least to lose join them.
@@ -172,10 +174,12 @@ class _Work:
         kept[np.repeat(_marked(chosen, public.n), public.lengths())] = False
         # By number of ratings: who has least to lose is the first to fill up a part that is too small.
         order = chosen[np.argsort(public.lengths()[chosen], kind="stable")]
-        first, end, parent, leaf, which = grow_tree(
+        first, end, parent, leaf, which, cut_short = grow_tree(
             self.rows, kept, order, public.d, public.scale.levels, wanted.k, wanted.epsilon,
-            wanted.secret, wanted.issues, wanted.zero, wanted.least,
+            wanted.secret, wanted.issues, wanted.zero, wanted.least, self.tries,
         )  # fmt: skip
+        if cut_short:
+            self.notes.add("tries")
         cluster = np.empty(len(order), np.int64)
         for node in np.flatnonzero(leaf):
             cluster[first[node] : end[node]] = node

@@ -34,7 +34,7 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, alpha):
     if not held or not set().union(*rows) or any(p * count > len(rows) for count in held.values()):
         return
     public, secret = baskets_of(rows, hidden).split()
-    group, count = form_groups(
+    group, count, _ = form_groups(
         public.indptr, public.indices, public.d, secret.indptr, secret.indices, secret.d, p, alpha, False
     )
     count = place_rest(group, count, public.indptr, public.indices, public.d, p, alpha, False)
@@ -48,7 +48,7 @@ def test_a_long_run_of_one_sensitive_item_stays_linear():
     qid_ptr, qid = np.arange(n + 1), np.zeros(n, np.int32)
     sens_ptr = np.minimum(np.arange(n + 1), n // 2)
     sens = np.zeros(n // 2, np.int32)
-    group, count = form_groups(qid_ptr, qid, 1, sens_ptr, sens, 1, p, 3, False)
+    group, count, _ = form_groups(qid_ptr, qid, 1, sens_ptr, sens, 1, p, 3, False)
     count = place_rest(group, count, qid_ptr, qid, 1, p, 3, False)
     sizes = np.bincount(group, minlength=count)
     holders = np.bincount(group[: n // 2], minlength=count)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from covey.kernels.methods.table_patterns import grow_group, pattern_classes, place_leftovers
 from covey.methods.extents import extents_of, scale_of
-from covey.methods.pattern_ka_table import bucket_items, column_choices, pattern_groups
+from covey.methods.pattern_ka_table import PatternKaTable, bucket_items, column_choices
 from covey.progress import silent
 from oracles import tables as oracle
 from strategies import oracle_columns, table_of, table_rows
@@ -37,7 +37,10 @@ def test_classes_are_the_frequent_patterns(rows, k):
 def test_every_group_is_of_a_longest_frequent_pattern(rows, k, buckets):
     data = table_of(rows)
     items = bucket_items(data, buckets)
-    group, groups = pattern_groups(items, data.rows("quasi"), scale_of(data), k, silent)
+    group, groups, notes = PatternKaTable().pattern_groups(
+        items, data.rows("quasi"), scale_of(data), k, silent
+    )
+    assert not notes
     remaining = list(range(len(rows)))
     as_tuples = [tuple(row) for row in items.tolist()]
     for g in range(groups):
@@ -102,6 +105,8 @@ def test_wide_tables_are_bounded():
 
     data = Table.of({f"c{i}": [f"v{v}" for v in rng.integers(0, 2, 24)] for i in range(12)})
     extents = extents_of(data, guarantee("k-anonymity(k=4)"))
-    group, groups = pattern_groups(bucket_items(data, 20), extents.codes, extents.scale, 4, silent)
+    items = bucket_items(data, 20)
+    group, groups, notes = PatternKaTable().pattern_groups(items, extents.codes, extents.scale, 4, silent)
+    assert notes == ("choices",)
     assert groups >= 4
     assert np.bincount(group[group >= 0]).min() >= 4

@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 
 import covey
 from covey.kernels.methods import threats
-from covey.kernels.methods.moles import minimal_moles, suppress_greedily
+from covey.kernels.methods.moles import suppress_greedily
 from covey.kernels.shared import projection, tree
 from covey.kernels.verify import rare_sets
-from covey.methods.threat_sets import minimal_threats
 from oracles import recoding as slow
-from trees import baskets_of, taxonomy_of, trees_and_rows
+from trees import baskets_of, mined_threats, taxonomy_of, trees_and_rows
 
 pytestmark = pytest.mark.kernel
 
@@ -27,14 +26,16 @@ def csr(rows):
 @given(trees_and_rows(), st.integers(2, 4), st.integers(1, 5))
 def test_minimal_threats_are_those_of_brute_force(case, k, m):
     shape, rows = case
-    found = minimal_threats(baskets_of(rows, shape), taxonomy_of(shape), k=k, m=m)
+    complete, found = mined_threats(baskets_of(rows, shape), taxonomy_of(shape), k, m)
+    assert complete
     assert found == slow.minimal_threats(rows, shape, k, min(m, slow.longest(rows)))
 
 
-def test_too_many_threats_name_the_parameter_to_lower():
+def test_the_search_stops_at_its_limit_and_says_so():
     rows = [[f"i{j}" for j in range(40)]] + [[f"i{j}"] for j in range(40)] * 2
-    with pytest.raises(covey.CoveyError, match="Lower m"):
-        minimal_threats(covey.Baskets.of(rows), k=3, m=2, budget=100)
+    complete, found = mined_threats(covey.Baskets.of(rows), None, 3, 2, limit=100)
+    assert not complete
+    assert 0 < len(found) < 40 * 39 / 2
 
 
 @given(ROWS, st.integers(2, 4), st.integers(1, 4))
@@ -68,9 +69,10 @@ def test_minimal_moles_are_those_of_brute_force(rows, data, k, p, h):
     secret_ptr, secret = csr(private)
     indptr, items = csr(frequent)
     words = np.random.default_rng(1).integers(1, 2**63 - 1, len(common), np.int64)
-    complete, offsets, members = minimal_moles(
-        indptr, items, secret_ptr, secret, 2, len(common), k, p, h, words, 10**6, 10**9
-    )
+    complete, offsets, members, _ = threats.mine(
+        indptr, items, np.ones(len(rows), np.int64), len(common), len(common), (secret_ptr, secret, 2, h), k, p,
+        words, np.zeros(4096, np.int64), np.zeros(1, np.int64), 10**6, 10**9,
+    )  # fmt: skip
     found = {tuple(sorted(int(x) for x in members[a:b])) for a, b in pairwise(offsets)}
     assert complete
     assert len(found) == len(offsets) - 1

@@ -136,7 +136,8 @@ def form_groups(
 ) -> tuple[Ints, int, bool]:
     """Return the group of each row, the number of groups, and whether scans that gave up left a row over.
 
-    Rows left over carry -1. `score` is one of `OVERLAP`, `JACCARD` and `COVERAGE`. Precondition: every sensitive item is in at most n / p rows. Then p · held[s] <= remaining holds for
+    Rows left over carry -1. `score` is one of `OVERLAP`, `JACCARD` and `COVERAGE`.
+    Precondition: every sensitive item is in at most n / p rows. Then p · held[s] <= remaining holds for
     every s throughout, so the rows left over satisfy the degree as one group. O(alpha · p · n) item reads.
     """
     n = len(qid_ptr) - 1

@@ -13,9 +13,6 @@ from covey.kernels.shared.jit import kernel
 
 Rows = tuple[Ints, Ids, Codes]
 
-# Windows looked at before a cluster is left as it is because the sensitive ratings of a part spread too little.
-TRIES = 8
-
 
 @kernel
 def least_spread(members: Ints, secret: Rows, issues: int, zero: bool) -> float:
@@ -123,13 +120,14 @@ def keep_issue(rows: Rows, kept: Mask, members: Ints, issue: int) -> None:
 @kernel
 def grow_tree(
     rows: Rows, kept: Mask, order: Ints, d: int, levels: int, k: int, epsilon: int, secret: Rows, issues: int,
-    zero: bool, least: float,
-) -> tuple[Ints, Ints, Ints, Ints, Ids]:  # fmt: skip
+    zero: bool, least: float, tries: int,
+) -> tuple[Ints, Ints, Ints, Ints, Ids, bool]:  # fmt: skip
     """Split the respondents in `order` again and again; return (first, end, parent, leaf?, issue) of each cluster.
 
     Cluster c is ``order[first[c]:end[c]]`` after the call, and its members keep `issue` (-1: none) and those of
     its ancestors. Each split takes the allowed window that keeps most ratings, of those that leave the
-    sensitive ratings of both parts a variance of `least`. O(ratings × depth of the tree).
+    sensitive ratings of both parts a variance of `least`; a cluster for which `tries` windows leave too little stays
+    whole. Also returns whether there were more windows to try. O(ratings × depth of the tree).
     """
     room = 4 * (len(order) // k + 2)
     first, end, parent = np.zeros(room, np.int64), np.zeros(room, np.int64), np.full(room, -1)
@@ -137,16 +135,19 @@ def grow_tree(
     counts = np.zeros((d, levels + 1), np.int64)
     gains, lows = np.zeros(d, np.int64), np.zeros(d, np.int64)
     end[0] = len(order)
-    used, node = 1, 0
+    used, node, cut_short = 1, 0, False
     while node < used:
         members = order[first[node] : end[node]].copy()
         met = best_windows(rows, kept, members, k, epsilon, counts, gains, lows)
-        for _ in range(TRIES):
+        for attempt in range(tries + 1):
             best = -1
             for i in range(len(met)):
                 if gains[met[i]] > 0 and (best < 0 or gains[met[i]] > gains[best]):
                     best = met[i]
             if best < 0:
+                break
+            if attempt == tries:
+                cut_short = True
                 break
             gains[best] = 0
             others, inside = divide(rows, kept, members, best, lows[best], epsilon, k)
@@ -180,6 +181,7 @@ def grow_tree(
         parent[:used].copy(),
         leaf[:used].copy(),
         which[:used].copy(),
+        cut_short,
     )
 
 
