@@ -3,7 +3,7 @@
 import pytest
 
 import covey
-from covey.cli.reading import READING
+from covey.data.kinds import data_kinds
 from covey.errors import ParameterError
 from covey.parameters import call_text
 from covey.registry import METHODS
@@ -44,8 +44,8 @@ def test_fields_know_their_types_and_limits():
 
 
 def test_reading_options_are_those_of_the_command_line():
-    for kind, names in READING.items():
-        assert set(reading_options(kind)) == set(names) - {"hierarchy"}
+    for kind in data_kinds():
+        assert set(reading_options(kind.name)) == set(kind.option_names()) - {"hierarchies"}
 
 
 @pytest.mark.parametrize(
