@@ -169,7 +169,7 @@ class Page:
         says_only(self.named, {**extremes, 7: True, 8: True}, "the statistics of a page")
         at, present = 0, self.count
         for width, there in [(1, -1), (2, 3)] if self.leaf.listed else [(1, 1)]:
-            stop = at + 4 + struct.unpack("<I", self.body[at : at + 4])[0]
+            stop = at + 4 + int.from_bytes(self.body[at : at + 4].tobytes(), "little")
             at, present = end_of_runs(self.body, at + 4, min(stop, len(self.body)), width, self.count, there)
             require(at == stop, "a page holds levels that belong to no value")
         if encoding == PLAIN:
