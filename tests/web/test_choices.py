@@ -8,7 +8,8 @@ from covey.errors import ParameterError
 from covey.parameters import call_text
 from covey.registry import METHODS
 from covey.web.server.choices import checked_request, guarantee_choices, method_choices
-from covey.web.server.parameters import fields_of, guarantee_class, suggested_values
+from covey.guarantees import guarantee_class
+from covey.web.server.parameters import fields_of, suggested_guarantees
 from covey.web.server.reading import reading_options
 
 
@@ -23,7 +24,7 @@ def test_every_guarantee_of_the_registry_is_a_choice_with_fields():
         found = method_choices(kind, name, taxonomy=True)
         assert [method.recommended for method in found] == [True] + [False] * (len(found) - 1)
         # What is suggested is accepted, and every parameter has words.
-        covey.guarantee(call_text(name, suggested_values(name)))
+        covey.guarantee(call_text(name, suggested_guarantees(kind)[name]))
         fields = fields_of(guarantee_class(name))
         assert all(field.help and field.type for field in fields)
 
