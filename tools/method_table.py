@@ -22,8 +22,9 @@ first is the one covey recommends, and uses when none is named.
 |---|---|---|---|
 """
 TAIL = """
-Every method also takes a `seed`, which makes its release reproducible; left out, the release is drawn from the system's entropy. A
-seed is never written into a release. Where an option cut a search short, the release says which, in the `notes` of its manifest.
+Every method also takes a `seed`, which makes its release reproducible; left out, the release is drawn from the system's
+entropy. A seed is never written into a release. Where an option cut a search short, the release says which, in the
+`notes` of its manifest.
 """
 OPTIONS = re.compile(r"(<!-- options -->\n).*?(<!-- end of options -->\n)", re.DOTALL)
 
