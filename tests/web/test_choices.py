@@ -5,10 +5,10 @@ import pytest
 import covey
 from covey.data.kinds import data_kinds
 from covey.errors import ParameterError
+from covey.guarantees import guarantee_class
 from covey.parameters import call_text
 from covey.registry import METHODS
 from covey.web.server.choices import checked_request, guarantee_choices, method_choices
-from covey.guarantees import guarantee_class
 from covey.web.server.parameters import fields_of, suggested_guarantees
 from covey.web.server.reading import reading_options
 
