@@ -19,7 +19,7 @@ def of_grouped(body: Mapping[str, Any]) -> list[str]:
     for row in body["exposure"]:
         if row["samples"]:
             shares = (row["find_after"], row["link_before"], row["link_after"], row["worst_after"])
-            cells = (str(row["known"]), *map(percent, shares))
+            cells = (str(row["known"]), *(percent(share, fine=True) for share in shares))
             lines.append("  " + "  ".join(f"{c:>{len(h)}}" for c, h in zip(cells, heads, strict=True)))
     return [
         *lines,
@@ -41,7 +41,7 @@ def of_table(body: Mapping[str, Any]) -> list[str]:
     """Information lost as a whole and by column, the error of counts, and how well secrets are guessed."""
     lines = _measured(body, f"{body['classes']:,} classes of equal rows")
     lines += ["", "Information lost by column (NCP)"]
-    lines += [f"  {percent(loss):>6}  {escape(name)}" for name, loss in body["ncp"].items()]
+    lines += [f"  {percent(loss, fine=True):>7}  {escape(name)}" for name, loss in body["ncp"].items()]
     if body["certainty"]:
         lines += [
             "",

@@ -112,7 +112,7 @@ def test_private_items_do_not_count_in_a_report_of_coherence(tmp_path, marks):
     assert covey.report(tmp_path / "r", tmp_path / "r.html", original).holds
     said = Words((tmp_path / "r.html").read_text(encoding="utf-8")).said
     at = said.index("Meaning of public items that is lost along the taxonomy (normalized certainty penalty)")
-    assert said[at + 1] == "33 %"
+    assert said[at + 1] == "33.3 %"
 
 
 def test_recoded_sets(tmp_path):
@@ -125,7 +125,7 @@ def test_recoded_sets(tmp_path):
 
 def test_ratings_are_said_to_be_kept():
     rows = measure_rows({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})
-    assert rows == [("Records that are published", "50 %"), ("Ratings that are published", "25 %")]
+    assert rows == [("Records that are published", "50.0 %"), ("Ratings that are published", "25.0 %")]
 
 
 def test_exposure_counts_rows_alike_in_their_quasi_identifiers():
