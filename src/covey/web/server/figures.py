@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from covey.lazy import load
+from covey.release.kinds import release_kind
 from covey.web.records.jobs import Job
 from covey.web.records.results import ComparedFigure, Figure, Results
 
@@ -35,15 +37,16 @@ def headline(results: Results, verdict: Mapping[str, Any]) -> list[Figure]:
     verdict : mapping
         The figures of the verdict.
     """
-    find = {"grouped": _grouped, "generalized": _sets, "ratings": _ratings, "table": _table}
+    rows = release_kind(results.release).headline
     return [
         Figure(key=key, label=label, value=value, unit=unit, better=better)
-        for key, label, value, unit, better in find[results.release](results, verdict)
+        for key, label, value, unit, better in ([] if rows is None else load(rows)(results, verdict))
         if value is not None
     ]
 
 
-def _grouped(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+def of_grouped(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+    """The figures that tell most about a grouped release."""
     utility = results.utility
     seen = [row for row in utility["exposure"] if row["samples"]]
     last = seen[-1] if seen else None
@@ -68,7 +71,8 @@ def _grouped(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     return rows
 
 
-def _sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+def of_sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+    """The figures that tell most about released sets."""
     utility = results.utility
     rows: list[Row] = [("labels", "different labels published", utility["items"], "count", "higher")]
     if lost := utility.get("gcp"):
@@ -91,7 +95,8 @@ def _sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     return rows
 
 
-def _ratings(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+def of_ratings(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+    """The figures that tell most about released ratings."""
     utility = results.utility
     return [
         ("records_kept", "records published", utility["records_kept"], "share", "higher"),
@@ -101,7 +106,8 @@ def _ratings(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def _table(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+def of_table(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+    """The figures that tell most about a released table."""
     utility, before, after = results.utility, results.found_before, results.found_after
     error = utility["query_error"]["median"]
     rows: list[Row] = [
