@@ -249,7 +249,7 @@ TILES: Mapping[str, Mapping[str, str]] = {
         "link_after": "the same chance in this release",
         "patterns": "of frequent combinations with a sensitive item keep their count",
     },
-    "generalized": {
+    "sets": {
         "gcp": "of item occurrences are not published as they were",
         "ncp": "of the meaning is lost along the taxonomy",
         "labels": "different labels are published",

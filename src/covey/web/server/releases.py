@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from covey.release.kinds import release_kind
 from covey.web.records.datasets import Item, Items
 from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, picture
 from covey.web.records.jobs import Job
@@ -59,6 +60,7 @@ class Releases:
             body = json.loads(path.read_bytes())
             version = body.pop("version", 1)  # the first one did not say so
             found = _RESULTS.validate_python(migrated("results", version, body))
+            found = replace(found, release=release_kind(found.release).name)  # some have had another name
             return replace(found, figures=headline(found, job.figures))
         except TROUBLES:
             raise Conflict(
