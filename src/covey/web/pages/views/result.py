@@ -113,7 +113,7 @@ def is_unchanged(results: Results) -> bool:
         return False  # groups always publish sensitive items as counts
     if "gcp" in utility:
         loss = utility["gcp"]
-        return bool(loss["published"] + utility.get("private_entries", 0) == loss["original"])
+        return bool(loss["published"] == loss["original"])
     return bool(utility.get("ncp") == 0)
 
 
