@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-
 #: Characters that nothing is drawn for, besides those that Unicode counts as format.
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | {chr(x) for x in range(0xFE00, 0xFE10)}
 

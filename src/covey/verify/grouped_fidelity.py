@@ -123,6 +123,8 @@ def _same_sensitive(release: GroupedRelease, original: Baskets) -> Check:
     unknown = sorted(set(release.sensitive_items) - set(original.items))
     if unknown:
         return Check(name=name, passed=False, detail=f"{unknown[0]!r} does not occur in the original")
+    if original.d and len(release.sensitive_items) == original.d:
+        return Check(name=name, passed=False, detail="no item of the original is left to publish")
     if given:
         occurring = original.supports() > 0
         expected = {original.items[i] for i in np.flatnonzero(original.sensitive & occurring)}
