@@ -55,8 +55,6 @@ class Chunk:
         What its dictionary lists.
     named : list
         Values that the statistics of its pages name.
-    missing : int
-        How many values its pages say are missing.
     end : int
         Where it ends in the file.
     size : int
@@ -69,7 +67,6 @@ class Chunk:
     sizes: Mapping[int, Any] | None
     listed: list[Any] = field(default_factory=list)
     named: list[Any] = field(default_factory=list)
-    missing: int = 0
     end: int = 0
     size: int = 0
 
@@ -88,7 +85,6 @@ class Chunk:
                 page.check_data()
                 values, first = values + page.count, first or page.start
                 chunk.named += [value for number, value in page.named.items() if number in (1, 2, 5, 6)]
-                chunk.missing += page.named.get(3, 0)
             else:
                 require(page.start == start, "a dictionary stands behind the pages that need it")
                 chunk.listed = page.listed()
@@ -132,7 +128,6 @@ class Chunk:
         sizes = {2: repeated, 3: [0, empty, 0, entries] if self.leaf.listed else [missing, entries]}
         says_only(self.sizes or {}, sizes | ({1: size} if self.leaf.kind == TEXT else {}), "a column's sizes")
         require(len(column) == self.rows, "a column has more or fewer rows than it says")
-        require(0 <= self.missing <= missing, "a page lacks more values than there are missing")
         require(seen.issuperset(self.named), "the statistics of a page name what no row has")
         require(len(set(self.listed)) == len(self.listed), "a dictionary lists a value twice")
         require(seen.issuperset(self.listed), "a dictionary lists what no row has")

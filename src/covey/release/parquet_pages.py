@@ -165,13 +165,13 @@ class Page:
         encoding = self.kind[1]
         require(self.head.keys() == {1, 2, 3, 5}, "a page says more than there is to say")
         says_only(self._told, {1: self.count, 2: encoding, 3: RLE, 4: RLE, 5: self._told.get(5)}, "a page")
-        extremes = {n: self.named.get(n) for n in (1, 2, 3, 5, 6)}
-        says_only(self.named, {**extremes, 7: True, 8: True}, "the statistics of a page")
         at, present = 0, self.count
         for width, there in [(1, -1), (2, 3)] if self.leaf.listed else [(1, 1)]:
             stop = at + 4 + int.from_bytes(self.body[at : at + 4].tobytes(), "little")
             at, present = end_of_runs(self.body, at + 4, min(stop, len(self.body)), width, self.count, there)
             require(at == stop, "a page holds levels that belong to no value")
+        extremes = {n: self.named.get(n) for n in (1, 2, 5, 6)}
+        says_only(self.named, {**extremes, 3: self.count - present, 7: True, 8: True}, "a page's statistics")
         if encoding == PLAIN:
             return self._require_end(self._plain_end(at, present))
         width = int(self.body[at])
@@ -195,6 +195,8 @@ def _is_one_frame(packed: memoryview) -> bool:
     if bytes(packed[:4]) != _FRAME:
         return False
     about = packed[4]
+    if about & 0x18:  # bits without a meaning
+        return False
     single, has_sum = about >> 5 & 1, about >> 2 & 1
     at = 5 + (not single) + (0, 1, 2, 4)[about & 3] + (single, 2, 4, 8)[about >> 6]
     while at + 3 <= len(packed):

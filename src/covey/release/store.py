@@ -93,8 +93,10 @@ def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
     """Which files are missing, do not belong to the release, or are not regular files."""
     present = set(files_in(directory))
     problems = [f"{name} is missing" for name in sorted(set(manifest.files) - present)]
+    # Names of files need not be text that can be printed.
     problems += [
-        f"{name} does not belong to the release" for name in sorted(present - {*manifest.files, NAME})
+        f"{name if name.isprintable() else ascii(name)} does not belong to the release"
+        for name in sorted(present - {*manifest.files, NAME})
     ]
     for name in sorted(present & set(manifest.files)):
         path = directory / name
