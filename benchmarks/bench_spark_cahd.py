@@ -20,7 +20,7 @@ from ratios import data_dir, finish, report, with_random_sensitive
 
 try:
     from covey.engines.spark.make import layout
-    from covey.engines.spark.reading import frame_of
+    from covey.engines.spark.reading import frame_of, read
     from covey.engines.spark.session import session
     from covey.errors import MissingDependency
 except ImportError as missing:
@@ -50,12 +50,6 @@ def cpu_seconds() -> float:
     return sum(table[pid][1] for pid in inside) / TICKS
 
 
-def publish(data: covey.Baskets, spark: object, guarantee: str, out: Path) -> None:
-    """A verified release, made on Spark."""
-    frame = frame_of(data, spark)
-    covey.publish(frame, out, guarantee, sensitive=data.sensitive_items(), seed=1, force=True, engine="spark")
-
-
 def quality(spark: object, folder: Path, scratch: Path) -> None:
     """KL of CAHD on Spark over that of the local method."""
     for name in ("bms-webview-1", "bms-webview-2", "retail"):
@@ -65,7 +59,8 @@ def quality(spark: object, folder: Path, scratch: Path) -> None:
             errors = np.zeros((2, 2))
             for seed in range(SEEDS):
                 data = with_random_sensitive(raw, 10, seed)
-                publish(data, spark, f"degree(p={p})", scratch / "release")
+                sets = read(frame_of(data, spark), sensitive=data.sensitive_items())
+                covey.publish(sets, scratch / "release", f"degree(p={p})", seed=1, force=True, engine="spark")
                 made = read_release(scratch / "release"), covey.anonymize(data, f"degree(p={p})", seed=1)
                 for line, release in enumerate(made):
                     for column, workload in enumerate(("uniform", "support")):
@@ -84,7 +79,8 @@ def growth(spark: object, scratch: Path) -> None:
             quest(transactions=rows, items=10_000, patterns=10_000, mean_length=10, seed=1), 10, 0
         )
         start = cpu_seconds()
-        publish(data, spark, "degree(p=10)", scratch / "release")
+        sets = read(frame_of(data, spark), sensitive=data.sensitive_items())
+        covey.publish(sets, scratch / "release", "degree(p=10)", seed=1, force=True, engine="spark")
         times[rows] = (cpu_seconds() - start) / data.entries * 1e6
         print(
             f"      {rows:,} rows, {data.entries:,} entries: {times[rows]:.1f} µs of CPU per entry",

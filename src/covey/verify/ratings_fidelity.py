@@ -113,11 +113,16 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
             f"record {ours.users[row]} is published {_times(int(given[left[worst]]))}, and for {lacking:,} of "
             "them no respondent with these ratings is left"
         )
-    mine_alone = (given == 1) & (had == 1)
-    known = np.flatnonzero(mine_alone[number[: ours.n]])
-    place = np.full(len(example), -1, np.int64)
+    # Whose record it is can be told where it is published whole, or fits one respondent only.
+    owner = np.where((given == 1) & (had == 1), np.arange(len(example)), -1)
+    if len(pair_ptr) == len(set_ptr):
+        one = np.flatnonzero((np.diff(pair_ptr) == 1) & (given[left] == 1) & (had[left] == 0))
+        only = able[pairs[pair_ptr[one]]]
+        owner[left[one]] = np.where(had[only] == 1, only, -1)
+    place = np.full(len(example) + 1, -1, np.int64)
     place[number[ours.n :]] = np.arange(original.n)
-    order = check_positions(place[number[known]])
+    places = place[owner[number[: ours.n]]]
+    order = check_positions(places[places >= 0])
     return [secrets, Check(name=name, passed=worst < 0, detail=detail), order]
 
 

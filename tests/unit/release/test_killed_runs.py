@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import covey
+from covey.api import verify
 from covey.errors import CoveyWarning, OutputError
-from covey.pipeline import verify
 from covey.release.staging import staged
 from runs import DATA, RELEASE, left_in, run_covey, run_script, start_script
 

@@ -9,8 +9,8 @@ import threading
 import pytest
 
 import covey
+from covey.api import verify
 from covey.errors import OutputError
-from covey.pipeline import verify
 from covey.release import renaming, staging
 from covey.release.manifest import NAME
 from covey.release.staging import staged

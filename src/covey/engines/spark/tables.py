@@ -21,21 +21,24 @@ if TYPE_CHECKING:
 #: Tasks for the files of a table, at most.
 TASKS = 4096
 
-#: ``(number of the file, its pieces) -> batches``.
-Work = Callable[[int, Iterator[Any]], Iterator[Any]]
+#: ``(table, number of the file, its pieces) -> batches``.
+Work = Callable[[str, int, Iterator[Any]], Iterator[Any]]
 
 
-def over_files(spark: SparkSession, tables: Tables, name: str, work: Work, columns: str) -> DataFrame:
-    """What `work` makes of the pieces of each file of a table."""
-    schema = tables.schemas[name]
-    paths = [str(path) for path in tables.files[name]]
+def over_files(
+    spark: SparkSession, tables: Tables, names: Iterable[str], work: Work, columns: str
+) -> DataFrame:
+    """What `work` makes of the pieces of each file of some tables."""
+    schemas = tables.schemas
+    files = [(name, number, str(path)) for name in names for number, path in enumerate(tables.files[name])]
 
-    def read(number: int) -> Iterator[Any]:
+    def read(at: int) -> Iterator[Any]:
         from covey.release.tables import read_parquet
 
-        return work(number, read_parquet(Path(paths[number]), schema))
+        name, number, path = files[at]
+        return work(name, number, read_parquet(Path(path), schemas[name]))
 
-    return _each(spark, len(paths), read, columns)
+    return _each(spark, len(files), read, columns)
 
 
 def rows_of(spark: SparkSession, tables: Tables, name: str, items: Iterable[str]) -> DataFrame:
@@ -52,7 +55,7 @@ def rows_of(spark: SparkSession, tables: Tables, name: str, items: Iterable[str]
     known = pa.array(items, pa.string())
     others = [column for column in tables.schemas[name].columns or () if column != "items"]
 
-    def number(file: int, pieces: Iterator[Any]) -> Iterator[Any]:
+    def number(table: str, file: int, pieces: Iterator[Any]) -> Iterator[Any]:
         at = 0
         for piece in pieces:
             for start in range(0, piece.num_rows, BATCH):
@@ -69,7 +72,7 @@ def rows_of(spark: SparkSession, tables: Tables, name: str, items: Iterable[str]
                 at += batch.num_rows
 
     stated = ["file int", "at long", *(f"{column} long" for column in others), "items array<int>"]
-    return over_files(spark, tables, name, number, ", ".join(stated))
+    return over_files(spark, tables, [name], number, ", ".join(stated))
 
 
 def digests(spark: SparkSession, directory: Path, names: Iterable[str]) -> dict[str, str]:

@@ -32,4 +32,5 @@ SETS = ReleaseKind(
     evaluation_lines="covey.report.evaluation_lines:of_sets",
     findings="covey.report.findings_by_kind:of_sets",
     browse="covey.web.work.browsing:of_sets",
+    headline="covey.web.server.figures:of_sets",
 )

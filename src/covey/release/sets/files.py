@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -23,7 +24,7 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
     if manifest.guarantee.startswith("coherence("):
         exact["private"] = ITEMS
     if _recoded(manifest) == "global":
-        exact["recoding"] = RECODING
+        exact["recoding"] = replace(RECODING, bare=manifest.format == 1)
     return exact
 
 

@@ -7,15 +7,30 @@ from typing import Any
 
 from covey.guarantees import guarantee_class
 from covey.parameters import Parameter, parameters_of
+from covey.registry import methods
 from covey.web.records.choices import Field
 
 #: Options that are not fields of a form: they come from elsewhere on the page.
 APART = ("seed", "taxonomy")
 
 
-def suggested_values(name: str) -> dict[str, Any]:
-    """Sound parameters of a guarantee to begin with."""
-    return {p.name: p.suggests for p in parameters_of(guarantee_class(name)) if p.suggests is not None}
+def guarantee_names(kind: str) -> list[str]:
+    """Guarantees that some method keeps for a kind of data, in the order of the registry.
+
+    Examples
+    --------
+    >>> guarantee_names("table")
+    ['k-anonymity', 'l-diversity']
+    """
+    return list(dict.fromkeys(name for entry in methods(data=kind) for name in entry.guarantees))
+
+
+def suggested_guarantees(kind: str) -> dict[str, dict[str, Any]]:
+    """Sound parameters to begin with, for each guarantee that can be kept for a kind of data."""
+    return {
+        name: {p.name: p.suggests for p in parameters_of(guarantee_class(name)) if p.suggests is not None}
+        for name in guarantee_names(kind)
+    }
 
 
 def fields_of(cls: type[Any]) -> tuple[Field, ...]:

@@ -12,9 +12,8 @@ from typing import Any
 
 from covey.errors import CoveyError
 from covey.registry import find
-from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, picture
-from covey.web.records.results import VERSION
-from covey.web.work.reading import read, renamed
+from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, VERSION, picture
+from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
 
 

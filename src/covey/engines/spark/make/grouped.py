@@ -146,4 +146,4 @@ class _Tally:
 
 def _batch(schema: Schema, *columns: Any) -> Any:
     assert schema.columns is not None
-    return pa.RecordBatch.from_arrays(columns, names=list(schema.columns))
+    return pa.RecordBatch.from_arrays(list(columns), names=list(schema.columns))

@@ -12,15 +12,12 @@ def check(promise: Degree, release: OpenedGroups) -> Verdict:
     """Check that p · count <= size for every group and item; the release states each count once."""
     from pyspark.sql import functions as sf
 
-    groups = release.groups()
-    extent = groups.agg(sf.min("transactions"), sf.max("transactions")).first()
-    assert extent is not None
-    smallest, largest = int(extent[0] or 0), int(extent[1] or 0)
+    sizes = release.scanned["groups"]
     # Divided, not multiplied: no product can overflow, however large p is.
-    allowed = sf.expr(f"transactions div {promise.p}L") if promise.p <= largest else sf.lit(0)
+    allowed = sf.expr(f"transactions div {promise.p}L") if promise.p <= sizes.largest else sf.lit(0)
     cells = (
         release.sensitive()
-        .join(groups, "group")
+        .join(release.groups(), "group")
         .select(
             "group",
             "code",
@@ -47,9 +44,9 @@ def check(promise: Degree, release: OpenedGroups) -> Verdict:
                 worst["group"],
                 worst["transactions"],
             ),
-            groups=release.counts()["groups"],
-            smallest=smallest,
-            largest=largest,
+            groups=sizes.groups,
+            smallest=sizes.smallest,
+            largest=sizes.largest,
         ),
         counts_only(release.sensitive_items, release.items),
     )

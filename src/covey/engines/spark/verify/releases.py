@@ -93,21 +93,21 @@ class OpenedGroups(Opened):
     def groups(self) -> DataFrame:
         """``group: long`` and ``transactions: long``, the size of each group as the release states it."""
 
-        def sizes(file: int, pieces: Iterator[Any]) -> Iterator[Any]:
-            yield from pieces
+        def sizes(table: str, file: int, pieces: Iterator[Any]) -> Iterator[Any]:
+            return pieces
 
-        return over_files(self.spark, self.tables, "groups", sizes, "group long, transactions long")
+        return over_files(self.spark, self.tables, ["groups"], sizes, "group long, transactions long")
 
     def sensitive(self) -> DataFrame:
         """``group: long``, ``code: int`` and ``count: long``; the code is the number among the sensitive items."""
         known = pa.array(self.sensitive_items, pa.string())
 
-        def cells(file: int, pieces: Iterator[Any]) -> Iterator[Any]:
+        def cells(table: str, file: int, pieces: Iterator[Any]) -> Iterator[Any]:
             for piece in pieces:
                 code = numbers_in(piece.column("item"), known)
                 yield as_batch({"group": piece.column("group"), "code": code, "count": piece.column("count")})
 
-        return over_files(self.spark, self.tables, "sensitive", cells, "group long, code int, count long")
+        return over_files(self.spark, self.tables, ["sensitive"], cells, "group long, code int, count long")
 
     def difference(self) -> str:
         """Which table is not about the groups of the transactions."""
@@ -117,12 +117,12 @@ class OpenedGroups(Opened):
         if self.scanned["sensitive"].groups > groups:
             return "sensitive counts are given for a group that has no transactions"
 
-        def sizes(file: int, pieces: Iterator[Any]) -> Iterator[Any]:
+        def sizes(table: str, file: int, pieces: Iterator[Any]) -> Iterator[Any]:
             for piece in pieces:
                 group, size = np.unique(piece.column("group").to_numpy(), return_counts=True)
                 yield as_batch({"group": group, "transactions": -size.astype(np.int64)})
 
-        found = over_files(self.spark, self.tables, "transactions", sizes, "group long, transactions long")
+        found = over_files(self.spark, self.tables, ["transactions"], sizes, "group long, transactions long")
         both = self.groups().unionByName(found).groupBy("group").agg(sf.sum("transactions").alias("off"))
         wrong = both.where("off != 0").limit(1).count()
         return "the table groups does not state the sizes of the groups" if wrong else ""
@@ -167,5 +167,4 @@ def open_release(spark: SparkSession, directory: Path, manifest: Manifest) -> Op
     if problem:
         raise TamperedRelease(f"The manifest {problem}.")
     tables = Tables.of(directory.absolute(), files.tables(manifest), manifest.files)
-    scanned = {name: scan(spark, tables, name) for name in tables.schemas}
-    return KINDS[manifest.kind](spark=spark, manifest=manifest, tables=tables, scanned=scanned)
+    return KINDS[manifest.kind](spark=spark, manifest=manifest, tables=tables, scanned=scan(spark, tables))

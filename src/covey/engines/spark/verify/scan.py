@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 Key = tuple[int, str]
 
 _COLUMNS = (
-    "file int, problem string, rows long, entries long, empty long, total long, "
-    "first long, first_item string, last long, last_item string, labels array<string>"
+    "table string, file int, problem string, rows long, entries long, empty long, total long, smallest long, "
+    "largest long, first long, first_item string, last long, last_item string, labels array<string>"
 )
 
 
@@ -37,10 +37,10 @@ class Scanned:
     ----------
     rows, entries, empty : int
         Rows, items in their lists, and rows whose list is empty.
-    total : int
-        What the counts of a table of counts add up to.
+    total, smallest, largest : int
+        Of a table with a count in each row: what the counts add up to, and the ends of their range; 0 without any.
     groups : int
-        The groups of a table with groups, if they are numbered 0, 1, 2 and so on.
+        Of a table with groups: how many there are, if they are numbered 0, 1, 2 and so on.
     labels : tuple of str
         Every label in it, in label order.
     """
@@ -49,12 +49,14 @@ class Scanned:
     entries: int
     empty: int
     total: int
+    smallest: int
+    largest: int
     groups: int
     labels: tuple[str, ...]
 
 
-def scan(spark: SparkSession, tables: Tables, name: str) -> Scanned:
-    """Look at every file of a table.
+def scan(spark: SparkSession, tables: Tables) -> dict[str, Scanned]:
+    """Look at every file of every table; two jobs.
 
     Raises
     ------
@@ -63,23 +65,33 @@ def scan(spark: SparkSession, tables: Tables, name: str) -> Scanned:
     """
     from pyspark.sql import functions as sf
 
-    found = over_files(spark, tables, name, _scanning(name), _COLUMNS).persist()
+    found = over_files(spark, tables, tables.schemas, _look, _COLUMNS).persist()
     try:
         files = sorted(found.drop("labels").toArrow().to_pylist(), key=lambda file: file["file"])
-        for file in files:
-            if file["problem"] is not None:
-                raise TamperedRelease(file["problem"])
-        labels = found.select(sf.explode("labels").alias("label")).distinct().toArrow().column("label")
+        listed = found.select("table", sf.explode("labels").alias("label")).distinct().toArrow().to_pylist()
     finally:
         found.unpersist()
-    last = _require_in_order(name, files)
+    return {
+        table: _together(
+            table,
+            [file for file in files if file["table"] == table],
+            [pair["label"] for pair in listed if pair["table"] == table],
+        )
+        for table in tables.schemas
+    }
+
+
+def _together(table: str, files: list[dict[str, Any]], labels: list[str]) -> Scanned:
+    for file in files:
+        if file["problem"] is not None:
+            raise TamperedRelease(file["problem"])
+    counted = [file for file in files if file["rows"]]
     return Scanned(
-        rows=sum(file["rows"] for file in files),
-        entries=sum(file["entries"] for file in files),
-        empty=sum(file["empty"] for file in files),
-        total=sum(file["total"] for file in files),
-        groups=last + 1,
-        labels=tuple(sorted(labels.to_pylist())),
+        **{name: sum(file[name] for file in files) for name in ("rows", "entries", "empty", "total")},
+        smallest=min((file["smallest"] for file in counted), default=0),
+        largest=max((file["largest"] for file in counted), default=0),
+        groups=_require_in_order(table, files) + 1,
+        labels=tuple(sorted(labels)),
     )
 
 
@@ -115,36 +127,48 @@ def _unordered(name: str) -> TamperedRelease:
     return TamperedRelease(f"The groups are not numbered 0, 1, 2 and so on in the order of the table {name}.")
 
 
-def _scanning(name: str) -> Any:
-    """For `over_files`: one line about each file."""
+def _look(table: str, number: int, pieces: Iterator[Any]) -> Iterator[Any]:
+    """For `over_files`: one line about a file."""
+    import pyarrow as pa
 
-    def look(number: int, pieces: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
+    seen = _File(table)
+    try:
+        for piece in pieces:
+            seen.take(piece)
+    except Exception as error:  # whatever a damaged file makes a library raise, the file is damaged
+        seen.problem = (str(error).splitlines() or [type(error).__name__])[0][:300]
+    first, last = seen.first or (None, None), seen.last or (None, None)
+    line = {
+        "table": table,
+        "file": number,
+        "problem": seen.problem,
+        "rows": seen.rows,
+        "entries": seen.entries,
+        "empty": seen.empty,
+        "total": min(seen.total, 2**63 - 1),
+        "smallest": seen.smallest,
+        "largest": seen.largest,
+        "first": first[0],
+        "first_item": first[1],
+        "last": last[0],
+        "last_item": last[1],
+        "labels": sorted(seen.labels),
+    }
+    yield pa.RecordBatch.from_pylist([line], schema=_schema())
 
-        scanned = _File(name)
-        try:
-            for piece in pieces:
-                scanned.take(piece)
-        except Exception as error:  # whatever a damaged file makes a library raise, the file is damaged
-            scanned.problem = (str(error).splitlines() or [type(error).__name__])[0][:300]
-        first, last = scanned.first or (None, None), scanned.last or (None, None)
-        yield pa.RecordBatch.from_pydict(
-            {
-                "file": pa.array([number], pa.int32()),
-                "problem": pa.array([scanned.problem], pa.string()),
-                "rows": [scanned.rows],
-                "entries": [scanned.entries],
-                "empty": [scanned.empty],
-                "total": [min(scanned.total, 2**63 - 1)],
-                "first": pa.array([first[0]], pa.int64()),
-                "first_item": pa.array([first[1]], pa.string()),
-                "last": pa.array([last[0]], pa.int64()),
-                "last_item": pa.array([last[1]], pa.string()),
-                "labels": pa.array([sorted(scanned.labels)], pa.list_(pa.string())),
-            }
-        )
 
-    return look
+def _schema() -> Any:
+    """`_COLUMNS` as Arrow has them."""
+    import pyarrow as pa
+
+    types = {
+        "string": pa.string(),
+        "int": pa.int32(),
+        "long": pa.int64(),
+        "array<string>": pa.list_(pa.string()),
+    }
+    stated = (column.split(" ") for column in _COLUMNS.split(", "))
+    return pa.schema([(name, types[text]) for name, text in stated])
 
 
 class _File:
@@ -153,7 +177,7 @@ class _File:
     def __init__(self, name: str) -> None:
         self.name = name
         self.problem: str | None = None
-        self.rows = self.entries = self.empty = self.total = 0
+        self.rows = self.entries = self.empty = self.total = self.smallest = self.largest = 0
         self.first: Key | None = None
         self.last: Key | None = None
         self.labels: set[str] = set()
@@ -168,7 +192,7 @@ class _File:
         if self.name == "sensitive":
             self._counts(piece)
         elif self.name == "groups":
-            self._positive(piece.column("transactions"), "The size of a group")
+            self._sum(piece.column("transactions"), "The size of a group")
         if self.name in ("transactions", "groups"):
             group = _whole(piece.column("group"), "A row has no group.")
             steps = np.diff(group)
@@ -199,19 +223,22 @@ class _File:
         items = piece.column("item")
         if items.null_count:
             raise TamperedRelease("A sensitive count has a missing value.")
-        self.total += self._positive(piece.column("count"), "A sensitive count")
+        self._sum(piece.column("count"), "A sensitive count")
         rank = self._ranks(items)
         steps = np.diff(group)
         if not bool(((steps > 0) | ((steps == 0) & (np.diff(rank) > 0))).all()):
             raise _unordered(self.name)
         self._ends((int(group[0]), items[0].as_py()), (int(group[-1]), items[-1].as_py()))
 
-    def _positive(self, column: Any, what: str) -> int:
-        """The sum of a column of numbers, none of which is missing or below 1."""
-        numbers = _whole(column, f"{what} is missing.")
-        if bool((numbers < 1).any()):
+    def _sum(self, column: Any, what: str) -> None:
+        """Add up a column of counts, none of which may be missing or below 1."""
+        numbers = _whole(column, f"{what} is missing.").tolist()
+        smallest, largest = min(numbers), max(numbers)
+        if smallest < 1:
             raise TamperedRelease(f"{what} is below 1.")
-        return sum(numbers.tolist())
+        self.smallest = min(self.smallest or smallest, smallest)
+        self.largest = max(self.largest, largest)
+        self.total += sum(numbers)  # of Python's numbers, which do not overflow
 
     def _ranks(self, labels: Any) -> Any:
         """The place of each label in label order among those of the piece; notes the labels."""

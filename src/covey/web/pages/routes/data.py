@@ -13,9 +13,18 @@ from fastapi.responses import Response
 from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.web.pages import forms
-from covey.web.pages.rendering import render, render_pieces, steps, words_for
-from covey.web.pages.requests import CurrentService, PostedForm, go, new_router, wants_fragment
-from covey.web.pages.views.data import shape_tiles
+from covey.web.pages.rendering import (
+    CurrentService,
+    PostedForm,
+    go,
+    new_router,
+    render,
+    render_pieces,
+    steps,
+    wants_fragment,
+    words_for,
+)
+from covey.web.pages.views.original import shape_tiles
 from covey.web.pages.words import ROLES
 from covey.web.records.datasets import FAILED, PENDING, Dataset
 from covey.web.records.roles import ROLES as ROLE_NAMES

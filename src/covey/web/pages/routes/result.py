@@ -10,8 +10,17 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from covey.errors import CoveyError
 from covey.report.words import promise_about
-from covey.web.pages.rendering import promise_query, render, render_pieces, words_for
-from covey.web.pages.requests import CurrentService, PostedForm, go, new_router, wants_fragment
+from covey.web.pages.rendering import (
+    CurrentService,
+    PostedForm,
+    go,
+    new_router,
+    promise_query,
+    render,
+    render_pieces,
+    wants_fragment,
+    words_for,
+)
 from covey.web.pages.routes.run import original_of, steps_of
 from covey.web.pages.views.result import command_lines, compared_rows, groups_words, handed_out, measured
 from covey.web.pages.words import STAGES

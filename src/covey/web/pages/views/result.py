@@ -109,7 +109,7 @@ def is_unchanged(results: Results) -> bool:
         return bool(utility["records_kept"] == 1 and utility["ratings_kept"] == 1)
     if results.release == "table":
         return bool(utility["gcp"] == 0)
-    if results.release != "generalized":
+    if results.release != "sets":
         return False  # groups always publish sensitive items as counts
     if "gcp" in utility:
         loss = utility["gcp"]

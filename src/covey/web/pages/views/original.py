@@ -1,13 +1,29 @@
-"""The risk of the original, arranged for step 3."""
+"""The original, arranged for steps 2 and 3: its size, and its risk."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from covey.data.kinds import data_kind
 from covey.report.charts import percent
-from covey.web.pages.charts import Chart, Series, bars
+from covey.web.pages.charts import Chart, Series, bars, number
 from covey.web.records.datasets import Risk
+
+
+def shape_tiles(
+    kind: str, shape: Mapping[str, Any], columns: Sequence[str] = ()
+) -> Sequence[tuple[str, str]]:
+    """The size of a dataset as tiles; of tables also how many columns the file has."""
+    known = data_kind(kind)
+    tiles = [(number(shape[key]), words) for key, words in known.sizes.items() if key in shape]
+    if known.by_roles:
+        tiles.append((number(len(columns)), "columns"))
+    if "mean_length" in shape:
+        what = f"{known.things} per {known.row}, on average"
+        tiles.append((number(round(shape["mean_length"], 1)), what))
+    return tiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
