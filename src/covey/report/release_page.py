@@ -96,7 +96,7 @@ def _caveat(found: Findings) -> str:
         return ""
     worst = max(beaten, key=lambda attack: float(attack["success_rate"]))
     return page.paragraph(
-        f"But the best attack tried, {worst['attack']}, names the right person in {percent(worst['success_rate'])} of "
+        f"But the best attack tried, {worst['attack']}, names the right member in {percent(worst['success_rate'])} of "
         "its guesses, by using what the promise leaves out: see what an attacker achieves."
     )
 

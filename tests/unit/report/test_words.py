@@ -62,3 +62,10 @@ def test_before_anything_is_published_the_kind_of_data_decides():
 def test_what_is_unknown_is_still_named():
     assert "magic(x=1)" in promise_of("magic(x=1)", "grouped").short
     assert "degree(p=3)" in promise_of("degree(p=3)", "nothing we know").short
+
+
+def test_a_limit_on_what_is_known_is_said_in_charts():
+    assert promise_of("degree(p=4)", "grouped").line == (0.25, "promised: 25 %")
+    assert promise_of("km-anonymity(k=5, m=2)", "sets").line == (0.2, "promised: 20 % for up to 2 items")
+    assert promise_of("km-anonymity(k=5, m=inf)", "sets").line == (0.2, "promised: 20 %")
+    assert promise_of("coherence(h=0.5, k=5, p=3)", "sets").line == (0.2, "promised: 20 % for up to 3 items")
