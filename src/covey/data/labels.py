@@ -58,6 +58,7 @@ def require_text(labels: Iterable[str], what: str, column: str | None = None) ->
                     remedy="Decode the data again, with the right encoding.",
                 ) from None
 
+
 #: Characters that nothing is drawn for, besides those that Unicode counts as format.
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | {chr(x) for x in range(0xFE00, 0xFE10)}
 
