@@ -24,7 +24,7 @@ from covey.registry import METHODS, MethodEntry
 from covey.release.base import Release
 from covey.release.kinds import RELEASE_KINDS, ReleaseKind
 from covey.release.tables import INT, TEXT, Schema
-from covey.report.descriptions import Description
+from covey.report.descriptions import Description, Part
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import CHECKS, FIDELITY
 
@@ -57,10 +57,13 @@ ANSWERS = DataKind(
     rows="answers",
     thing="answer",
     things="answers",
+    marked="answer",
+    labels=lambda data: (sorted(set(data.values)), [data.values.count(v) for v in sorted(set(data.values))]),
+    sizes={"answers": "answers"},
     profile=lambda data: {"answers": data.n, "different": len(set(data.values)), "sensitive": []},
     facts=lambda data: Baskets.of([[value] for value in data.values]),
     description=lambda body: Description(
-        shape=[f"  {body['answers']} answers, {body['different']} different"],
+        shape=(Part(lines=(f"{body['answers']} answers, {body['different']} different",)),),
         tiles=[(str(body["answers"]), "answers")],
     ),
 )

@@ -47,6 +47,8 @@ class Parameter:
         Whether an integer may also be ``inf``.
     one_of : tuple of str
         The choices.
+    suggests : object
+        A sound value to begin with, where that is not the default.
     brief : bool
         Left out of the text form while it has its default.
     expert : bool
@@ -66,6 +68,7 @@ class Parameter:
     above: float | None = None
     infinite: bool = False
     one_of: tuple[str, ...] = ()
+    suggests: Any = None
     brief: bool = False
     expert: bool = False
     cut_short: str = ""

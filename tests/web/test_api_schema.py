@@ -12,7 +12,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from covey.web.server.settings import Settings
-from serving import serving
+from serving import PATIENCE, serving
 
 CHECKED = [
     not_a_server_error,
@@ -54,7 +54,7 @@ def hammer(operation, there):
             case.path_parameters["id"] = there
         if case.path.endswith("/clean") and isinstance(case.body, dict):
             case.body["older_than_days"] = 1_000
-        case.call_and_validate(checks=CHECKED, timeout=60)
+        case.call_and_validate(checks=CHECKED, timeout=PATIENCE)
 
     ask()
 

@@ -3,13 +3,13 @@
 import pytest
 
 import covey
-from covey.cli.reading import READING
+from covey.data.kinds import data_kinds
 from covey.errors import ParameterError
+from covey.guarantees import guarantee_class
 from covey.parameters import call_text
 from covey.registry import METHODS
-from covey.web.server.feasibility import checked_request
-from covey.web.server.offers import guarantee_choices, method_choices
-from covey.web.server.parameters import fields_of, guarantee_class, suggested_values
+from covey.web.server.choices import checked_request, guarantee_choices, method_choices
+from covey.web.server.parameters import fields_of, suggested_guarantees
 from covey.web.server.reading import reading_options
 
 
@@ -24,7 +24,7 @@ def test_every_guarantee_of_the_registry_is_a_choice_with_fields():
         found = method_choices(kind, name, taxonomy=True)
         assert [method.recommended for method in found] == [True] + [False] * (len(found) - 1)
         # What is suggested is accepted, and every parameter has words.
-        covey.guarantee(call_text(name, suggested_values(name)))
+        covey.guarantee(call_text(name, suggested_guarantees(kind)[name]))
         fields = fields_of(guarantee_class(name))
         assert all(field.help and field.type for field in fields)
 
@@ -45,8 +45,8 @@ def test_fields_know_their_types_and_limits():
 
 
 def test_reading_options_are_those_of_the_command_line():
-    for kind, names in READING.items():
-        assert set(reading_options(kind)) == set(names) - {"hierarchy"}
+    for kind in data_kinds():
+        assert set(reading_options(kind.name)) == set(kind.option_names()) - {"hierarchies"}
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,16 @@
 
 import os
 import signal
-import threading
 
 import pytest
 
 from covey import io
 from covey.synth import shop
+from covey.web.server.pool import compiled
 from covey.web.server.problems import Conflict, NotFound
 from covey.web.server.service import Service
 from covey.web.server.settings import Settings
+from holding import stopped
 
 
 @pytest.fixture(scope="module")
@@ -31,17 +32,11 @@ def dataset_of(service, sensitive):
     return service.sensitive.mark(found.id, sensitive)
 
 
-def running(service, job):
-    """The process that makes a job, stopped in the middle of it, so that a test has time to do something."""
-    lane = service.jobs._queue
-    reached = threading.Event()
-    ticket = None
-    while ticket is None or ticket.worker is None or service.jobs.get(job.id).state == "queued":
-        ticket = lane._running.get(job.id)
-        reached.wait(0.005)
-    os.kill(ticket.worker.pid, signal.SIGSTOP)
-    assert service.jobs.get(job.id).active
-    return ticket.worker.pid
+@pytest.fixture
+def stopped_pid(monkeypatch):
+    """Waits for the next job whose turn comes; its process is stopped before it does anything."""
+    with stopped(monkeypatch) as pid:
+        yield pid
 
 
 def gone(pid):
@@ -52,7 +47,7 @@ def gone(pid):
     return False
 
 
-def test_queue_cancel_crash_and_restart(sales, tmp_path):
+def test_queue_cancel_crash_and_restart(sales, tmp_path, stopped_pid):
     root, sensitive = sales
     service = begin(tmp_path, root)
     dataset = dataset_of(service, sensitive)
@@ -61,7 +56,7 @@ def test_queue_cancel_crash_and_restart(sales, tmp_path):
     first = service.start(dataset.id, "degree(p=5)")
     second = service.start(dataset.id, "degree(p=5)")
     third = service.start(dataset.id, "degree(p=5)", seed=1)
-    pid = running(service, first)
+    pid = stopped_pid()
     assert [service.jobs.get(job.id).position for job in (first, second, third)] == [0, 1, 2]
     with pytest.raises(Conflict, match="not ready"):
         service.releases.archive(first.id)
@@ -78,19 +73,20 @@ def test_queue_cancel_crash_and_restart(sales, tmp_path):
 
     # A process that dies takes its job with it, and nothing else.
     fourth = service.start(dataset.id, "degree(p=5)", seed=1)
-    pid = running(service, third)
-    os.kill(pid, signal.SIGKILL)
+    os.kill(stopped_pid(), signal.SIGKILL)
     dead = service.jobs.wait(third.id)
     assert (dead.state, dead.error_type) == ("failed", "Crash")
     assert "SIGKILL" in dead.error
     assert not (tmp_path / "jobs" / third.id).exists()
+    os.kill(stopped_pid(), signal.SIGCONT)
     made = service.jobs.wait(fourth.id)
     assert (made.state, made.holds, made.measured) == ("done", True, True)
     assert all(check.passed for check in made.checks)
+    assert compiled() or os.environ.get("NUMBA_CACHE_DIR")
 
     # Stopping the server ends its processes; the next one remembers everything.
     fifth = service.start(dataset.id, "degree(p=5)")
-    pid = running(service, fifth)
+    pid = stopped_pid()
     service.close()
     assert gone(pid)
     again = begin(tmp_path, root)
@@ -119,12 +115,12 @@ def test_queue_cancel_crash_and_restart(sales, tmp_path):
     again.close()
 
 
-def test_a_server_that_was_killed_leaves_interrupted_jobs(sales, tmp_path):
+def test_a_server_that_was_killed_leaves_interrupted_jobs(sales, tmp_path, stopped_pid):
     root, sensitive = sales
     service = begin(tmp_path, root)
     dataset = dataset_of(service, sensitive)
     job = service.start(dataset.id, "degree(p=5)")
-    running(service, job)
+    stopped_pid()
     before = (tmp_path / "covey.sqlite3").read_bytes(), (tmp_path / "covey.sqlite3-wal").read_bytes()
     service.close()
     # What the files were before the server could say goodbye.
@@ -150,7 +146,7 @@ def test_too_little_memory_is_told_and_the_server_goes_on(tmp_path):
     service.close()
 
 
-def test_the_desk_is_manned_again_after_a_crash(tmp_path):
+def test_small_requests_are_answered_again_after_a_crash(tmp_path):
     (tmp_path / "small.dat").write_text("a b\na c\n" * 5)
     service = begin(tmp_path / "data", tmp_path)
     first = service.datasets.pick("small.dat")

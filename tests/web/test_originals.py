@@ -4,13 +4,10 @@ import pytest
 
 from covey import Baskets, Ratings, Table
 from covey.metrics.facts import facts
-from covey.web.server.offers import guarantee_names
-from covey.web.server.parameters import suggested_values
-from covey.web.work.examining import examine, limits
-from covey.web.work.items import check_labels, search_items
+from covey.web.server.parameters import suggested_guarantees
+from covey.web.work.originals import check_labels, read, search_items
 from covey.web.work.preview import preview
-from covey.web.work.profiling import profile
-from covey.web.work.reading import read
+from covey.web.work.profiling import examine, limits, profile
 
 #: Name to text, kind, columns and first row (these as words).
 FILES = {
@@ -95,29 +92,33 @@ def test_facts_are_what_can_be_known():
     assert facts(table).supports().tolist() == [2, 1, 2, 1]
 
 
-def usual(kind):
-    return {name: suggested_values(name) for name in guarantee_names(kind)}
-
-
 def test_limits_are_those_of_the_guarantees():
     baskets = Baskets.of([["a", "s"], ["a"], ["b"], ["a", "b", "c"]] * 3, sensitive=["s"])
-    found = limits(baskets, usual("baskets"))
+    found = limits(baskets, suggested_guarantees("baskets"))
     assert found["degree"] == {"blocked": None, "largest": {"p": 4.0}, "hard": ["p"]}
     assert found["km-anonymity"]["largest"] == {"k": 12.0, "m": 3.0}
-    assert "none is named" in limits(baskets.with_sensitive([]), usual("baskets"))["degree"]["blocked"]
-    assert "half" in limits(baskets.with_sensitive(["a"]), usual("baskets"))["degree"]["blocked"]
+    assert (
+        "none is named"
+        in limits(baskets.with_sensitive([]), suggested_guarantees("baskets"))["degree"]["blocked"]
+    )
+    assert (
+        "half" in limits(baskets.with_sensitive(["a"]), suggested_guarantees("baskets"))["degree"]["blocked"]
+    )
     table = Table.of({"age": [20, 20, 30], "ill": ["x", "y", "x"]}, sensitive=["ill"])
-    found = limits(table, usual("table"))
+    found = limits(table, suggested_guarantees("table"))
     assert found["k-anonymity"]["largest"] == {"k": 3.0}
     assert found["l-diversity"]["largest"] == {"l": 2.0, "k": 3.0}
     ratings = Ratings.of([[1, 2], [1, 3]], issues=["a", "b"], scale="1:5")
-    assert limits(ratings, usual("ratings"))["k-eps-l"]["largest"] == {"k": 2.0, "epsilon": 4.0}
+    assert limits(ratings, suggested_guarantees("ratings"))["k-eps-l"]["largest"] == {
+        "k": 2.0,
+        "epsilon": 4.0,
+    }
 
 
 def test_what_is_found_out_about_a_table(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("age,sex,ill\n20,f,x\n20,f,y\n30,m,z\n")
-    found = examine(source(path, kind="table", sensitive=["ill"]), usual("table"))
+    found = examine(source(path, kind="table", sensitive=["ill"]), suggested_guarantees("table"))
     assert found["unit"] == "columns"
     assert [point["known"] for point in found["points"]] == [1, 2]
     assert found["points"][1]["unique"] == pytest.approx(1 / 3, abs=0.05)

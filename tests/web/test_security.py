@@ -5,12 +5,11 @@ import os
 import signal
 import subprocess
 
-import httpx
 import pytest
 
 from covey.web.server.security import COOKIE, POLICY, host_name
 from covey.web.server.settings import Settings
-from serving import serving, serving_apart
+from serving import PATIENCE, client_of, serving, serving_apart
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +101,7 @@ def test_the_printed_address_is_exchanged_for_a_cookie(with_token):
     assert answer.headers["set-cookie"] == f"{COOKIE}=s3cret-token; Path=/; HttpOnly; SameSite=Strict"
     elsewhere = client.get(f"{str(client.base_url).rstrip('/')}//evil.example/?token=s3cret-token")
     assert elsewhere.headers["location"] == "/evil.example/"
-    with httpx.Client(base_url=client.base_url, trust_env=False, cookies={COOKIE: "s3cret-token"}) as known:
+    with client_of(client.base_url, cookies={COOKIE: "s3cret-token"}) as known:
         assert known.get("/api/v1/status").status_code == 200
 
 
@@ -186,7 +185,7 @@ def test_serving_elsewhere_needs_a_token_and_stops_cleanly(tmp_path):
         assert len(told["token"]) >= 32
         assert told["url"].endswith(f"/?token={told['token']}")
         port = told["url"].split(":")[2].split("/")[0]
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+        with client_of(f"http://127.0.0.1:{port}") as client:
             assert client.get("/").status_code == 401
             bearer = {"authorization": f"Bearer {told['token']}"}
             assert client.get("/api/v1/status", headers=bearer).status_code == 200
@@ -196,7 +195,7 @@ def test_serving_elsewhere_needs_a_token_and_stops_cleanly(tmp_path):
         ).stdout.split()
         assert children
         server.send_signal(signal.SIGINT)
-        _, errors = server.communicate(timeout=30)
+        _, errors = server.communicate(timeout=PATIENCE)
         assert (server.returncode, errors) == (0, "")
         for pid in map(int, children):
             with pytest.raises(ProcessLookupError):

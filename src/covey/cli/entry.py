@@ -14,10 +14,10 @@ def main() -> None:
         from covey.cli.app import run
 
         code = run()
+        sys.stdout.flush()
     except KeyboardInterrupt:
         sys.stderr.write("covey: Stopped.\n")
         code = 1
-    sys.stdout.flush()
     sys.exit(_told(outlet, code))
 
 

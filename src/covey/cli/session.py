@@ -214,7 +214,7 @@ def guarded(work: Callable[[], object]) -> int:
         complain(str(error), kind=type(error).__name__, code=error.exit_code)
         return error.exit_code
     except KeyboardInterrupt:
-        complain("Stopped.", kind="Interrupted", code=1)
+        complain(f"Stopped. {in_place()}".rstrip(), kind="Interrupted", code=1)
         return 1
     except MemoryError:
         complain(

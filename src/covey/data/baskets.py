@@ -248,10 +248,13 @@ BASKETS = DataKind(
     rows="baskets",
     thing="item",
     things="items",
+    marked="item",
     sensitive_needs_protection=True,
     uses_taxonomy=True,
     recognise="covey.io.baskets.recognition:recognise",
     profile="covey.metrics.profile:of_baskets",
     facts="covey.metrics.facts:of_baskets",
     description="covey.report.descriptions:of_baskets",
+    labels="covey.metrics.profile:items_held",
+    sizes={"transactions": "baskets", "items": "different items", "entries": "items in all"},
 )

@@ -110,9 +110,10 @@ class Hierarchy:
         walk = _walk(children, root)
         leaves = [node for node in walk if node not in children]
         inner = [node for node in walk if node in children and node != root]
-        if len(walk) < len({*parents, *parents.values()}):
-            lost = next(node for node in parents if node not in set(walk))
-            raise InputError(f"{lost!r} is its own ancestor", remedy="Break the circle in the hierarchy.")
+        reached = set(walk)
+        for node in parents:
+            if node not in reached:
+                raise InputError(f"{node!r} is its own ancestor", remedy="Break the circle in the hierarchy.")
         order = [*leaves, *inner, root]
         require_text(order, "label")
         number = {label: i for i, label in enumerate(order)}

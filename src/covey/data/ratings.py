@@ -310,7 +310,11 @@ RATINGS = DataKind(
     rows="respondents",
     thing="rating",
     things="ratings",
+    marked="issue",
     profile="covey.metrics.profile:of_ratings",
     facts="covey.metrics.facts:of_ratings",
     description="covey.report.descriptions:of_ratings",
+    labels="covey.metrics.profile:issues_rated",
+    sizes={"respondents": "people", "issues": "issues", "ratings": "ratings"},
+    more_risk="covey.metrics.profile:company_curve",
 )

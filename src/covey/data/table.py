@@ -324,7 +324,12 @@ TABLE = DataKind(
     rows="rows",
     thing="column",
     things="columns",
+    marked="column",
     profile="covey.metrics.profile:of_table",
     facts="covey.metrics.facts:of_table",
     description="covey.report.descriptions:of_table",
+    labels="covey.metrics.profile:columns_valued",
+    by_roles=True,
+    sizes={"rows": "rows"},
+    more_risk="covey.metrics.profile:rows_alike",
 )

@@ -202,21 +202,21 @@ class Taxonomy:
         while todo:
             value, parent = todo.pop()
             if isinstance(value, Mapping) and "label" in value and set(value) <= {"label", "children"}:
-                pairs.append((str(value["label"]), parent))
-                todo.append((value.get("children") or [], str(value["label"])))
+                label = value["label"]
+                if isinstance(label, bool) or not isinstance(label, str | int):
+                    raise _no_node(label, "label", file)
+                pairs.append((str(label), parent))
+                todo.append((value.get("children") or [], str(label)))
             elif isinstance(value, Mapping):
                 for label, below in value.items():
                     pairs.append((str(label), parent))
                     todo.append((below, str(label)))
             elif isinstance(value, list | tuple):
                 todo += [(element, parent) for element in value]
-            elif isinstance(value, str | int):
+            elif isinstance(value, str | int) and not isinstance(value, bool):
                 pairs.append((str(value), parent))
             elif value is not None:
-                raise InputError(
-                    f"{value!r} stands where a node is expected", file=file,
-                    remedy='Nest objects and lists of labels, such as {"drinks": {"beer": ["ale"]}}.',
-                )  # fmt: skip
+                raise _no_node(value, "node", file)
         return cls.from_pairs(pairs) if not file else _located(cls, pairs, file)
 
     @classmethod
@@ -327,6 +327,14 @@ class Taxonomy:
             },
             "derived": self.derived,
         }
+
+
+def _no_node(value: Any, what: str, file: str | None) -> InputError:
+    return InputError(
+        f"{value!r} stands where a {what} is expected",
+        file=file,
+        remedy='Nest objects and lists of labels, such as {"drinks": {"beer": ["ale"]}}.',
+    )
 
 
 def _some(labels: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from covey.engines.base import Engine
-from covey.errors import InputError, ParameterError
+from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
@@ -162,9 +162,16 @@ def read_original(source: Source, release: Any, progress: Progress = silent) -> 
             f"This release was made from {' or '.join(kind.made_from)}, and the original is given as "
             f"{wanted.decided.name}."
         )
-    if kind.hints is not None:
-        wanted = wanted.with_hints(load(kind.hints)(release))
-    return wanted.read(progress=progress)
+    hinted = wanted if kind.hints is None else wanted.with_hints(load(kind.hints)(release))
+    try:
+        return hinted.read(progress=progress)
+    except (InputError, ParameterError) as error:
+        if hinted is wanted:
+            raise
+        wanted.read(
+            progress=progress
+        )  # raises where the original is at fault, not what the release says of it
+        raise TamperedRelease(f"The release says of its original what is not so: {error}") from None
 
 
 def unprotected(release: Any) -> tuple[tuple[str, float], ...]:
@@ -177,13 +184,12 @@ def _compared(found: Examined, original: Callable[[Any], Any], taxonomy: Any) ->
     """The verdict with the comparison with the original added, if there is a release worth comparing."""
     if found.release is None:
         return found.verdict
-    data = original(found.release)
     try:
-        checks = tuple(compare(found.release, data, taxonomy))
+        checks = tuple(compare(found.release, original(found.release), taxonomy))
     except (InputError, ParameterError):  # something else is needed for the comparison
         raise
     except Exception as error:  # a release that cannot be compared is not verified
-        detail = f"{type(error).__name__}: {error}"
+        detail = str(error) if isinstance(error, TamperedRelease) else f"{type(error).__name__}: {error}"
         checks = (Check(name="the release can be compared with the original", passed=False, detail=detail),)
     return replace(found.verdict, checks=(*found.verdict.checks, *checks))
 

@@ -7,18 +7,19 @@ skipped. Line numbers in messages count the lines of the file, also when quoted 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from covey.errors import InputError, ParameterError
 from covey.io.encodings import undecodable
-from covey.io.files import LONGEST_LINE, Window
+from covey.io.files import LONGEST_LINE, Window, empty_file
 from covey.kernels.shared.tokens import AFTER_QUOTE, DONE, OPEN_QUOTE, RAGGED, split_cells, undouble
 
 if TYPE_CHECKING:
     from covey.arrays import Bytes, Ints
+    from covey.io.interning import Interner
 
 DOUBLE_COLON = "::"
 
@@ -156,6 +157,36 @@ class Cells:
             np.ascontiguousarray(self.stops[from_cell :: self.columns]),
         )
 
+    def require_filled(self, numbers: Iterable[int], columns: Sequence[str], first: int) -> None:
+        """Raise for the first record, from `first` on, with an empty cell in one of the columns `numbers`."""
+        missing = []
+        for number in numbers:
+            starts, stops = self.column(number, first)
+            empty = np.flatnonzero(starts == stops)
+            if len(empty):
+                missing.append((int(self.lines[first + empty[0]]), columns[number]))
+        if missing:
+            raise empty_cell(self._name, *min(missing))
+
+    def require_once(
+        self, data: Bytes, number: int, ids: Interner, first: int, what: str, remedy: str
+    ) -> None:
+        """Number the cells of a column; raise for the first that was seen before, since new ones leave no gap."""
+        before = len(ids)
+        starts, stops = self.column(number, first)
+        got = np.empty(len(starts), np.int32)
+        ids.add(data, starts, stops, self.lines[first:], got)
+        again = np.flatnonzero(got != np.arange(before, before + len(got)))
+        if len(again):
+            known = int(got[again[0]])
+            shown = ids.token(known).decode(self._encoding, "replace")
+            raise InputError(
+                f"the {what} '{shown}' stands on line {ids.line(known)} already",
+                file=self._name,
+                line=int(self.lines[first + again[0]]),
+                remedy=remedy,
+            )
+
     def complain(self, outcome: int, data: Bytes) -> InputError:
         """The error for the record that `split` stopped at."""
         rest = data[self.consumed : self.consumed + 200].tobytes().split(b"\n")[0]
@@ -208,13 +239,25 @@ def first_rows(
             )
     if not cells.records:
         if outcome == DONE:
-            raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+            raise empty_file(name)
         raise cells.complain(outcome, copied)
     count = min(cells.records, 2 + _SAMPLE_CELLS // columns)
     texts = [
         cells.text(copied, cell, "strict" if cell < columns else "replace") for cell in range(count * columns)
     ]
     return [texts[i : i + columns] for i in range(0, len(texts), columns)], outcome != RAGGED
+
+
+def empty_cell(name: str, line: int, column: str) -> InputError:
+    """The error for a cell that must hold something."""
+    return InputError(
+        "the cell is empty", file=name, line=line, column=column, remedy="Fill it in or delete the line."
+    )
+
+
+def no_rows(name: str) -> InputError:
+    """The error for a file with a header and nothing else."""
+    return InputError("holds a header but no rows", file=name, remedy="Check that it was written completely.")
 
 
 def _refuse_old_line_ends(text: bytes, name: str) -> None:

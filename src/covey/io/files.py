@@ -62,7 +62,7 @@ def locate(source: str | os.PathLike[str]) -> Path:
     if not path.is_file():
         raise InputError("is not a regular file", file=name, remedy="Save the data to a file first.")
     if status.st_size == 0:
-        raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+        raise empty_file(name)
     return path
 
 
@@ -117,11 +117,11 @@ def beginning(path: Path, name: str, encoding: str) -> tuple[Bytes, int]:
     """The first complete lines of a text file: some hundred kilobytes, or more if the first line is long."""
     with window(path, name, encoding=encoding) as view:
         while view.fill(1) and not view.ended:
-            if view.held >= CHUNK and view.text(view.held).count(b"\n") > 1:
+            if view.held >= CHUNK and view.lines() > 1:
                 break
         stop = view.last_line()
     if stop == 0:
-        raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+        raise empty_file(name)
     return view.data, stop
 
 
@@ -207,9 +207,13 @@ class Window:
         """The position behind the last line feed held, 0 when there is none."""
         return self._raw.rfind(b"\n", 0, self.held) + 1
 
+    def lines(self) -> int:
+        """How many line feeds are held."""
+        return self._raw.count(b"\n", 0, self.held)
+
     def text(self, stop: int) -> bytes:
         """A copy of the first `stop` bytes."""
-        return bytes(self._raw[:stop])
+        return self.data[:stop].tobytes()
 
     def drop(self, count: int) -> None:
         """Forget the first `count` bytes."""
@@ -264,6 +268,11 @@ class Window:
                 here += error.object[: error.start].decode(self._encoding, "ignore").count("\n")
                 bad = error.object[error.start : error.end]
             raise undecodable(bad, self._encoding, self._name, here) from error
+
+
+def empty_file(name: str) -> InputError:
+    """The error for a file that holds nothing."""
+    return InputError("the file is empty", file=name, remedy="Check that it was written completely.")
 
 
 def unreadable(error: Exception, name: str) -> InputError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,15 @@ def as_arrow(source: Any) -> pa.Table | pa.RecordBatchReader | None:
     return None
 
 
+@contextmanager
+def taking_over() -> Iterator[None]:
+    """Tell what Arrow cannot read of a table in memory inside the block as an error of the input."""
+    try:
+        yield
+    except pa.ArrowException as error:
+        raise InputError(f"Arrow cannot take over the table ({error})", remedy="Make it anew.") from error
+
+
 def table_of(columns: Iterable[Any], names: Iterable[Any]) -> pa.Table:
     """A table of columns in memory."""
     called = _names(names)
@@ -58,9 +68,9 @@ def array_of(values: Any, name: str) -> pa.Array | pa.ChunkedArray:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
         return _each_as_text(values, name)
-    if isinstance(array.type, pa.BaseExtensionType):  # periods and intervals of pandas
-        return _each_as_text(values, name)
-    return array
+    kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+    # periods and intervals of pandas
+    return _each_as_text(values, name) if isinstance(kind, pa.BaseExtensionType) else array
 
 
 def _names(given: Iterable[Any]) -> list[str]:

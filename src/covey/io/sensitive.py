@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from covey.data.labels import plain
 from covey.errors import InputError, ParameterError
 from covey.io.files import locate, whole_text
 from covey.parameters import did_you_mean
@@ -89,18 +89,14 @@ def named_among(spec: Spec, labels: Collection[str], what: str) -> list[str]:
 
 def _refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
     """Refuse to publish a label that differs from a sensitive one only in case, blanks or composed letters."""
-    plain = {_plain(label): label for label in named}
+    known = {plain(label): label for label in named}
     for label in labels:
-        if label not in named and _plain(label) in plain:
+        if label not in named and plain(label) in known:
             raise InputError(
-                f"the {what} {label!r} differs from the sensitive {what} {plain[_plain(label)]!r} only in case, "
+                f"the {what} {label!r} differs from the sensitive {what} {known[plain(label)]!r} only in case, "
                 "blanks or the way letters are composed, and would be published",
                 remedy="Name it as sensitive too, or mend the data.",
             )
-
-
-def _plain(label: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
 
 
 def parse(spec: object, known: Collection[str] = ()) -> Named:

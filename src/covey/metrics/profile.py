@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,16 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data import Baskets, Ratings, Table
 from covey.metrics.row_exposure import row_exposure
+from covey.progress import Progress
+from covey.verify.k_eps_l import curve
 
 QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
 #: How many of the most frequent items or issues are named.
 FREQUENT = 10
+
+#: Ratings of more respondents have no curve over epsilon; it takes minutes.
+CURVE_UP_TO = 20_000
 
 
 def spread(values: Ints) -> dict[str, float]:
@@ -42,22 +48,22 @@ def of_baskets(baskets: Baskets) -> dict[str, Any]:
         "empty_transactions": int((lengths == 0).sum()),
         "items_seen_once": int((supports == 1).sum()),
         "sensitive": [
-            {**_held(baskets.items, supports, i), "largest_p": baskets.n // int(supports[i]) if supports[i] else None}
-            for i in np.flatnonzero(baskets.sensitive)
+            {**item, "largest_p": baskets.n // item["support"] if item["support"] else None}
+            for item in _held(baskets.items, supports, np.flatnonzero(baskets.sensitive))
         ],
-    }  # fmt: skip
+    }
 
 
 def of_ratings(ratings: Ratings) -> dict[str, Any]:
     """Size, scale, ratings per respondent and per issue, and the sensitive issues."""
-    supports = np.bincount(ratings.indices, minlength=ratings.d)
+    _, supports = issues_rated(ratings)
     return {
         "respondents": ratings.n,
         "issues": ratings.d,
         "ratings": ratings.entries,
         "scale": ratings.scale.text,
         **_sparse(ratings.issues, ratings.lengths(), supports),
-        "sensitive": [_held(ratings.issues, supports, i) for i in np.flatnonzero(ratings.sensitive)],
+        "sensitive": _held(ratings.issues, supports, np.flatnonzero(ratings.sensitive)),
     }
 
 
@@ -83,9 +89,37 @@ def _sparse(labels: Sequence[str], lengths: Ints, supports: Ints) -> dict[str, A
         "density": int(supports.sum()) / max(len(lengths) * len(labels), 1),
         "length": spread(lengths),
         "support": spread(supports),
-        "most_frequent": [_held(labels, supports, i) for i in top],
+        "most_frequent": _held(labels, supports, top),
     }
 
 
-def _held(labels: Sequence[str], supports: Ints, position: np.intp) -> dict[str, Any]:
-    return {"item": labels[position], "support": int(supports[position])}
+def _held(labels: Sequence[str], supports: Ints, positions: Ints) -> list[dict[str, Any]]:
+    return [{"item": labels[i], "support": int(supports[i])} for i in positions]
+
+
+def items_held(baskets: Baskets) -> tuple[list[str], Ints]:
+    """The items, and how many baskets hold each."""
+    return list(baskets.items), baskets.supports()
+
+
+def issues_rated(ratings: Ratings) -> tuple[list[str], Ints]:
+    """The issues, and how many respondents rated each."""
+    return list(ratings.issues), np.bincount(ratings.indices, minlength=ratings.d).astype(np.int64)
+
+
+def columns_valued(table: Table) -> tuple[list[str], Ints]:
+    """The columns, and how many different values each has; what was left out as an identifier is not there at all."""
+    values = [len(np.unique(column.codes)) for column in table.columns]
+    return [column.name for column in table.columns], np.array(values, np.int64)
+
+
+def rows_alike(table: Table, progress: Progress) -> dict[str, Any]:
+    """How well rows are told apart by all their quasi-identifiers."""
+    return {"exposure": asdict(row_exposure(table))}
+
+
+def company_curve(ratings: Ratings, progress: Progress) -> dict[str, Any]:
+    """The smallest company that anybody has, by how similar counts as similar; not for very many respondents."""
+    if ratings.n > CURVE_UP_TO:
+        return {}
+    return {"curve": curve(ratings, progress=lambda _, done: progress("measuring", 0.5 * done))}

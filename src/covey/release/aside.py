@@ -171,8 +171,8 @@ def settled(target: Path) -> Path:
 
     Examples
     --------
-    >>> settled(Path("/dev/fd/../out")), settled(Path("/usr/.."))
-    (PosixPath('/proc/self/out'), PosixPath('/'))
+    >>> settled(Path("/usr/../out")), settled(Path("/usr/.."))
+    (PosixPath('/out'), PosixPath('/'))
     """
     if target.name in ("", ".."):
         target = Path(os.path.realpath(target))

@@ -82,7 +82,7 @@ class LabelCodes:
         names = values.dictionary.to_pylist()
         rename = np.full(len(names), -1, np.int32)
         # A dictionary may list labels that these rows do not have.
-        for code in np.unique(indices).tolist():
+        for code in np.flatnonzero(np.bincount(indices, minlength=len(names))).tolist():
             name = names[code]
             if name not in self._ids:
                 self._ids[name] = len(self.labels)

@@ -63,8 +63,8 @@ class ReleaseKind:
         ``(figures) -> lines`` for a terminal.
     findings : Lazy or None
         ``(release, original, seed) -> fields of a report's findings``.
-    browse : Lazy or None
-        For the page: ``(release) -> a view of its rows``.
+    browse, headline : Lazy or None
+        For the page: ``(release) -> a view of its rows``, and ``(results, figures of the verdict) -> rows``.
     """
 
     name: str
@@ -84,6 +84,7 @@ class ReleaseKind:
     evaluation_lines: Lazy | None = None
     findings: Lazy | None = None
     browse: Lazy | None = None
+    headline: Lazy | None = None
 
     def load_files(self) -> Files:
         """The module that knows the tables."""

@@ -26,9 +26,9 @@ LARGEST = 1 << 25
 
 _FORMATS = {f"covey-release/{number}": number for number in (1, 2)}
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,60}")
-_VERSION = re.compile(r"\d{1,4}\.\d{1,4}\.\d{1,4}((a|b|rc|\.dev|\.post)\d{1,3})?")
+_VERSION = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}((a|b|rc|\.dev|\.post)[0-9]{1,3})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_FILE = re.compile(r"[a-z]{1,30}(\.(parquet|csv)|/part-\d{5}\.parquet)")
+_FILE = re.compile(r"[a-z]{1,30}(\.(parquet|csv)|/part-[0-9]{5}\.parquet)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +89,8 @@ class Manifest:
         }
         if self.format > 1:
             body |= {"facts": dict(self.facts), "notes": list(self.notes)}
+        else:
+            body["options"] |= self.facts
         body["digest"] = _digest(body)
         return _canonical(body)
 
@@ -145,6 +147,10 @@ def read_manifest(directory: Path) -> Manifest:
     if problem:
         raise TamperedRelease(f"{path} {problem}.")
     stated = {key: value for key, value in body.items() if key not in ("format", "digest", "notes")}
+    if "facts" not in stated and stated["kind"] == "ratings":  # in format 1 they stood among the options
+        options = dict(stated["options"])
+        facts = {name: options.pop(name) for name in ("scale", "sensitive") if name in options}
+        stated |= {"options": options, "facts": facts}
     return Manifest(format=_FORMATS[body["format"]], notes=tuple(body.get("notes", ())), **stated)
 
 
@@ -156,10 +162,8 @@ def _raw(directory: Path, path: Path) -> bytes:
             )
         if not directory.is_dir():
             raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.")
-        if path.is_symlink():
-            raise TamperedRelease(f"{path} is a symbolic link; a release holds regular files only.")
-        if path.exists() and not path.is_file():
-            raise ReleaseError(f"{path} is not a regular file.")
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise TamperedRelease(f"{path} is not a regular file, and a release holds no others.")
         if path.stat().st_size > LARGEST:
             raise TamperedRelease(f"{path} is larger than any manifest ({path.stat().st_size:,} bytes).")
         return path.read_bytes()

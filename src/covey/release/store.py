@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covey import __version__
 from covey.errors import CoveyError, TamperedRelease
@@ -13,6 +13,9 @@ from covey.release.kinds import release_kind
 from covey.release.manifest import FORMAT, NAME, Manifest, file_digest, read_manifest
 from covey.release.staging import files_in
 from covey.release.writing import writing
+
+if TYPE_CHECKING:
+    from covey.release.tables import Tables
 
 
 def save(release: Any, directory: Path, *, csv: bool = False, progress: Progress = silent) -> Manifest:
@@ -71,7 +74,7 @@ def load(directory: str | Path, *, trusted: bool = False) -> Any:
         changed = changed_files(directory, manifest)
         if changed:
             raise TamperedRelease(f"{directory}: {'; '.join(changed)}.")
-    return tables_of(directory, manifest)
+    return read_tables(directory, manifest)[0]
 
 
 def changed_files(directory: Path, manifest: Manifest) -> list[str]:
@@ -90,8 +93,10 @@ def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
     """Which files are missing, do not belong to the release, or are not regular files."""
     present = set(files_in(directory))
     problems = [f"{name} is missing" for name in sorted(set(manifest.files) - present)]
+    # Names of files need not be text that can be printed.
     problems += [
-        f"{name} does not belong to the release" for name in sorted(present - {*manifest.files, NAME})
+        f"{name if name.isprintable() else ascii(name)} does not belong to the release"
+        for name in sorted(present - {*manifest.files, NAME})
     ]
     for name in sorted(present & set(manifest.files)):
         path = directory / name
@@ -101,8 +106,8 @@ def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
     return problems
 
 
-def tables_of(directory: Path, manifest: Manifest) -> Any:
-    """Read the tables of a release whose manifest is known, whatever their digests."""
+def read_tables(directory: Path, manifest: Manifest) -> tuple[Any, Tables]:
+    """The release whose manifest is known, and the tables that it was read from, whatever their digests."""
     from covey.release.tables import Tables
 
     files = release_kind(manifest.kind).load_files()
@@ -110,7 +115,8 @@ def tables_of(directory: Path, manifest: Manifest) -> Any:
     if problem:
         raise TamperedRelease(f"{directory / NAME} {problem}.")
     try:
-        return files.from_tables(Tables.of(directory, files.tables(manifest), manifest.files), manifest)
+        tables = Tables.of(directory, files.tables(manifest), manifest.files)
+        return files.from_tables(tables, manifest), tables
     except CoveyError:
         raise
     except Exception as error:  # whatever a damaged file makes a library raise, the file is damaged

@@ -6,20 +6,22 @@ file's own metadata, is refused here, before anything looks at the values.
 
 from __future__ import annotations
 
+import csv as csv_module
 import hashlib
-import re
+import io
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from covey.errors import TamperedRelease
 from covey.progress import Progress, silent
-from covey.release.item_columns import joined, split
+from covey.release.item_columns import LabelCodes, joined, split
 
 INT = pa.int64()
 FLOAT = pa.float64()
@@ -28,8 +30,8 @@ TEXTS = pa.list_(pa.string())
 
 #: Rows per piece; a row group of a Parquet file.
 PIECE = 1 << 19
-
-_WRITERS = re.compile(r"parquet-cpp-arrow version \d{1,3}\.\d{1,3}\.\d{1,3}(-SNAPSHOT)?")
+#: Bytes of CSV per piece; a longer line cannot be read.
+BLOCK = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +44,13 @@ class Schema:
         Type of each column; None for a table of texts whose columns another table names.
     always_csv : bool
         Whether it is CSV also in a release of Parquet files.
+    bare : bool
+        Whether texts in CSV are quoted only where they must be, as format 1 had it in small tables.
     """
 
     columns: Mapping[str, pa.DataType] | None
     always_csv: bool = False
-
-    def problem(self, found: pa.Schema) -> str:
-        """What `found` has that is not declared, or lacks, in words."""
-        if found.metadata or any(column.metadata for column in found):
-            return "it carries metadata"
-        if self.columns is None:
-            odd = [column.name for column in found if column.type != TEXT]
-            return f"the column {odd[0]!r} does not hold text" if odd else ""
-        if found.names != list(self.columns):
-            return f"it has the columns {_few(found.names)} instead of {_few(self.columns)}"
-        for column, wanted in zip(found, self.columns.values(), strict=True):
-            # Parquet has no name of its own for what is in a list; each writer has its own.
-            given = pa.list_(column.type.value_type) if pa.types.is_list(column.type) else column.type
-            if given != wanted:
-                return f"the column {column.name!r} is {column.type} instead of {wanted}"
-        return ""
-
-
-def _few(names: Iterable[str]) -> str:
-    return ", ".join(str(name)[:40] for name in list(names)[:8])
+    bare: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,11 +65,15 @@ class Tables:
         The tables it must consist of.
     files : mapping
         The files of each table, in order.
+    labels : LabelCodes
+        Numbers for the texts that were read.
     """
 
     directory: Path
     schemas: Mapping[str, Schema]
     files: Mapping[str, list[Path]]
+    labels: LabelCodes = field(default_factory=LabelCodes)
+    _contents: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, directory: Path, schemas: Mapping[str, Schema], names: Iterable[str]) -> Tables:
@@ -122,111 +111,81 @@ class Tables:
 
     def batches(self, table: str) -> Iterator[pa.RecordBatch]:
         """A table in pieces, each with exactly the declared columns."""
-        schema = self.schemas[table]
+        read = read_csv if self.is_csv(table) else read_parquet
+        content = Content(self.labels)
         for path in self.files[table]:
-            yield from (read_csv if path.suffix == ".csv" else read_parquet)(path, schema)
+            for batch in read(path, self.schemas[table]):
+                if read is read_parquet:
+                    content.note(batch)
+                yield batch
+        self._contents[table] = content.digests()
+
+    def content(self, table: str) -> dict[str, str]:
+        """What a table of Parquet files holds, as `Content` has it."""
+        if table not in self._contents:
+            for _ in self.batches(table):
+                pass
+        return self._contents[table]
 
     def table(self, name: str) -> pa.Table:
         """A whole table that is small enough."""
-        return pa.Table.from_batches(list(self.batches(name)))
+        pieces = list(self.batches(name))
+        columns = self.schemas[name].columns or {}
+        return pa.Table.from_batches(pieces, None if pieces else pa.schema(list(columns.items())))
 
 
 def read_parquet(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:
-    """The rows of a Parquet file, in pieces; items come as codes of a dictionary."""
+    """The rows of a Parquet file, in pieces; items come as codes of a dictionary.
+
+    Texts are plain bytes to Parquet, and bytes that are no text make an error wherever they are used.
+    """
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path) as file:
-        problem = schema.problem(file.schema_arrow) or _foreign(file.metadata, path)
-        leaves = [file.schema.column(place) for place in range(file.metadata.num_columns)]
-    if problem:
-        raise TamperedRelease(f"{path.name} is not as covey writes it: {problem}.")
-    texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
-    used = _Used(path)
-    with pq.ParquetFile(path, read_dictionary=texts) as file:
-        for batch in file.iter_batches(batch_size=PIECE):
-            used.note(batch)
-            yield batch
-    used.require_all()
+    from covey.release.parquet_form import read_form
+    from covey.release.parquet_pages import Strange
 
-
-class _Used:
-    """Which texts of a file's dictionaries its rows have: a text that no row has would be hidden from all readers."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._listed: dict[str, set[str]] = {}
-        self._used: dict[str, set[str]] = {}
-
-    def note(self, batch: pa.RecordBatch) -> None:
-        """Take in the dictionaries of a piece."""
-        for column, array in zip(batch.schema.names, batch.columns, strict=True):
-            values = array.flatten() if pa.types.is_list(array.type) else array
-            if not pa.types.is_dictionary(values.type):
-                continue
-            names = values.dictionary.to_pylist()
-            codes = np.unique(values.indices.drop_null().to_numpy(zero_copy_only=False))
-            self._listed.setdefault(column, set()).update(names)
-            self._used.setdefault(column, set()).update(names[code] for code in codes.tolist())
-
-    def require_all(self) -> None:
-        """Raise when a dictionary lists what no row has."""
-        for column, listed in self._listed.items():
-            if listed != self._used[column]:
-                raise TamperedRelease(
-                    f"{self._path.name} is not as covey writes it: it hides a text in the column {column!r}."
-                )
-
-
-def _foreign(metadata: Any, path: Path) -> str:
-    """What a Parquet file holds besides its rows: notes of its own, another writer's name, unaccounted bytes."""
-    if metadata.metadata:
-        return "it carries metadata"
-    if not _WRITERS.fullmatch(metadata.created_by or ""):
-        return f"it was written by {str(metadata.created_by)[:60]!r}"
-    at = 4  # behind the magic number
-    for group in range(metadata.num_row_groups):
-        for column in range(metadata.num_columns):
-            chunk = metadata.row_group(group).column(column)
-            start = chunk.data_page_offset
-            if chunk.has_dictionary_page:
-                start = min(start, chunk.dictionary_page_offset)
-            if start != at:
-                return "it holds bytes that belong to no column"
-            at += chunk.total_compressed_size
-    if at + metadata.serialized_size + 8 != path.stat().st_size:
-        return "it holds bytes that belong to no column"
-    return ""
+    try:
+        form = read_form(path, schema.columns)
+        texts = [".".join(part.decode() for part in chunk.leaf.path) for chunk in (form or [[]])[0]]
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
+            for number, chunks in enumerate(form):
+                rows = file.read_row_group(number)
+                for chunk, column in zip(chunks, rows.columns, strict=True):
+                    chunk.check(column)
+                yield from rows.to_batches(PIECE) or [pa.RecordBatch.from_pylist([], rows.schema)]
+    except Strange as error:
+        raise TamperedRelease(f"{path.name} is not as covey writes it: {error}.") from None
 
 
 def read_csv(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:
     """The rows of a CSV file, in pieces; a cell of items is split into its labels."""
     import pyarrow.csv as pacsv
 
-    columns = schema.columns
-    types = {} if columns is None else {n: TEXT if t == TEXTS else t for n, t in columns.items()}
-    if columns is None:
+    types = schema.columns
+    if types is None:
         with path.open(encoding="utf-8", newline="") as stream:
-            types = dict.fromkeys(_header(stream.readline()), TEXT)
+            types = dict.fromkeys(next(csv_module.reader(stream), []), TEXT)
     convert = pacsv.ConvertOptions(
-        column_types=types, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
+        column_types={name: TEXT if type == TEXTS else type for name, type in types.items()},
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
     )
     # A single column with a missing value is an empty line, which must stay a row.
     parse = pacsv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
-    with pacsv.open_csv(path, convert_options=convert, parse_options=parse) as reader:
+    with pacsv.open_csv(path, pacsv.ReadOptions(block_size=BLOCK), parse, convert) as reader:
+        if reader.schema.names != list(types):
+            raise TamperedRelease(f"{path.name} does not have the columns {', '.join(types)}.")
+        yield _with_items(pa.RecordBatch.from_pylist([], reader.schema), types)
         for batch in reader:
-            for place, name in enumerate(batch.schema.names):
-                if columns is not None and columns.get(name) == TEXTS:
-                    batch = batch.set_column(place, name, split(batch.column(place)))
-            problem = schema.problem(batch.schema)
-            if problem:
-                raise TamperedRelease(f"{path.name} is not as covey writes it: {problem}.")
-            yield batch
+            yield _with_items(batch, types)
 
 
-def _header(line: str) -> list[str]:
-    import csv
-
-    return next(csv.reader([line]), [])
+def _with_items(batch: pa.RecordBatch, types: Mapping[str, pa.DataType]) -> pa.RecordBatch:
+    for place, (name, type) in enumerate(types.items()):
+        if type == TEXTS:
+            batch = batch.set_column(place, name, split(batch.column(place)))
+    return batch
 
 
 def write_tables(
@@ -282,24 +241,73 @@ def _as_text(batch: pa.RecordBatch) -> pa.RecordBatch:
     return batch
 
 
+def _write_bare(batches: Iterator[pa.RecordBatch], sink: Any) -> None:
+    """Write a small table of texts as CSV with as few quotes as possible."""
+    text = io.StringIO()
+    writer = csv_module.writer(text, lineterminator="\n")
+    for number, batch in enumerate(batches):
+        writer.writerows([] if number else [batch.schema.names])
+        writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+    sink.write(text.getvalue().encode())
+
+
 def first_difference(
-    found: Tables, expected: Mapping[str, Iterator[pa.RecordBatch]], digests: Mapping[str, str] | None
+    found: Tables, expected: Mapping[str, Iterator[pa.RecordBatch]], digests: Mapping[str, str]
 ) -> str:
     """Which table is not what covey would write of what was read from it, in words; nothing when all are.
 
-    CSV is compared byte by byte, by its digest; Parquet value by value, since its bytes depend on the version of the
-    library that wrote it. Without digests CSV is compared by value too.
+    CSV is compared byte by byte, by its digest; Parquet, whose form was checked as it was read, value by value, since
+    its bytes depend on the version of the library that wrote it.
     """
     for table, batches in expected.items():
-        if found.is_csv(table) and digests is not None:
+        if found.is_csv(table):
             sink = _Hashing()
-            write_table(batches, pa.PythonFile(sink, "w"), csv=True)
+            write = _write_bare if found.schemas[table].bare else partial(write_table, csv=True)
+            write(batches, pa.PythonFile(sink, "w"))
             same = sink.hash.hexdigest() == digests[found.files[table][0].name]
         else:
-            same = all(a.equals(b) for a, b in _aligned(found.batches(table), batches))
+            same = Content(found.labels).of(batches) == found.content(table)
         if not same:
             return f"the table {table} is not in the form in which covey writes it"
     return ""
+
+
+class Content:
+    """The rows of a table as digests, which do not depend on how they are cut into pieces or coded.
+
+    Parameters
+    ----------
+    labels : LabelCodes
+        Numbers for texts, the same for all tables that are to be compared.
+    """
+
+    def __init__(self, labels: LabelCodes) -> None:
+        self._labels = labels
+        self._hashes: defaultdict[str, Any] = defaultdict(hashlib.blake2b)
+
+    def of(self, batches: Iterable[pa.RecordBatch]) -> dict[str, str]:
+        """The digests of a whole table."""
+        for batch in batches:
+            self.note(batch)
+        return self.digests()
+
+    def note(self, batch: pa.RecordBatch) -> None:
+        """Take in a piece of the table."""
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            if pa.types.is_list(column.type):
+                self._note(f"lengths of {name}", pc.list_value_length(column))
+                column = column.flatten()
+            self._note(name, column)
+
+    def _note(self, what: str, values: Any) -> None:
+        self._hashes[f"presence of {what}"].update(values.is_valid().to_numpy(zero_copy_only=False))
+        there = values.drop_null()
+        text = pa.types.is_string(there.type) or pa.types.is_dictionary(there.type)
+        self._hashes[what].update(self._labels.encode(there) if text else there.to_numpy())
+
+    def digests(self) -> dict[str, str]:
+        """What was taken in so far; equal for equal rows only."""
+        return {what: found.hexdigest() for what, found in self._hashes.items()}
 
 
 class _Hashing:
@@ -319,39 +327,3 @@ class _Hashing:
 
     def close(self) -> None:
         pass
-
-
-def _aligned(
-    left: Iterator[pa.RecordBatch], right: Iterator[pa.RecordBatch]
-) -> Iterator[tuple[pa.Table, pa.Table]]:
-    """The rows of two streams side by side, in pieces of equal length, items as plain texts."""
-    held: list[Any] = [None, None]
-    streams = (iter(left), iter(right))
-    while True:
-        for side in (0, 1):
-            while held[side] is None or not held[side].num_rows:
-                piece = next(streams[side], None)
-                if piece is None:
-                    break
-                held[side] = plain(piece)
-        left_rows, right_rows = (0 if one is None else one.num_rows for one in held)
-        rows = min(left_rows, right_rows)
-        if not rows:
-            # An empty file has no pieces at all; what is left of a longer one stands against nothing.
-            yield pa.table({"rows": [left_rows]}), pa.table({"rows": [right_rows]})
-            return
-        yield held[0].slice(0, rows), held[1].slice(0, rows)
-        held = [one.slice(rows) for one in held]
-
-
-def plain(batch: pa.RecordBatch) -> pa.Table:
-    """A piece of a table with texts instead of codes of a dictionary."""
-    arrays, names = [], []
-    for column, array in zip(batch.schema, batch.columns, strict=True):
-        if pa.types.is_list(array.type):
-            array = array.cast(TEXTS)
-        elif pa.types.is_dictionary(array.type):
-            array = array.cast(TEXT)
-        arrays.append(array)
-        names.append(column.name)
-    return pa.Table.from_arrays(arrays, names=names)

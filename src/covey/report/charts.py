@@ -79,7 +79,7 @@ def before_and_after(
     *,
     title: str,
     x_label: str,
-    ceiling: float | None = None,
+    line: tuple[float, str] | None = None,
     height: int = 250,
 ) -> str:
     """Two bars of shares for each label, from the original and from the release, with a legend.
@@ -92,12 +92,11 @@ def before_and_after(
         What a screen reader says.
     x_label : str
         Below the labels.
-    ceiling : float or None
-        The share that is promised not to be exceeded, drawn as a line.
+    line : (float, str) or None
+        Where to draw a line across, and what it means.
     height : int
         Of the whole chart, in its own units.
     """
-    line = None if ceiling is None else (ceiling, f"promised: {percent(ceiling)}")
     top = max([*before, *after, *([line[0]] if line else ()), 0.0]) or 1.0
     left, right, base, head = 12, WIDTH - 12, height - 44, 58
     step = (right - left) / max(len(labels), 1)
@@ -109,7 +108,7 @@ def before_and_after(
     parts = [f'<line class="axis" x1="{left}" x2="{right}" y1="{base}" y2="{base}"/>']
     for place, tone, name in (
         (left, "warn", "the original, without names"),
-        (left + 250, "good", "this release"),
+        (left + 222, "good", "this release"),
     ):
         parts.append(f'<rect class="{tone}" x="{place}" y="6" width="12" height="12" rx="2"/>')
         parts.append(f'<text x="{place + 18}" y="17">{escape(name)}</text>')
@@ -125,7 +124,7 @@ def before_and_after(
         parts.append(f'<text class="label" x="{middle:.1f}" y="{base + 16}">{escape(label)}</text>')
     parts.append(f'<text class="label dim" x="{WIDTH / 2}" y="{base + 36}">{escape(x_label)}</text>')
     if line is not None:
-        at, place = y(line[0]), left + 400
+        at, place = y(line[0]), left + 345
         parts.insert(0, f'<line class="reference" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
         parts.append(f'<line class="reference" x1="{place}" x2="{place + 26}" y1="12" y2="12"/>')
         parts.append(f'<text x="{place + 34}" y="17">{escape(line[1])}</text>')
@@ -188,15 +187,19 @@ def _svg(parts: list[str], height: float, title: str) -> str:
     )
 
 
-def percent(share: float) -> str:
-    """A share as people read it.
+def percent(share: float, *, fine: bool = False) -> str:
+    """A share as people read it; `fine` keeps a decimal where releases are compared by it.
 
     Examples
     --------
     >>> [percent(s) for s in (0, 1e-12, 0.00012, 0.0345, 0.2, 1)]
     ['0 %', '0 %', '0.01 %', '3.5 %', '20 %', '100 %']
+    >>> percent(0.2234, fine=True)
+    '22.3 %'
     """
     value = 100 * share
-    if value < 0.0005 or value >= 9.95:
-        return f"{value:.0f} %"
+    if value < 0.0005:
+        return "0 %"
+    if value >= 9.95:
+        return f"{value:.1f} %" if fine else f"{value:.0f} %"
     return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"

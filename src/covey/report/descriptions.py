@@ -17,7 +17,7 @@ from covey.report import page
 from covey.report.charts import percent
 
 #: Sensitive items that are listed, the most frequent first.
-LISTED = 20
+LISTED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Part:
                 table.add_column(head, justify="right" if i in self.numbers else "left")
             for row in self.rows:
                 table.add_row(*map(Text, row))
-            shown.append(Padding(table, (0, 0, 0, 2)))
+            shown.append(Padding(table, (0, 0, 0, 2), expand=False))
         shown += [Text(f"  {warning}", style="red") for warning in self.warnings]
         return Group(*shown, *([Text(f"  {self.note}", style="dim")] if self.note else []))
 

@@ -15,12 +15,11 @@ def of_grouped(body: Mapping[str, Any]) -> list[str]:
     """Errors of estimates, what is learned of somebody who holds a sensitive item, and patterns kept."""
     lines = _measured(body, f"{body['groups']:,} groups")
     heads = ("known", "finds the basket", "sure of the item before", "after", "at worst after")
-    lines += ["", "Someone who knows a few items of a person with a sensitive item", "  " + "  ".join(heads)]
+    lines += ["", "Someone who knows a few items of a person with a sensitive item", _row(heads, heads)]
     for row in body["exposure"]:
         if row["samples"]:
             shares = (row["find_after"], row["link_before"], row["link_after"], row["worst_after"])
-            cells = (str(row["known"]), *map(percent, shares))
-            lines.append("  " + "  ".join(f"{c:>{len(h)}}" for c, h in zip(cells, heads, strict=True)))
+            lines.append(_row((str(row["known"]), *map(_share, shares)), heads))
     return [
         *lines,
         "  [dim]Ordinary items are published exactly, so baskets are found as before; the item is not.[/]",
@@ -41,7 +40,7 @@ def of_table(body: Mapping[str, Any]) -> list[str]:
     """Information lost as a whole and by column, the error of counts, and how well secrets are guessed."""
     lines = _measured(body, f"{body['classes']:,} classes of equal rows")
     lines += ["", "Information lost by column (NCP)"]
-    lines += [f"  {percent(loss):>6}  {escape(name)}" for name, loss in body["ncp"].items()]
+    lines += [f"  {_share(loss):>7}  {escape(name)}" for name, loss in body["ncp"].items()]
     if body["certainty"]:
         lines += [
             "",
@@ -49,9 +48,9 @@ def of_table(body: Mapping[str, Any]) -> list[str]:
         ]
     for found in body["certainty"]:
         lines.append(
-            f"  {percent(found['after']):>6}  {escape(found['column'])}: {percent(found['before'])} from the original, "
-            f"{percent(found['blind'])} without either; certain for {percent(found['certain_after'])} instead of "
-            f"{percent(found['certain_before'])}"
+            f"  {_share(found['after']):>7}  {escape(found['column'])}: {_share(found['before'])} from the original, "
+            f"{_share(found['blind'])} without either; certain for {_share(found['certain_after'])} instead of "
+            f"{_share(found['certain_before'])}"
         )
     return lines
 
@@ -67,3 +66,12 @@ def _measured(body: Mapping[str, Any], size: str) -> list[str]:
     width = max((len(value) for _, value in rows), default=0)
     head = f"[bold]{escape(body['guarantee'])}[/] by {escape(body['method'])}, {size}"
     return [head, *([""] if rows else []), *(f"  {value:>{width}}  {words}" for words, value in rows)]
+
+
+def _row(cells: tuple[str, ...], heads: tuple[str, ...]) -> str:
+    """One row of a table, its cells flush right below their heads."""
+    return "  " + "  ".join(f"{cell:>{max(len(head), 7)}}" for cell, head in zip(cells, heads, strict=True))
+
+
+def _share(share: float) -> str:
+    return percent(share, fine=True)

@@ -20,7 +20,7 @@ def measure_rows(utility: Mapping[str, Any]) -> Rows:
     Examples
     --------
     >>> measure_rows({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})
-    [('Records that are published', '50 %'), ('Ratings that are published', '25 %')]
+    [('Records that are published', '50.0 %'), ('Ratings that are published', '25.0 %')]
     """
     words = None if not utility else release_kind(utility["kind"]).measure_rows
     rows: Rows = [] if words is None else load(words)(utility)
@@ -54,14 +54,14 @@ def of_sets(utility: Mapping[str, Any]) -> Rows:
         loss = utility["gcp"]
         what = f"Occurrences of {public} that are not published as they were (global certainty penalty)"
         rows += [
-            (what, percent(loss["gcp"])),
-            (f"Different {public} that are not published at all", percent(loss["lost_items"])),
+            (what, percent(loss["gcp"], fine=True)),
+            (f"Different {public} that are not published at all", percent(loss["lost_items"], fine=True)),
         ]
     if "ncp" in utility:
         what = f"Meaning of {public} that is lost along the taxonomy (normalized certainty penalty)"
         kept = utility["frequent"]
         rows += [
-            (what, percent(utility["ncp"])),
+            (what, percent(utility["ncp"], fine=True)),
             (
                 "Frequent combinations of items and groups of items that are still found",
                 f"{kept['surviving']:,} of {kept['frequent']:,}",
@@ -75,11 +75,11 @@ def of_table(utility: Mapping[str, Any]) -> Rows:
     return [
         (
             "Detail of the quasi-identifiers that is lost (global certainty penalty)",
-            percent(utility["gcp"]),
+            percent(utility["gcp"], fine=True),
         ),
         (
             "Typical error of a count over two columns (median over random queries)",
-            percent(utility["query_error"]["median"]),
+            percent(utility["query_error"]["median"], fine=True),
         ),
     ]
 
@@ -87,6 +87,6 @@ def of_table(utility: Mapping[str, Any]) -> Rows:
 def of_ratings(utility: Mapping[str, Any]) -> Rows:
     """Records and ratings that are published."""
     return [
-        ("Records that are published", percent(utility["records_kept"])),
-        ("Ratings that are published", percent(utility["ratings_kept"])),
+        ("Records that are published", percent(utility["records_kept"], fine=True)),
+        ("Ratings that are published", percent(utility["ratings_kept"], fine=True)),
     ]

@@ -34,7 +34,7 @@ def _linked(seen: list[dict[str, Any]], promise: Promise) -> list[str]:
         [one["link_after"] for one in seen],
         title="Chance of attaching a sensitive item to its holder, before and after",
         x_label="ordinary items the attacker knows",
-        ceiling=promise.ceiling,
+        line=promise.line,
     )
     last = seen[-1]
     return [
@@ -72,7 +72,7 @@ def _found_before_and_after(found: Findings, promise: Promise) -> list[str]:
         [then["risk"] for _, then in seen],
         title="Chance of finding a person's row, before and after",
         x_label="items the attacker knows",
-        ceiling=promise.ceiling,
+        line=promise.line,
     )
     return [
         page.paragraph(

@@ -96,7 +96,7 @@ def _caveat(found: Findings) -> str:
         return ""
     worst = max(beaten, key=lambda attack: float(attack["success_rate"]))
     return page.paragraph(
-        f"But the best attack tried, {worst['attack']}, names the right person in {percent(worst['success_rate'])} of "
+        f"But the best attack tried, {worst['attack']}, names the right member in {percent(worst['success_rate'])} of "
         "its guesses, by using what the promise leaves out: see what an attacker achieves."
     )
 
@@ -177,16 +177,18 @@ def _pictures(found: Findings) -> str:
 
 
 def _shown(value: object) -> str:
-    """An option's value for people; a long list only begins."""
+    """The value of an option or a fact for people; a long list only begins."""
     if not isinstance(value, list | tuple):
-        return str(value)
+        return str(value) or "none"
     return ", ".join(map(str, value[:8])) + (" …" if len(value) > 8 else "") or "none"
 
 
 def _details(found: Findings) -> str:
     manifest = found.manifest
-    options = "; ".join(f"{name} = {_shown(value)}" for name, value in manifest.options.items()) or "none"
-    rows = [("guarantee", manifest.guarantee), ("method", manifest.method), ("options", options)]
+    rows = [("guarantee", manifest.guarantee), ("method", manifest.method)]
+    for what, stated in (("options", manifest.options), ("facts", manifest.facts)):
+        listed = "; ".join(f"{name} = {_shown(value)}" for name, value in stated.items())
+        rows.append((what, listed or "none"))
     with suppress(ParameterError):  # a method that this installation does not know
         rows.append(("paper", find(manifest.method).paper))
     rows.append(("covey", manifest.covey))

@@ -40,7 +40,7 @@ def rows_found(before: RowExposure, after: RowExposure, promise: Promise) -> lis
         [after.mean, after.worst],
         title="Chance of finding a person's row, before and after",
         x_label="by all quasi-identifiers",
-        ceiling=promise.ceiling,
+        line=promise.line,
     )
     return [
         page.paragraph(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
@@ -19,6 +19,7 @@ from covey.guarantees.km_anonymity import KmAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.registry import methods
 from covey.release.kinds import ReleaseKind, release_kind
+from covey.report.charts import percent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,12 +36,23 @@ class Promise:
         What it does not promise; points of a list.
     ceiling : float or None
         The highest chance of what an attacker is after: of finding a row or, in groups, of naming a holder.
+    known : float
+        Up to how many known items it holds.
     """
 
     short: str
     meaning: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
     ceiling: float | None = None
+    known: float = math.inf
+
+    @property
+    def line(self) -> tuple[float, str] | None:
+        """Where a chart of chances has a line across, and what it means."""
+        if self.ceiling is None:
+            return None
+        most = "" if self.known == math.inf else f" for up to {self.known:g} items"
+        return self.ceiling, f"promised: {percent(self.ceiling)}{most}"
 
 
 def promise_of(text: str, release: str) -> Promise:
@@ -57,9 +69,7 @@ def promise_of(text: str, release: str) -> Promise:
         return Promise(short=f"The release keeps {text}.")
     words = WORDS[promise.name](promise, kind)
     counted = f"It counts {kind.row}s: a person with several of them is counted several times."
-    return Promise(
-        short=words.short, meaning=words.meaning, limits=(*words.limits, counted), ceiling=words.ceiling
-    )
+    return replace(words, limits=(*words.limits, counted))
 
 
 def promise_about(text: str, data: str) -> Promise:
@@ -176,6 +186,7 @@ def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
         ),
         limits=(*_beyond(promise.m), f"All {k} {row}s may share another property, which is then learned."),
         ceiling=1 / k,
+        known=promise.m,
     )
 
 
@@ -191,6 +202,7 @@ def _coherence(promise: Coherence, kind: ReleaseKind) -> Promise:
         ),
         limits=_beyond(promise.p),
         ceiling=1 / k,
+        known=promise.p,
     )
 
 

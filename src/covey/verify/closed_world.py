@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.guarantees import guarantee
@@ -17,9 +17,12 @@ from covey.guarantees.base import Guarantee
 from covey.parameters import Parameter
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest, read_manifest
-from covey.release.store import changed_files, tables_of
+from covey.release.store import changed_files, read_tables
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import check_release
+
+if TYPE_CHECKING:
+    from covey.release.tables import Tables
 
 #: The parameters that a method declares for a kind of release; none when there is no such method.
 Declarations = Callable[[str, str], tuple[Parameter, ...] | None]
@@ -63,25 +66,20 @@ class Reading(Protocol):
 class InMemory:
     """Reads the whole release into memory."""
 
+    _tables: Tables
+
     def changed_files(self, directory: Path, manifest: Manifest) -> list[str]:
         """What differs between the files in `directory` and what its manifest vouches for."""
         return changed_files(directory, manifest)
 
     def release(self, directory: Path, manifest: Manifest) -> Any:
         """What is published."""
-        return tables_of(directory, manifest)
+        release, self._tables = read_tables(directory, manifest)
+        return release
 
     def difference(self, directory: Path, manifest: Manifest, release: Any) -> str:
         """What is not as covey would write `release`, in words; nothing when all is."""
-        from covey.release.tables import Tables, first_difference
-
-        files = release_kind(manifest.kind).load_files()
-        found = Tables.of(directory, files.tables(manifest), manifest.files)
-        if dict(release.facts()) != dict(manifest.facts) and manifest.format > 1:
-            return "the facts in the manifest are not those of the tables"
-        # Format 1 wrote its small CSV files by another library, whose bytes differ.
-        digests = manifest.files if manifest.format > 1 else None
-        return first_difference(found, files.to_tables(release, manifest.format), digests)
+        return _changed(manifest, release, self._tables)
 
     def check(self, promise: Guarantee, release: Any) -> Verdict:
         """Whether what is published keeps the promise."""
@@ -139,6 +137,9 @@ class _Examination:
             kind = release_kind(manifest.kind)
         except ReleaseError as error:
             return str(error)
+        named = kind.earlier if manifest.format == 1 and kind.earlier else kind.name
+        if manifest.kind != named:
+            return f"it names its kind {manifest.kind!r} instead of {named!r}"
         try:
             promise = self.promise = guarantee(manifest.guarantee)
         except CoveyError as error:
@@ -162,6 +163,17 @@ class _Examination:
         )
         sizes = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
         self.note("the tables are as large as the manifest says", problem, sizes)
+
+
+def _changed(manifest: Manifest, release: Any, tables: Tables) -> str:
+    """What would come out otherwise if the release was written again, in words; nothing when all comes out the same."""
+    from covey.release.tables import first_difference
+
+    stated = manifest.facts
+    if stated != release.facts() and (stated or manifest.format > 1):
+        return "the facts in the manifest are not those of the tables"
+    files = release_kind(manifest.kind).load_files()
+    return first_difference(tables, files.to_tables(release, manifest.format), manifest.files)
 
 
 def examine(directory: Path, declared: Declarations, reading: Reading | None = None) -> Examined:
@@ -211,8 +223,6 @@ def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:
         parameter.name: parameter for parameter in declared if parameter.name not in ("seed", "taxonomy")
     }
     for name, value in manifest.options.items():
-        if manifest.format == 1 and name in ("scale", "sensitive"):  # facts stood among the options
-            continue
         if name not in known:
             return f"it states the option {name[:60]!r}, which {manifest.method} does not have"
         if not known[name].accepts(value):

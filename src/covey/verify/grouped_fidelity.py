@@ -16,7 +16,7 @@ from covey.arrays import Ints, Words
 from covey.data import Baskets
 from covey.release.grouped.model import GroupedRelease
 from covey.verdict import Check
-from covey.verify.row_order import check_positions
+from covey.verify.row_order import check_grouped_positions
 
 
 def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) -> list[Check]:
@@ -41,7 +41,9 @@ def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) ->
     checks.append(same_totals(secret.items, release.sensitive_totals(), secret.supports()))
     if all(check.passed for check in checks):
         checks.append(_possible_counts(release, secret, matching))
-        checks.append(check_positions(matching.recognised()))
+        rows, places = matching.recognised()
+        group = np.searchsorted(release.group_ptr, rows, side="right") - 1
+        checks.append(check_grouped_positions(places, group))
     return checks
 
 
@@ -64,11 +66,11 @@ class Matching:
     theirs: Ints
     kind: Ints
 
-    def recognised(self) -> Ints:
-        """Where the published rows that are unlike all others stand in the original, in published order."""
+    def recognised(self) -> tuple[Ints, Ints]:
+        """The published rows that are unlike all others, ascending, and where each stands in the original."""
         alone = np.bincount(self.kind)[self.kind] == 1 if len(self.kind) else np.zeros(0, np.bool_)
-        recognised: Ints = self.theirs[alone][np.argsort(self.ours[alone])]
-        return recognised
+        order = np.argsort(self.ours[alone])
+        return self.ours[alone][order], self.theirs[alone][order]
 
 
 def match_rows(published: Baskets, original: Baskets) -> Matching:
@@ -125,6 +127,8 @@ def same_sensitive(
     unknown = sorted(set(counted) - set(items))
     if unknown:
         return Check(name=name, passed=False, detail=f"{unknown[0]!r} does not occur in the original")
+    if items and len(counted) == len(items):
+        return Check(name=name, passed=False, detail="no item of the original is left to publish")
     differing = sorted(set(named) ^ set(counted)) if given else []
     if differing:
         where = "not counted in the release" if differing[0] in named else "sensitive only in the release"

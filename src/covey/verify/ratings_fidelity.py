@@ -42,6 +42,7 @@ def compare(release: RatingsRelease, original: Ratings, taxonomy: Any = None) ->
             detail=f"{ours.n:,} published, {release.suppressed_records:,} suppressed, "
             f"{original.n:,} in the original",
         ),
+        _counted_ratings(release, original),
         _same_issues(release, original),
     ]
     if not all(check.passed for check in checks):
@@ -50,14 +51,30 @@ def compare(release: RatingsRelease, original: Ratings, taxonomy: Any = None) ->
     return [*checks, *_assignable(ours, marked)]
 
 
+def _counted_ratings(release: RatingsRelease, original: Ratings) -> Check:
+    """What is published and counted as suppressed leaves what as many records hold as were left out."""
+    left = original.entries - release.ratings.entries - release.suppressed_ratings
+    lengths = np.sort(original.lengths())
+    gone = min(release.suppressed_records, original.n)
+    possible = int(lengths[:gone].sum()) <= left <= int(lengths[original.n - gone :].sum())
+    return Check(
+        name="every rating is published or counted as suppressed",
+        passed=possible,
+        detail=f"{release.ratings.entries:,} published, {release.suppressed_ratings:,} suppressed, "
+        f"{original.entries:,} in the original",
+    )
+
+
 def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
     ours = release.ratings
     unknown = sorted(set(ours.issues) - set(original.issues))
-    unmarked = sorted(set(original.sensitive_issues()) - set(ours.sensitive_issues()))
+    marked = original.sensitive_issues()
+    differing = sorted(set(marked) ^ set(ours.sensitive_issues())) if marked else []
     if unknown:
         problem = f"{unknown[0]!r} does not occur in the original"
-    elif unmarked:
-        problem = f"{unmarked[0]!r} is sensitive only in the original"
+    elif differing:
+        where = "original" if differing[0] in marked else "release"
+        problem = f"{differing[0]!r} is sensitive only in the {where}"
     elif ours.scale != original.scale:
         problem = f"the scale is {ours.scale.text}, that of the original {original.scale.text}"
     else:
@@ -113,11 +130,16 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
             f"record {ours.users[row]} is published {_times(int(given[left[worst]]))}, and for {lacking:,} of "
             "them no respondent with these ratings is left"
         )
-    mine_alone = (given == 1) & (had == 1)
-    known = np.flatnonzero(mine_alone[number[: ours.n]])
-    place = np.full(len(example), -1, np.int64)
+    # Whose record it is can be told where it is published whole, or fits one respondent only.
+    owner = np.where((given == 1) & (had == 1), np.arange(len(example)), -1)
+    if len(pair_ptr) == len(set_ptr):
+        one = np.flatnonzero((np.diff(pair_ptr) == 1) & (given[left] == 1) & (had[left] == 0))
+        only = able[pairs[pair_ptr[one]]]
+        owner[left[one]] = np.where(had[only] == 1, only, -1)
+    place = np.full(len(example) + 1, -1, np.int64)
     place[number[ours.n :]] = np.arange(original.n)
-    order = check_positions(place[number[known]])
+    places = place[owner[number[: ours.n]]]
+    order = check_positions(places[places >= 0])
     return [secrets, Check(name=name, passed=worst < 0, detail=detail), order]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from covey.verdict import Check
 
 NAME = "the order of the rows is not the original's"
 
+#: Standard deviations from what a shuffle gives.
+FAR = 8
+
 #: Rows that are looked at, and random partners of each that agreement by chance is estimated from.
 ROWS, DRAWS = 20_000, 4
 
@@ -27,27 +31,57 @@ Fits = Callable[[Ints, Ints], Mask]
 
 
 def check_positions(positions: Ints) -> Check:
-    """Judge by the places in the original of rows that can be recognised, in the order in which they are published.
+    """Judge by the places in the original of rows that can be recognised, in the order in which they are published."""
+    return _check(_in_order(positions), f"{len(positions):,} rows that can be recognised")
 
-    Counts how often the next one stands behind the last one: half of the times after a shuffle, also after one of
-    groups and of rows within groups.
+
+def check_grouped_positions(positions: Ints, group: Ints) -> Check:
+    """As `check_positions`, for rows that stand by group: neither the groups nor the rows in them may be in order.
+
+    Parameters
+    ----------
+    positions : int64 array
+        Places in the original of rows that can be recognised, in the order in which they are published.
+    group : int64 array
+        The group of each, ascending.
     """
-    n = len(positions)
-    ascents = int((np.diff(positions) > 0).sum())
-    far = abs(ascents - (n - 1) / 2) > 8 * math.sqrt(n / 6) if n > 1 else False
-    return _check(far, f"{n:,} rows that can be recognised")
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    sizes = np.diff(starts, append=len(group))
+    inside = np.diff(positions)[np.diff(group) == 0]
+    # Shuffling r rows gives (r - 1) / 2 ascents, with a variance of (r + 1) / 12.
+    spread = math.sqrt(float((sizes[sizes > 1] + 1).sum()) / 12)
+    ordered = abs(int((inside > 0).sum()) - len(inside) / 2) > FAR * spread
+    if len(starts):
+        places = (ufunc.reduceat(positions, starts) for ufunc in (np.minimum, np.maximum, np.add))
+        low, high, total = places
+        ordered = ordered or any(map(_in_order, (low, high, total / sizes)))
+    return _check(ordered, f"{len(positions):,} rows that can be recognised, in {len(starts):,} groups")
+
+
+def _in_order(places: Any) -> bool:
+    """Whether numbers rise or fall, from each to the next or all in all, as they would not after a shuffle."""
+    n = len(places)
+    if n < 2:
+        return False
+    steps = np.sign(np.diff(places))
+    if abs(float(steps.sum())) / 2 > FAR * math.sqrt((n + 1) / 12):
+        return True
+    rank = np.argsort(np.argsort(places, kind="stable"), kind="stable")
+    trend = float(np.corrcoef(rank, np.arange(n))[0, 1])
+    return abs(trend) > FAR / math.sqrt(n - 1)
 
 
 def check_fits(n: int, fits: Fits) -> Check:
     """Judge by how many published rows fit the original row at the same place, or at the same place from the end."""
     rng = np.random.default_rng(0)
     rows = np.sort(rng.choice(n, min(n, ROWS), replace=False))
-    chance = (
-        sum(int(fits(rows, rng.integers(0, n, len(rows))).sum()) for _ in range(DRAWS)) / DRAWS if n else 0.0
-    )
+    drawn = sum(int(fits(rows, rng.integers(0, n, len(rows))).sum()) for _ in range(DRAWS)) if n else 0
+    chance = drawn / DRAWS
     found = max(int(fits(rows, there).sum()) for there in (rows, n - 1 - rows))
-    detail = f"{found:,} of {len(rows):,} rows fit their place, {chance:,.0f} by chance"
-    return _check(found > chance + 5 * math.sqrt(len(rows)), detail)
+    # Bernstein's bound on how far a count of rare or common events strays: one in a thousand billion goes beyond.
+    spread = chance * (1 - chance / max(len(rows), 1)) * (1 + 1 / DRAWS)
+    far = found > chance + 10 + math.sqrt(100 + 60 * spread)
+    return _check(far, f"{found:,} of {len(rows):,} rows fit their place, {chance:,.0f} by chance")
 
 
 def _check(ordered: bool, detail: str) -> Check:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from covey import __version__
 from covey.errors import CoveyError
 from covey.web.api.bodies import Problem
 from covey.web.api.routes import PREFIX, add_api
-from covey.web.pages.install import install
 from covey.web.pages.rendering import error_response
+from covey.web.pages.routes import data, earlier, promise, result, run
 from covey.web.server.problems import TaskError, status_of
 from covey.web.server.security import Guard, problem_body
 from covey.web.server.service import Service
@@ -58,7 +61,11 @@ def inner_app(service: Service) -> FastAPI:
     router = APIRouter(prefix=PREFIX)
     add_api(router, service)
     app.include_router(router)
-    install(app, service)
+    app.state.service = service
+    for module in (data, promise, run, result, earlier):
+        app.include_router(module.router)
+    static = Path(str(files("covey.web.pages"))) / "static"
+    app.mount("/static", StaticFiles(directory=static), name="static")
     _add_errors(app)
     _document_errors(app)
     return app

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import covey
+from covey.api import verify
 from covey.errors import OutputError
-from covey.pipeline import verify
 from runs import DATA, RELEASE, left_in
 
 NOT_UTF8 = os.fsdecode(b"not utf-8 \xff")

@@ -135,9 +135,34 @@ def test_aa_suppresses_nothing_unless_there_are_too_few_transactions(case, k, m)
     tree, data = taxonomy_of(shape), baskets_of(rows, shape)
     release = covey.anonymize(data, f"km-anonymity(k={k}, m={m})", "aa", taxonomy=tree)
     if sum(map(bool, rows)) >= k:
-        assert set(release.recoding) == {x for x in shape if not shape[x]}
+        assert set().union(*rows) <= set(release.recoding) <= {x for x in shape if not shape[x]}
     else:
         assert not release.recoding
+
+
+@pytest.mark.parametrize("method", ["hghs", "mhghs", "aa", "mm"])
+@settings(max_examples=30)
+@given(*CASES)
+def test_without_a_taxonomy_nothing_names_an_item_of_fewer_than_k(method, case, k, m):
+    """The items of the data are nobody's list but the data's own: naming one says that somebody has it."""
+    _, rows = case
+    data = covey.Baskets.of([sorted(row) for row in rows])
+    release = covey.anonymize(data, f"km-anonymity(k={k}, m={m})", method, seed=3)
+    support = {x: sum(x in row for row in rows) for row in rows for x in row}
+    assert all(item == label and support[item] >= k for item, label in release.recoding.items())
+    published = sorted(release.transactions.basket(i) for i in range(len(rows)))
+    root = [release.rest] if release.rest else []
+    assert published == sorted(
+        sorted({x for x in row if x in release.recoding} | set(root if row - set(release.recoding) else []))
+        for row in rows
+    )
+
+
+def test_the_rest_is_named_where_everything_becomes_one_label():
+    data = covey.Baskets.of([["a", "b"], ["a", "c"], ["d"]])
+    release = covey.anonymize(data, "km-anonymity(k=2, m=1)", "aa")
+    assert release.transactions.items == ("*",)
+    assert (release.recoding, release.rest) == ({}, "*")
 
 
 def test_without_a_taxonomy_items_are_published_or_suppressed():
@@ -200,9 +225,9 @@ def test_bad_options_are_refused():
     with pytest.raises(covey.CoveyError, match="'seed' parameter of mhghs"):
         MHgHs(seed=-1)
     with pytest.raises(covey.CoveyError, match=r"must be a covey\.Taxonomy"):
-        HgHs(taxonomy={"a": "b"}).anonymize(
-            covey.Baskets.of([["a"], ["a"]]), covey.guarantee("km-anonymity(k=2, m=1)")
-        )
+        HgHs(taxonomy={"a": "b"})
+    with pytest.raises(covey.CoveyError, match="'never_worse' parameter of mhghs must be true or false"):
+        MHgHs(never_worse="no")
     with pytest.raises(covey.InputError, match="not in the taxonomy"):
         covey.anonymize(
             covey.Baskets.of([["a"], ["z"]]), "km-anonymity(2, 1)", taxonomy=covey.Taxonomy.flat(["a"])

@@ -116,8 +116,9 @@ def test_a_hasty_search_still_gives_valid_groups():
     rng = np.random.default_rng(3)
     data = Baskets.of([np.flatnonzero(rng.random(12) < 0.6).tolist() for _ in range(40)])
     rows = Rows.of(data, 3)
-    search = Search(rows, 1)
+    search = Search(rows, 1e-6)
     groups = greedy(rows, search, silent)
+    assert search.cut_short
     improve(rows, groups, search, raising=True, leftovers=True)
     require_valid(rows, groups)
     assert published(rows, groups) > 0

@@ -94,7 +94,7 @@ def test_publish_and_verify(data, tmp_path):
     assert read_release(tmp_path / "out").ratings.n == 40
     text = (tmp_path / "out" / "manifest.json").read_text()
     assert "seed" not in text
-    assert json.loads(text)["options"] == {"scale": "1:5", "sensitive": ["s"]}
+    assert json.loads(text)["facts"] == {"scale": "1:5", "sensitive": ["s"]}
 
 
 def test_tampering_is_noticed(data, tmp_path):

@@ -9,7 +9,7 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.errors import InputError
-from covey.io.delimited import Cells, records
+from covey.io.delimited import Cells, no_rows, records
 from covey.io.encodings import byte_encoding
 from covey.io.files import CHUNK, window
 from covey.io.interning import Growing, Interner
@@ -45,7 +45,7 @@ def read_long(
         for _ in records(view, cells):
             skip = min(first, cells.records)
             first -= skip
-            _refuse_missing(cells, numbers, known.columns, name, skip)
+            cells.require_filled(numbers, known.columns, skip)
             for number, interner, out in zip(numbers, (tids, items), (row_of, item_of), strict=True):
                 starts, stops = cells.column(number, skip)
                 interner.add(view.data, starts, stops, cells.lines[skip:], out.room(len(starts)))
@@ -91,8 +91,9 @@ def read_wide(
                 raise _no_flag(cells, view.data, bad + header * len(columns), columns, name)
             entries.used, ends.used = int(tally[0]), int(tally[1]) + 1
             if skip >= 0:
-                _refuse_missing(cells, [skip], columns, name, header)
-                _refuse_twice(cells, view.data, skip, ids, name, header)
+                cells.require_filled([skip], columns, header)
+                remedy = "Each transaction must be one row; merge the rows or give them different ids."
+                cells.require_once(view.data, skip, ids, header, "id", remedy)
     if tally[1] == 0:
         raise no_rows(name)
     return Baskets.build(ends.finish(), entries.finish(), labels)
@@ -101,47 +102,6 @@ def read_wide(
 def lines_hint(delimiter: str) -> str:
     """What to do if a file is no table, but a transaction a line."""
     return f"If every line is one transaction, give --format fimi --separator {delimiter!r}."
-
-
-def no_rows(name: str) -> InputError:
-    """The error for a file with a header and nothing else."""
-    return InputError("holds a header but no rows", file=name, remedy="Check that it was written completely.")
-
-
-def _refuse_missing(
-    cells: Cells, numbers: list[int], columns: tuple[str, ...], name: str, first: int
-) -> None:
-    """Raise for the first record, from `first` on, with an empty cell in one of these columns."""
-    missing = []
-    for number in numbers:
-        starts, stops = cells.column(number, first)
-        empty = np.flatnonzero(starts == stops)
-        if len(empty):
-            missing.append((int(cells.lines[first + empty[0]]), columns[number]))
-    if missing:
-        line, column = min(missing)
-        raise InputError(
-            "the cell is empty", file=name, line=line, column=column, remedy="Fill it in or delete the line."
-        )
-
-
-def _refuse_twice(cells: Cells, data: Bytes, number: int, ids: Interner, name: str, first: int) -> None:
-    """Raise for the first record whose id was seen before; new ids are handed out without a gap."""
-    before = len(ids)
-    starts, stops = cells.column(number, first)
-    got = np.empty(len(starts), np.int32)
-    ids.add(data, starts, stops, cells.lines[first:], got)
-    again = np.flatnonzero(got != np.arange(before, before + len(got)))
-    if len(again):
-        record = int(again[0])
-        line = int(cells.lines[first + record])
-        shown = ids.token(int(got[record])).decode("utf-8", "replace")
-        raise InputError(
-            f"the id '{shown}' stands on line {ids.line(int(got[record]))} already",
-            file=name,
-            line=line,
-            remedy="Each transaction must be one row; merge the rows or give them different ids.",
-        )
 
 
 def _no_flag(cells: Cells, data: Bytes, cell: int, columns: tuple[str, ...], name: str) -> InputError:

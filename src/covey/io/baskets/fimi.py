@@ -16,7 +16,7 @@ from covey.data import Baskets
 from covey.errors import InputError
 from covey.io.delimited import one_byte
 from covey.io.encodings import byte_encoding
-from covey.io.files import CHUNK, window
+from covey.io.files import CHUNK, empty_file, window
 from covey.io.interning import Growing, Interner
 from covey.kernels.shared.tokens import INNER, NEWLINE, RETURN, SEPARATOR, TEXT, split_tokens
 from covey.progress import Progress, silent
@@ -72,7 +72,7 @@ def read_fimi(
             items.add(view.data, starts[:found], stops[:found], lines[:found], entries.room(found))
             view.drop(stop)
     if tally[1] == 0:
-        raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+        raise empty_file(name)
     labels = items.labels(name, byte_encoding(encoding))
     return Baskets.build(ends.finish(), entries.finish(), labels)
 

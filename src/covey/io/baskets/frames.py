@@ -167,7 +167,7 @@ def _from_table(source: Any, transaction: str | None, item: str | None) -> Baske
     import pyarrow as pa
 
     from covey.io.baskets.arrow import choose, gather
-    from covey.io.frames import as_arrow
+    from covey.io.frames import as_arrow, taking_over
 
     if isinstance(source, pa.Array | pa.ChunkedArray):
         source = pa.table({"items": source})
@@ -177,7 +177,5 @@ def _from_table(source: Any, transaction: str | None, item: str | None) -> Baske
     if table is None:
         return None
     batches = table.to_batches(max_chunksize=1 << 16) if isinstance(table, pa.Table) else table
-    try:
+    with taking_over():
         return gather(batches, choose(table.schema, transaction, item, None), None)
-    except pa.ArrowException as error:
-        raise InputError(f"Arrow cannot hand over the table ({error})", remedy="Make it anew.") from error

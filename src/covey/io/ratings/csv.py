@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from covey.arrays import Bytes
 from covey.errors import InputError
-from covey.io.delimited import Cells, records
+from covey.io.delimited import Cells, empty_cell, no_rows, records
 from covey.io.encodings import byte_encoding
 from covey.io.files import window
 from covey.io.interning import Growing, Interner
@@ -34,16 +33,11 @@ def _long(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
             here = cells.lines[skip:]
             spans = [cells.column(place, skip) for place in (layout.user, layout.item, layout.rating)]
             filled = [stops > starts for starts, stops in spans]
+            cells.require_filled([layout.user], layout.columns, skip)
             # A user with neither item nor rating answered nothing, which is an answer.
-            for place, wrong in ((layout.user, ~filled[0]), (layout.item, ~filled[1] & filled[2])):
-                if wrong.any():
-                    raise InputError(
-                        "the cell is empty",
-                        file=name,
-                        line=int(here[np.argmax(wrong)]),
-                        column=layout.columns[place],
-                        remedy="Fill it in or delete the line.",
-                    )
+            unnamed = ~filled[1] & filled[2]
+            if unnamed.any():
+                raise empty_cell(name, int(here[np.argmax(unnamed)]), layout.columns[layout.item])
             own = np.empty(len(here), np.int32)
             users.add(view.data, *spans[0], here, own)
             rated = np.flatnonzero(filled[2])
@@ -80,7 +74,9 @@ def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
             here = cells.lines[skip:]
             filled = (cells.stops > cells.starts)[skip * width :].reshape(-1, width)
             if layout.user >= 0:
-                _add_users(users, view.data, cells, layout, skip, rows, name)
+                cells.require_filled([layout.user], layout.columns, skip)
+                remedy = "Give every respondent one line."
+                cells.require_once(view.data, layout.user, users, skip, "user", remedy)
                 filled = filled.copy()
                 filled[:, layout.user] = False
             place, issue = np.nonzero(filled)
@@ -91,9 +87,7 @@ def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
             kinds.add(view.data, cells.starts[at], cells.stops[at], here[place], kind.room(len(place)))
             rows += len(here)
     if not rows:
-        raise InputError(
-            "holds a header but no rows", file=name, remedy="Check that it was written completely."
-        )
+        raise no_rows(name)
     labels = [label for place, label in enumerate(layout.columns) if place != layout.user]
     columns = column.finish()
     if layout.user >= 0:
@@ -110,31 +104,3 @@ def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
         seen=[kinds.line(k) for k in range(len(kinds))],
         file=name,
     )
-
-
-def _add_users(
-    users: Interner, data: Bytes, cells: Cells, layout: Layout, skip: int, rows: int, name: str
-) -> None:
-    """Number the users of a wide file, who must have a name each and one line only."""
-    starts, stops = cells.column(layout.user, skip)
-    here = cells.lines[skip:]
-    if bool((starts == stops).any()):
-        line = int(here[np.argmax(starts == stops)])
-        raise InputError(
-            "the cell is empty",
-            file=name,
-            line=line,
-            column=layout.columns[layout.user],
-            remedy="Fill it in.",
-        )
-    own = np.empty(len(starts), np.int32)
-    users.add(data, starts, stops, here, own)
-    again = np.flatnonzero(own != np.arange(rows, rows + len(own)))
-    if len(again):
-        known = int(own[again[0]])
-        raise InputError(
-            f"the user '{users.token(known).decode('utf-8', 'replace')}' stands on line {users.line(known)} already",
-            file=name,
-            line=int(here[again[0]]),
-            remedy="Give every respondent one line.",
-        )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from covey.arrays import Floats, Ids
 from covey.errors import InputError
 from covey.io.arrow import Place, decoded, encode
-from covey.io.frames import as_arrow
+from covey.io.frames import as_arrow, taking_over
 from covey.io.interning import Interner
 from covey.io.parquet import open_parquet
 from covey.io.ratings.layout import long_places, wide_user
@@ -39,10 +39,8 @@ def from_frame(frame: Any, names: dict[str, str | None]) -> Triples:
             f"cannot read ratings from {type(frame).__name__}",
             remedy="Give a path, a pandas or polars frame, an Arrow table, or use Ratings.of for lists.",
         )
-    try:
+    with taking_over():
         return _triples(table if isinstance(table, pa.Table) else table.read_all(), names, None)
-    except pa.ArrowException as error:
-        raise InputError(f"Arrow cannot hand over the table ({error})", remedy="Make it anew.") from error
 
 
 def _triples(table: pa.Table, names: dict[str, str | None], file: str | None) -> Triples:

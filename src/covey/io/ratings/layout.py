@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,7 +124,7 @@ def recognise(
     delimiter = separator or (DOUBLE_COLON if doubled else sniff(text)) or ","
     rows, _ = first_rows(data, stop, delimiter, name, byte_encoding(encoding))
     columns = tuple(rows[0])
-    numbers = all(_is_number(cell) for cell in columns)
+    numbers = not any(math.isnan(as_number(cell)) for cell in columns)
     if format == "movielens" or (
         format is None and (delimiter == DOUBLE_COLON or (numbers and len(columns) in (3, 4)))
     ):
@@ -172,9 +173,15 @@ def _movielens(delimiter: str, columns: int, name: str) -> Layout:
     )
 
 
-def _is_number(text: str) -> bool:
+def as_number(text: str) -> float:
+    """The number that a cell holds, NaN for none; Python alone would also read ``1_000`` and ``٣``.
+
+    Examples
+    --------
+    >>> as_number("4.5"), as_number("1_000")
+    (4.5, nan)
+    """
     try:
-        float(text)
+        return float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
-        return False
-    return True
+        return math.nan

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from covey.arrays import Floats, Ints, Mask
 from covey.data import Ratings, Scale
 from covey.errors import InputError, ParameterError
+from covey.io.ratings.layout import as_number
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,10 +88,7 @@ def _numbers(triples: Triples, null: str | None) -> tuple[Floats, Mask]:
         if null is not None and text == null:
             known[kind] = False
             continue
-        try:
-            values[kind] = float(text)
-        except ValueError:
-            values[kind] = np.nan
+        values[kind] = as_number(text)
         if not np.isfinite(values[kind]):
             raise InputError(
                 f"{text!r} is not a rating",

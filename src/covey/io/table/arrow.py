@@ -14,6 +14,7 @@ from covey.arrays import Ids, Ints
 from covey.data.hierarchy import MISSING
 from covey.errors import InputError
 from covey.io.arrow import Place, as_text, decoded, is_binary, is_text
+from covey.io.frames import taking_over
 from covey.io.interning import Growing
 from covey.io.parquet import open_parquet
 from covey.progress import Progress
@@ -47,10 +48,8 @@ class ArrowTable:
         whole = isinstance(self._table, pa.Table)
         batches = self._table.to_batches(max_chunksize=_ROWS) if whole else self._table
         rows = self._table.num_rows if whole else 0
-        try:
+        with taking_over():
             return _collected(batches, kept, None, rows, progress)
-        except pa.ArrowException as error:
-            raise InputError(f"Arrow cannot hand over the table ({error})", remedy="Make it anew.") from error
 
 
 def _collected(

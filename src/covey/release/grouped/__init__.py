@@ -34,4 +34,6 @@ GROUPED = ReleaseKind(
     measure_rows="covey.report.measure_rows:of_grouped",
     evaluation_lines="covey.report.evaluation_lines:of_grouped",
     findings="covey.report.findings_by_kind:of_grouped",
+    browse="covey.web.work.browsing:of_grouped",
+    headline="covey.web.server.figures:of_grouped",
 )

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import Ids, Ints
-from covey.data import Baskets
 from covey.errors import TamperedRelease
 from covey.release.grouped.model import GroupedRelease
 from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches
@@ -61,31 +60,24 @@ def _batch(schema: Schema, *columns: Any) -> pa.RecordBatch:
 
 def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
     """The release that such tables are of."""
-    from covey.kernels.shared.csr import take_rows
-    from covey.kernels.shared.groups import rows_by_group
-
     baskets, rest = assemble_baskets(found.batches("transactions"))
     columns = [piece.column("group") for piece in rest]
     if any(column.null_count for column in columns):
         raise TamperedRelease("A published transaction has no group.")
     group = np.concatenate([np.empty(0, np.int64), *(column.to_numpy() for column in columns)])
-    numbers = np.unique(group)
-    if manifest.format > 1 and not np.array_equal(numbers, np.arange(len(numbers))):
-        raise TamperedRelease("The groups are not numbered 0, 1, 2 and so on.")
-    group_ptr, rows = rows_by_group(np.searchsorted(numbers, group), np.arange(len(group)), len(numbers))
-    if not bool((np.diff(rows) == 1).all()):
-        indptr, indices = take_rows(baskets.indptr, baskets.indices, rows)
-        baskets = Baskets(indptr=indptr, indices=indices, items=baskets.items, sensitive=baskets.sensitive)
+    steps = np.diff(group, prepend=-1)
+    if not bool(((steps == 0) | (steps == 1)).all()) or (len(group) and group[0] != 0):
+        raise TamperedRelease("The transactions do not stand by group, numbered 0, 1, 2 and so on.")
+    group_ptr = np.append(np.flatnonzero(steps), len(group))
     labels, count_group, count_item, count = _counts(found)
-    if not np.isin(count_group, numbers).all():
+    if not bool(((count_group >= 0) & (count_group < len(group_ptr) - 1)).all()):
         raise TamperedRelease("Sensitive counts are given for a group that has no transactions.")
-    position = np.searchsorted(numbers, count_group)
-    by_group = np.lexsort((count_item, position))
+    by_group = np.lexsort((count_item, count_group))
     return GroupedRelease(
         transactions=baskets,
         group_ptr=group_ptr,
         sensitive_items=labels,
-        count_group=position[by_group],
+        count_group=count_group[by_group],
         count_item=count_item[by_group],
         count=count[by_group],
         made=manifest.made,

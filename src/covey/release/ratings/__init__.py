@@ -21,4 +21,6 @@ RATINGS = ReleaseKind(
     evaluate="covey.metrics.evaluation:of_ratings",
     measure_rows="covey.report.measure_rows:of_ratings",
     evaluation_lines="covey.report.evaluation_lines:of_ratings",
+    browse="covey.web.work.browsing:of_ratings",
+    headline="covey.web.server.figures:of_ratings",
 )

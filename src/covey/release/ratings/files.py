@@ -32,7 +32,7 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
 
 def problem(manifest: Manifest) -> str:
     """The scale and the sensitive issues must be stated, and nothing else."""
-    facts = _facts(manifest)
+    facts = manifest.facts
     sensitive = facts.get("sensitive")
     if (
         set(facts) != {"scale", "sensitive"}
@@ -51,13 +51,6 @@ def problem(manifest: Manifest) -> str:
         if scale.text == facts["scale"]
         else f"states the scale {facts['scale']!r} instead of {scale.text!r}"
     )
-
-
-def _facts(manifest: Manifest) -> Mapping[str, Any]:
-    """In format 1 they stood among the options."""
-    if manifest.format > 1:
-        return manifest.facts
-    return {name: manifest.options[name] for name in ("scale", "sensitive") if name in manifest.options}
 
 
 def rating_batches(release: RatingsRelease, records: int = PIECE) -> Iterator[pa.RecordBatch]:
@@ -90,9 +83,9 @@ def to_tables(release: RatingsRelease, format: int) -> Mapping[str, Iterator[pa.
 
 def from_tables(found: Tables, manifest: Manifest) -> RatingsRelease:
     """The release that such a table is of."""
-    facts = _facts(manifest)
+    scale, sensitive = Scale.parse(manifest.facts["scale"]), manifest.facts["sensitive"]
     try:
-        ratings = _assemble(found.table("ratings"), Scale.parse(facts["scale"]), facts["sensitive"])
+        ratings = _assemble(found.table("ratings"), scale, sensitive)
     except CoveyError as error:
         if isinstance(error, TamperedRelease):
             raise

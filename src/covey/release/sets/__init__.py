@@ -31,4 +31,6 @@ SETS = ReleaseKind(
     measure_rows="covey.report.measure_rows:of_sets",
     evaluation_lines="covey.report.evaluation_lines:of_sets",
     findings="covey.report.findings_by_kind:of_sets",
+    browse="covey.web.work.browsing:of_sets",
+    headline="covey.web.server.figures:of_sets",
 )

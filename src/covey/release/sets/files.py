@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -23,7 +24,7 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
     if manifest.guarantee.startswith("coherence("):
         exact["private"] = ITEMS
     if _recoded(manifest) == "global":
-        exact["recoding"] = RECODING
+        exact["recoding"] = replace(RECODING, bare=manifest.format == 1)
     return exact
 
 
@@ -48,12 +49,10 @@ def _sets(manifest: Manifest) -> str:
 
 
 def _recoded(manifest: Manifest) -> str:
-    """How items were recoded; in format 1 only the files and the method's name told."""
+    """How items were recoded; in format 1 only the method's name told."""
     if manifest.format > 1:
         return str(manifest.facts["recoding"])
-    if "recoding.csv" in manifest.files:
-        return "global"
-    return "local" if manifest.method == "lg" else "suppressed"
+    return {"lg": "local", "pattern-ka": "suppressed"}.get(manifest.method, "global")
 
 
 def to_tables(release: SetsRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
@@ -78,10 +77,9 @@ def from_tables(found: Tables, manifest: Manifest) -> SetsRelease:
         listed = found.table("recoding")
         pairs = list(zip(*(listed.column(name).to_pylist() for name in ("item", "published")), strict=True))
         recoding = dict(pairs)
-        if len(recoding) < len(pairs) or any(None in pair for pair in pairs):
+        if len(recoding) < len(pairs) or not all(item and label for item, label in pairs):
             raise TamperedRelease("The recoding lists an item twice, or lacks one.")
-        if manifest.format > 1:
-            _require_exact(recoding, str(manifest.facts["rest"]), baskets.items)
+        _require_exact(recoding, manifest, baskets.items)
     return SetsRelease(
         transactions=baskets,
         recoded=_recoded(manifest),  # type: ignore[arg-type]
@@ -92,12 +90,14 @@ def from_tables(found: Tables, manifest: Manifest) -> SetsRelease:
     )
 
 
-def _require_exact(recoding: Mapping[str, str], rest: str, published: tuple[str, ...]) -> None:
+def _require_exact(recoding: Mapping[str, str], manifest: Manifest, published: tuple[str, ...]) -> None:
     """Raise unless the recoding leads to what is published, and to nothing else, each label to itself."""
+    rest = manifest.facts.get("rest")
     labels = {*recoding.values(), *([rest] if rest else [])}
-    if labels != set(published):
-        odd = sorted(labels ^ set(published))[0]
-        raise TamperedRelease(f"The recoding and the sets do not agree on the label {odd!r}.")
+    # Format 1 also listed leaves of the taxonomy that lead to what nobody has.
+    odd = labels ^ set(published) if manifest.format > 1 else set(published) - labels
+    if odd:
+        raise TamperedRelease(f"The recoding and the sets do not agree on the label {min(odd)!r}.")
     for item, label in recoding.items():
         if item in labels and label != item:
             raise TamperedRelease(f"The label {item!r} is recoded to another, {label!r}.")

@@ -27,4 +27,6 @@ TABLE = ReleaseKind(
     measure_rows="covey.report.measure_rows:of_table",
     evaluation_lines="covey.report.evaluation_lines:of_table",
     findings="covey.report.findings_by_kind:of_table",
+    browse="covey.web.work.browsing:of_table",
+    headline="covey.web.server.figures:of_table",
 )

@@ -7,6 +7,7 @@ value is null, which in CSV is an empty cell.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ KINDS = ("categorical", "numeric")
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:
     """The exact tables of a release."""
-    return {"table": TABLE, "columns": COLUMNS}
+    return {"table": TABLE, "columns": replace(COLUMNS, bare=manifest.format == 1)}
 
 
 def problem(manifest: Manifest) -> str:

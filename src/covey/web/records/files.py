@@ -8,6 +8,9 @@ ITEMS = "items.parquet"
 #: In the folder of a job: the release, the same as an archive, the report, and what was measured.
 RELEASE, ARCHIVE, REPORT, RESULTS = "release", "release.zip", "report.html", "results.json"
 
+#: The version of all that is stored: the records in the database, and what was measured.
+VERSION = 2
+
 #: Generated data to try the page with: name to file.
 DEMOS = {"shop": "shop.csv", "survey": "survey.csv", "people": "people.csv"}
 

@@ -7,9 +7,6 @@ from typing import Any
 
 from covey.web.records.jobs import Job
 
-#: The version of what workers write into `covey.web.records.files.RESULTS`.
-VERSION = 2
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from covey.data.kinds import data_kind
 from covey.web.records.datasets import Dataset
 
 #: The options that give roles to columns; columns can be sensitive besides.
@@ -47,7 +48,7 @@ def unconfirmed(data: Dataset) -> list[str]:
 
     Whoever lists the columns that may be known has decided; so has whoever gave the column any other role.
     """
-    if data.kind != "table" or data.options.get("quasi"):
+    if not data_kind(data.kind).by_roles or data.options.get("quasi"):
         return []
     rows, role = data.shape.get("rows", 0), dict(roles_of(data.columns, data))
     return [

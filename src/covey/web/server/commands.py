@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from covey.data.kinds import data_kind
 from covey.web.records.datasets import Dataset
 from covey.web.records.jobs import Job
 from covey.web.records.results import Commands
@@ -34,7 +35,7 @@ def commands(dataset: Dataset, job: Job, *, uses_taxonomy: bool) -> Commands:
     apart = bool(sensitive) and (
         len(sensitive) > FEW or any("," in label or label != label.strip() for label in sensitive)
     )
-    apart = apart and job.kind != "table"
+    apart = apart and not data_kind(job.kind).by_roles
     return Commands(
         command=_command(dataset, job, sensitive, apart, uses_taxonomy),
         python=_python(dataset, job, sensitive, uses_taxonomy),

@@ -117,11 +117,11 @@ class Datasets:
             raise Conflict("This dataset is still being read.")
         return entry
 
-    def wait(self, id: str, timeout: float = 60.0) -> Dataset:
-        """The dataset once it has been read, or as it stands after so many seconds."""
+    def wait(self, id: str) -> Dataset:
+        """The dataset once it has been read."""
         entry = self.entry(id)
         with self.changed:
-            self.changed.wait_for(lambda: entry.dataset.state != PENDING, timeout)
+            self.changed.wait_for(lambda: entry.dataset.state != PENDING)
         return entry.dataset
 
     def folder_of(self, id: str) -> Path:

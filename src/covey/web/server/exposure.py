@@ -6,8 +6,7 @@ from typing import Any
 
 from covey.web.records.datasets import FAILED, PENDING, READY, Risk, RiskPoint
 from covey.web.server.datasets import DatasetEntry, Datasets
-from covey.web.server.offers import guarantee_names
-from covey.web.server.parameters import suggested_values
+from covey.web.server.parameters import suggested_guarantees
 from covey.web.server.problems import TaskError
 from covey.web.server.queue import TaskListener, TaskQueue
 
@@ -46,10 +45,10 @@ class Exposure:
             exposure=found["exposure"],
         )
 
-    def wait(self, id: str, timeout: float = 60.0) -> Risk:
-        """The risk once it is known, or what is known after so many seconds."""
+    def wait(self, id: str) -> Risk:
+        """The risk once it is known."""
         with self._datasets.changed:
-            self._datasets.changed.wait_for(lambda: self.risk(id).state != PENDING, timeout)
+            self._datasets.changed.wait_for(lambda: self.risk(id).state != PENDING)
         return self.risk(id)
 
     def limits(self, id: str) -> dict[str, Any]:
@@ -68,8 +67,8 @@ class Exposure:
         id = entry.dataset.id
         asked = self._examining.get(id)
         if asked is None or asked.revision != entry.revision:
-            kept = {name: suggested_values(name) for name in guarantee_names(entry.dataset.kind)}
-            arguments = {"source": self._datasets.source(entry), "guarantees": kept}
+            guarantees = suggested_guarantees(entry.dataset.kind)
+            arguments = {"source": self._datasets.source(entry), "guarantees": guarantees}
             asked = self._examining[id] = _Examining(self._datasets, entry)
             self._queue.cancel(f"{id}:examine", wait=False)
             self._queue.submit(f"{id}:examine", "examine", arguments, asked)

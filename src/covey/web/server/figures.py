@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from covey.lazy import load
+from covey.release.kinds import release_kind
 from covey.web.records.jobs import Job
 from covey.web.records.results import ComparedFigure, Figure, Results
 
@@ -35,15 +37,16 @@ def headline(results: Results, verdict: Mapping[str, Any]) -> list[Figure]:
     verdict : mapping
         The figures of the verdict.
     """
-    find = {"grouped": _grouped, "generalized": _sets, "ratings": _ratings, "table": _table}
+    rows = release_kind(results.release).headline
     return [
         Figure(key=key, label=label, value=value, unit=unit, better=better)
-        for key, label, value, unit, better in find[results.release](results, verdict)
+        for key, label, value, unit, better in ([] if rows is None else load(rows)(results, verdict))
         if value is not None
     ]
 
 
-def _grouped(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+def of_grouped(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+    """The figures that tell most about a grouped release."""
     utility = results.utility
     seen = [row for row in utility["exposure"] if row["samples"]]
     last = seen[-1] if seen else None
@@ -68,19 +71,14 @@ def _grouped(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     return rows
 
 
-def _sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+def of_sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+    """The figures that tell most about released sets."""
     utility = results.utility
     rows: list[Row] = [("labels", "different labels published", utility["items"], "count", "higher")]
-    if "gcp" in utility:
+    if lost := utility.get("gcp"):
         rows += [
-            ("gcp", "item occurrences not published as they were", utility["gcp"]["gcp"], "share", "lower"),
-            (
-                "lost_items",
-                "different items not published at all",
-                utility["gcp"]["lost_items"],
-                "share",
-                "lower",
-            ),
+            ("gcp", "item occurrences not published as they were", lost["gcp"], "share", "lower"),
+            ("lost_items", "different items not published at all", lost["lost_items"], "share", "lower"),
         ]
     if "ncp" in utility:
         rows.append(("ncp", "information lost along the taxonomy (NCP)", utility["ncp"], "share", "lower"))
@@ -97,7 +95,8 @@ def _sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     return rows
 
 
-def _ratings(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+def of_ratings(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+    """The figures that tell most about released ratings."""
     utility = results.utility
     return [
         ("records_kept", "records published", utility["records_kept"], "share", "higher"),
@@ -107,36 +106,20 @@ def _ratings(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def _table(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
-    utility = results.utility
+def of_table(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+    """The figures that tell most about a released table."""
+    utility, before, after = results.utility, results.found_before, results.found_after
+    error = utility["query_error"]["median"]
     rows: list[Row] = [
         ("classes", "classes of rows that look alike", utility["classes"], "count", "higher"),
         ("gcp", "information lost (GCP)", utility["gcp"], "share", "lower"),
-        (
-            "query_error",
-            "typical error of counts over two columns",
-            utility["query_error"]["median"],
-            "share",
-            "lower",
-        ),
+        ("query_error", "typical error of counts over two columns", error, "share", "lower"),
         ("smallest", "rows of the smallest class", verdict.get("k"), "count", None),
     ]
-    if results.found_before and results.found_after:
+    if before and after:
         rows += [
-            (
-                "unique_before",
-                "rows that are unique: before",
-                results.found_before["unique"],
-                "share",
-                None,
-            ),
-            (
-                "worst_after",
-                "highest chance to find a row: after",
-                results.found_after["worst"],
-                "share",
-                "lower",
-            ),
+            ("unique_before", "rows that are unique: before", before["unique"], "share", None),
+            ("worst_after", "highest chance to find a row: after", after["worst"], "share", "lower"),
         ]
     return rows
 

@@ -88,11 +88,11 @@ class Jobs:
         """The folder of a job."""
         return self._folder / id
 
-    def wait(self, id: str, timeout: float = 60.0) -> Job:
-        """The job once it has ended, or as it stands after so many seconds."""
+    def wait(self, id: str) -> Job:
+        """The job once it has ended."""
         entry = self.entry(id)
         with self._changed:
-            self._changed.wait_for(lambda: entry.job.state not in ACTIVE, timeout)
+            self._changed.wait_for(lambda: entry.job.state not in ACTIVE)
         return self._with_position(entry.job)
 
     def _with_position(self, job: Job) -> Job:

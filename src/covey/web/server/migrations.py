@@ -1,7 +1,7 @@
 """Stored records of earlier versions, as this version writes them.
 
-A change of what is stored adds one to `VERSION` and a function to `STEPS`; records are migrated when they are read, and
-written in the new version when they change.
+A change of what is stored adds one to `covey.web.records.files.VERSION` and a function to `STEPS`; records are migrated
+when they are read, and written in the new version when they change.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-#: The version of the records that this covey writes.
-VERSION = 2
+from covey.web.records.files import VERSION
 
 Body = dict[str, Any]
 

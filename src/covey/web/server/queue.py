@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from covey.web.server.pool import WorkerPool
+from covey.web.server.pool import WorkerPool, WorkerProcess
 from covey.web.server.problems import TaskError
-from covey.web.server.worker_process import WorkerProcess
 
 
 class TaskListener:

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from covey.data.kinds import data_kind
 from covey.errors import ParameterError
-from covey.io.kinds import READERS, reader
 from covey.parameters import did_you_mean
 
 #: Options that hold names of columns, of which there can be several.
 COLUMN_LISTS = ("quasi", "identifier", "other", "categorical")
 
-#: What the readers take that is not for a form: it comes from elsewhere or is for data in memory.
-_ELSEWHERE = ("source", "sensitive", "progress", "items", "columns", "hierarchies")
-
 
 def reading_options(kind: str) -> list[str]:
-    """The names of the options with which data of a kind is read.
+    """The names of the options with which data of a kind is read; files are given by themselves.
 
     Examples
     --------
     >>> reading_options("baskets")
     ['format', 'transaction', 'item', 'separator', 'encoding']
     """
-    if kind not in READERS:
-        raise ParameterError(f"There is no kind of data {kind!r}. Known: {', '.join(READERS)}.")
-    return [name for name in inspect.signature(reader(kind)).parameters if name not in _ELSEWHERE]
+    return [option.name for option in data_kind(kind).options if not option.many]
 
 
 def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,15 +9,16 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from covey.release.kinds import release_kind
 from covey.web.records.datasets import Item, Items
 from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, picture
 from covey.web.records.jobs import Job
 from covey.web.records.results import Answer, Commands, Comparison, Groups, Questions, Results
+from covey.web.server.choices import takes_taxonomy
 from covey.web.server.commands import commands
 from covey.web.server.figures import compare_figures, headline
 from covey.web.server.jobs import Jobs
 from covey.web.server.migrations import migrated
-from covey.web.server.offers import takes_taxonomy
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import Conflict, NotFound
 from covey.web.server.store import TROUBLES
@@ -59,6 +60,7 @@ class Releases:
             body = json.loads(path.read_bytes())
             version = body.pop("version", 1)  # the first one did not say so
             found = _RESULTS.validate_python(migrated("results", version, body))
+            found = replace(found, release=release_kind(found.release).name)  # some have had another name
             return replace(found, figures=headline(found, job.figures))
         except TROUBLES:
             raise Conflict(
@@ -97,7 +99,9 @@ class Releases:
     def commands(self, id: str) -> Commands:
         """The command and the Python script that do the same as a job."""
         entry = self._jobs.entry(id)
-        return commands(entry.dataset, entry.job, uses_taxonomy=takes_taxonomy(entry.job.method))
+        return commands(
+            entry.dataset, entry.job, uses_taxonomy=takes_taxonomy(entry.job.method, entry.job.kind)
+        )
 
     def sensitive_list(self, id: str) -> str:
         """The sensitive items of a job, one a line, as `covey anonymize --sensitive` reads them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 from covey.web.records.datasets import Dataset, Item, Items, MarkedList, UnknownName
@@ -31,7 +32,7 @@ class SensitiveItems:
     ) -> Items:
         """What can be marked as sensitive and holds a text, the most frequent first; with `marked`, only what is."""
         dataset = self._datasets.get(id)
-        if dataset.kind == "table":
+        if data_kind(dataset.kind).by_roles:
             values = values_of(dataset)
             found = [
                 Item(item=name, support=values.get(name, 0), sensitive=name in dataset.sensitive)
@@ -53,7 +54,7 @@ class SensitiveItems:
     def mark(self, id: str, labels: Sequence[str]) -> Dataset:
         """Mark exactly these items, issues or columns as sensitive."""
         entry = self._datasets.entry(id)
-        if entry.dataset.kind == "table":
+        if data_kind(entry.dataset.kind).by_roles:
             return self._mark_columns(entry.dataset, list(dict.fromkeys(labels)))
         checked = self._pool.ask(
             "check_labels", folder=self._folder(id), kind=entry.dataset.kind, labels=list(labels)
@@ -68,7 +69,7 @@ class SensitiveItems:
         When the data lacks some of them nothing is marked, unless `skip_unknown`.
         """
         entry = self._datasets.entry(id)
-        if entry.dataset.kind == "table":
+        if data_kind(entry.dataset.kind).by_roles:
             raise Conflict("The columns of a table are marked by their roles.")
         found = self._pool.ask("match_list", folder=self._folder(id), text=text)
         if not found["known"] and not found["unknown"]:

@@ -19,10 +19,9 @@ from covey.web.records.datasets import READY, Dataset
 from covey.web.records.files import DEMOS
 from covey.web.records.jobs import Cleaned, Job, Unreadable
 from covey.web.server import folders
-from covey.web.server.choices import Choices
+from covey.web.server.choices import Choices, checked_request, infeasible
 from covey.web.server.datasets import Datasets
 from covey.web.server.exposure import Exposure
-from covey.web.server.feasibility import checked_request, infeasible
 from covey.web.server.jobs import Jobs
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import Conflict

@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from covey.errors import CoveyError, OutputError
+from covey.web.records.files import VERSION
 from covey.web.records.jobs import Unreadable
-from covey.web.server.migrations import VERSION, migrated
+from covey.web.server.migrations import migrated
 
 TABLES = ("datasets", "jobs")
 
@@ -100,7 +101,10 @@ class Store:
         found = []
         for id, created, version, body in rows:
             try:
-                found.append(parse(migrated(table, version, json.loads(body))))
+                record = json.loads(body)
+                if not isinstance(record, dict):
+                    raise ValueError("it is no JSON object")
+                found.append(parse(migrated(table, version, record)))
             except TROUBLES as error:
                 unreadable = Unreadable(table=table, id=id, created=created or 0.0, reason=_reason(error))
                 self.unreadable.append(unreadable)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.web.records.datasets import Dataset
 from covey.web.server import folders
@@ -64,7 +65,7 @@ class Trees:
 
     def _require_column(self, id: str, column: str) -> None:
         dataset = self._datasets.get(id)
-        if dataset.kind != "table" or column not in dataset.columns:
+        if not data_kind(dataset.kind).by_roles or column not in dataset.columns:
             raise InputError(
                 f"there is no column {column!r} in a table here", remedy="Choose one of its columns."
             )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from covey.errors import ParameterError
+from covey.lazy import load
+from covey.release.kinds import release_kind
 
 #: Members of a group that are shown, and things shown of one member.
 MEMBERS, CELLS = 30, 60
@@ -24,14 +27,15 @@ _releases: OrderedDict[tuple[str, int], tuple[Any, Any]] = OrderedDict()
 
 
 def opened(directory: str) -> tuple[Any, Any]:
-    """A release and an index of its groups, kept for the next request."""
+    """A release and the view of its groups, kept for the next request."""
     from covey.release import read_release
     from covey.release.manifest import NAME
 
     key = (directory, (Path(directory) / NAME).stat().st_mtime_ns)
     if key not in _releases:
         release = read_release(directory)
-        _releases[key] = release, _classes(release)
+        browse = release_kind(release.kind).browse
+        _releases[key] = release, None if browse is None else load(browse)(release)
         while len(_releases) > KEPT:
             _releases.popitem(last=False)
     _releases.move_to_end(key)
@@ -41,7 +45,7 @@ def opened(directory: str) -> tuple[Any, Any]:
 def query(directory: str, sensitive: str, present: Sequence[str], absent: Sequence[str]) -> dict[str, Any]:
     """Estimate how many transactions hold a sensitive item together with, or without, others."""
     release, _ = opened(directory)
-    if release.kind != "grouped":
+    if not hasattr(release, "estimate"):
         raise ParameterError(
             f"Estimates come from counts per group, and this is a {release.kind} release: read its tables as they are."
         )
@@ -73,7 +77,7 @@ def labels(directory: str, search: str, limit: int) -> dict[str, Any]:
 def questions(directory: str) -> dict[str, list[str]]:
     """What a release can be asked: its sensitive items, and the most frequent ordinary ones."""
     release, _ = opened(directory)
-    if release.kind != "grouped":
+    if not hasattr(release, "estimate"):
         return {"sensitive": [], "items": []}
     frequent = np.argsort(-release.transactions.supports(), kind="stable")[:OFFERED]
     items = [release.transactions.items[i] for i in frequent]
@@ -82,29 +86,73 @@ def questions(directory: str) -> dict[str, list[str]]:
 
 def groups(directory: str, offset: int, limit: int) -> dict[str, Any]:
     """One page of the groups of a release, or of the classes of rows that are published alike."""
-    release, index = opened(directory)
-    make = {"grouped": _group, "generalized": _set_class, "table": _table_class, "ratings": _record}[
-        release.kind
-    ]
-    what = {"grouped": "groups", "ratings": "records"}.get(release.kind, "classes")
-    if release.kind == "grouped":
-        total = release.groups
-    else:
-        total = release.ratings.n if index is None else len(index[1]) - 1
-    numbers = range(min(offset, total), min(offset + limit, total))
-    columns = [column.name for column in release.columns] if release.kind == "table" else []
-    found = [{"number": number, **make(release, index, number)} for number in numbers]
-    return {"what": what, "total": total, "offset": offset, "columns": columns, "groups": found}
+    _, view = opened(directory)
+    if view is None:
+        return {"what": "rows", "total": 0, "offset": offset, "columns": [], "groups": []}
+    numbers = range(min(offset, view.total), min(offset + limit, view.total))
+    found = [{"number": number, **view.show(number)} for number in numbers]
+    return {
+        "what": view.what,
+        "total": view.total,
+        "offset": offset,
+        "columns": list(view.columns),
+        "groups": found,
+    }
 
 
-def _classes(release: Any) -> tuple[Any, Any] | None:
-    """Rows sorted by class, the largest class first, and where each class begins; None where there are none."""
-    if release.kind == "generalized":
-        number = _set_numbers(release.transactions)
-    elif release.kind == "table":
-        number = release.classes()
-    else:
-        return None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """How the groups of a release are shown.
+
+    Attributes
+    ----------
+    what : str
+        What they are called, in the plural.
+    total : int
+        How many there are.
+    show : callable
+        Group number → ``size``, ``members``, ``shared`` and ``sensitive``.
+    columns : tuple of str
+        Of tables: the names of the cells of a member.
+    """
+
+    what: str
+    total: int
+    show: Callable[[int], dict[str, Any]]
+    columns: tuple[str, ...] = ()
+
+
+def of_grouped(release: Any) -> View:
+    """Groups with their counts."""
+    return View(what="groups", total=release.groups, show=lambda number: _group(release, number))
+
+
+def of_sets(release: Any) -> View:
+    """Classes of transactions that are published alike."""
+    index = _by_class(_set_numbers(release.transactions))
+    return View(
+        what="classes", total=len(index[1]) - 1, show=lambda number: _set_class(release, index, number)
+    )
+
+
+def of_table(release: Any) -> View:
+    """Classes of rows that are published alike."""
+    index = _by_class(release.classes())
+    return View(
+        what="classes",
+        total=len(index[1]) - 1,
+        show=lambda number: _table_class(release, index, number),
+        columns=tuple(column.name for column in release.columns),
+    )
+
+
+def of_ratings(release: Any) -> View:
+    """Single records."""
+    return View(what="records", total=release.ratings.n, show=lambda number: _record(release, number))
+
+
+def _by_class(number: Any) -> tuple[Any, Any]:
+    """Rows sorted by class, the largest class first, and where each class begins."""
     sizes = np.bincount(number)
     rank = np.empty(len(sizes), np.int64)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
@@ -120,7 +168,7 @@ def _set_numbers(sets: Any) -> Any:
     return classes_of(sets.indptr, sets.indices, hashes, np.argsort(hashes, kind="stable"))[0]
 
 
-def _group(release: Any, index: Any, number: int) -> dict[str, Any]:
+def _group(release: Any, number: int) -> dict[str, Any]:
     start, stop = release.group_ptr[number : number + 2]
     here = range(*np.searchsorted(release.count_group, [number, number + 1]))
     counts = [(release.sensitive_items[release.count_item[i]], int(release.count[i])) for i in here]
@@ -155,7 +203,7 @@ def _table_class(release: Any, index: Any, number: int) -> dict[str, Any]:
     return {"size": len(rows), "members": members, "shared": shared, "sensitive": counts}
 
 
-def _record(release: Any, index: Any, number: int) -> dict[str, Any]:
+def _record(release: Any, number: int) -> dict[str, Any]:
     record = release.ratings.record(number)
     secret = set(release.ratings.sensitive_issues())
     texts = [f"{issue}: {rating:g}" for issue, rating in record.items()]

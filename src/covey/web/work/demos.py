@@ -1,15 +1,20 @@
-"""Generated data to try the page with: a shop's baskets, a survey's ratings, a table of people."""
+"""Generated data: to try the page with, and to compile the kernels with."""
 
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from covey.web.records.files import DEMOS
+from covey.web.work.making import make_release
+from covey.web.work.profiling import examine, profile
+from covey.web.work.reporting import Reporter
 
 
 def write_demo(folder: str, name: str) -> dict[str, Any]:
@@ -74,3 +79,16 @@ def _people(path: Path) -> dict[str, Any]:
     # A postcode is a name, although it looks like a number.
     options = {"identifier": ["name"], "categorical": ["postcode"]}
     return {"kind": "table", "sensitive": ["illness"], "options": options}
+
+
+def compile_kernels(report: Reporter) -> None:
+    """Walk the usual path on a handful of baskets, so that its kernels are compiled and kept."""
+    os.nice(10)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "few.csv"
+        rows = "".join(f"{i},{item}\n" for i in range(60) for item in ("a", "bc"[i % 2], "de"[i % 3 % 2]))
+        path.write_text(f"transaction,item\n{rows}0,s\n30,s\n", encoding="utf-8")
+        source = {"path": str(path), "name": path.name, "kind": "baskets", "options": {}, "sensitive": ["s"]}
+        profile(source, folder, report)
+        examine(source, {"degree": {"p": 4}}, report)
+        make_release(source, folder, "degree(p=4)", "cahd", {}, 0, report)

@@ -12,9 +12,8 @@ from typing import Any
 
 from covey.errors import CoveyError
 from covey.registry import find
-from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, picture
-from covey.web.records.results import VERSION
-from covey.web.work.reading import read, renamed
+from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, VERSION, picture
+from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
 
 
@@ -31,8 +30,8 @@ def make_release(
 
     The event ``verified`` is sent as soon as the release is in place: whatever goes wrong while measuring, it stays.
     """
+    from covey.api import publish
     from covey.io import read_taxonomy
-    from covey.pipeline import publish
 
     here = Path(folder)
     data = read(source, report)
@@ -41,7 +40,7 @@ def make_release(
     if source.get("taxonomy"):
         with renamed({"path": source["taxonomy"], "name": Path(source["taxonomy"]).name}):
             tree = read_taxonomy(source["taxonomy"])
-        if any(field.name == "taxonomy" for field in dataclasses.fields(find(method).load())):
+        if any(parameter.type == "taxonomy" for parameter in find(method, data=data.kind).parameters()):
             given["taxonomy"] = tree
     published = publish(data, here / RELEASE, guarantee, method, seed=seed, progress=report, **given)
     pack(here / RELEASE, published.manifest.files, here / ARCHIVE)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import CoveyError, InputError
-from covey.web.work.reading import renamed
+from covey.web.work.originals import renamed
 
 #: Rows and cells of a row that a preview shows.
 ROWS, CELLS = 12, 40

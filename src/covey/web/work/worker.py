@@ -1,4 +1,4 @@
-"""The other side of `covey.web.server.worker_process`: does one task after another until nobody asks any more.
+"""The other side of `covey.web.server.pool`: does one task after another until nobody asks any more.
 
 Tasks come as lines of JSON on standard input; progress, events and the outcome go as lines of JSON to what was standard
 output. When the input ends, the server is gone or has no more use for the process, and it ends at once, also inside
@@ -23,11 +23,11 @@ from covey.web.work.reporting import Reporter
 TASKS = {
     "preview": "preview",
     "write_demo": "demos",
-    "search_items": "items",
-    "check_labels": "items",
-    "match_list": "items",
-    "check_taxonomy": "trees",
-    "check_hierarchy": "trees",
+    "search_items": "originals",
+    "check_labels": "originals",
+    "match_list": "originals",
+    "check_taxonomy": "originals",
+    "check_hierarchy": "originals",
     "query": "browsing",
     "groups": "browsing",
     "labels": "browsing",
@@ -37,9 +37,9 @@ TASKS = {
 #: The same for those that take a while: they take ``report``, a `Reporter`, besides.
 LONG_TASKS = {
     "profile": "profiling",
-    "examine": "examining",
+    "examine": "profiling",
     "make_release": "making",
-    "compile_kernels": "compiling",
+    "compile_kernels": "demos",
 }
 
 #: What most tasks need; imported while the process waits for its first task.

@@ -10,11 +10,21 @@ from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
+from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.web.pages import forms
-from covey.web.pages.rendering import render, render_pieces, steps, words_for
-from covey.web.pages.requests import CurrentService, PostedForm, go, new_router, wants_fragment
-from covey.web.pages.views.data import shape_tiles
+from covey.web.pages.rendering import (
+    CurrentService,
+    PostedForm,
+    go,
+    new_router,
+    render,
+    render_pieces,
+    steps,
+    wants_fragment,
+    words_for,
+)
+from covey.web.pages.views.original import shape_tiles
 from covey.web.pages.words import ROLES
 from covey.web.records.datasets import FAILED, PENDING, Dataset
 from covey.web.records.roles import ROLES as ROLE_NAMES
@@ -115,7 +125,7 @@ def _searched(
 ) -> dict[str, Any]:
     """The items that fit a search, words for them, and what became of a list, if one was given."""
     found = None
-    if data.state == "ready" and data.kind != "table":
+    if data.state == "ready" and not data_kind(data.kind).by_roles:
         found = service.sensitive.search(data.id, search, limit=FOUND)
     nothing = {"listed": None, "list_text": "", "list_problem": ""}
     shown = {"search": search, "shown": MARKED, "named": NAMED, **words_for(data.kind)}

@@ -10,8 +10,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from covey.errors import ParameterError
-from covey.web.pages.rendering import counted, render
-from covey.web.pages.requests import CurrentService, PostedForm, go, new_router
+from covey.web.pages.rendering import CurrentService, PostedForm, counted, go, new_router, render
 from covey.web.records.jobs import Cleaned
 from covey.web.server.folders import written_size
 from covey.web.server.service import Service

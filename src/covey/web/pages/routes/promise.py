@@ -12,9 +12,8 @@ from fastapi.responses import Response
 from covey.errors import CoveyError
 from covey.parameters import scalar
 from covey.web.pages import forms
-from covey.web.pages.rendering import promise_query, render, steps
-from covey.web.pages.requests import CurrentService, PostedForm, go, new_router
-from covey.web.pages.views.risk import risk_headline
+from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
+from covey.web.pages.views.original import risk_headline
 from covey.web.pages.words import GUARANTEES, Introduction
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import FAILED, PENDING, Dataset

@@ -9,9 +9,18 @@ from fastapi import Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from covey.errors import CoveyError
-from covey.report.words import promise_of
-from covey.web.pages.rendering import promise_query, render, render_pieces, words_for
-from covey.web.pages.requests import CurrentService, PostedForm, go, new_router, wants_fragment
+from covey.report.words import promise_about
+from covey.web.pages.rendering import (
+    CurrentService,
+    PostedForm,
+    go,
+    new_router,
+    promise_query,
+    render,
+    render_pieces,
+    wants_fragment,
+    words_for,
+)
 from covey.web.pages.routes.run import original_of, steps_of
 from covey.web.pages.views.result import command_lines, compared_rows, groups_words, handed_out, measured
 from covey.web.pages.words import STAGES
@@ -105,7 +114,7 @@ def _result(
         job=job,
         original=data,
         leaves=handed_out(job),
-        promise=promise_of(job.guarantee, job.kind),
+        promise=promise_about(job.guarantee, job.kind),
         sections=[section for section in SECTIONS if asked["askable"] or section[0] != "ask"],
         commands=commands,
         command=command_lines(commands.command),
@@ -125,7 +134,7 @@ def _measured(service: Service, job: Job) -> dict[str, Any]:
             results = service.releases.results(job.id)
         except Conflict as error:  # stored by another version
             note = str(error)
-    view = measured(job, results, promise_of(job.guarantee, job.kind)) if results else None
+    view = measured(job, results, promise_about(job.guarantee, job.kind)) if results else None
     return {"results": results, "view": view, "note": note, "stage": STAGES.get(job.stage, "Measuring")}
 
 

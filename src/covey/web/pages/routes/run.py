@@ -8,8 +8,15 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
-from covey.web.pages.rendering import promise_query, render, render_pieces, steps
-from covey.web.pages.requests import CurrentService, go, new_router
+from covey.web.pages.rendering import (
+    CurrentService,
+    go,
+    new_router,
+    promise_query,
+    render,
+    render_pieces,
+    steps,
+)
 from covey.web.pages.words import STAGES
 from covey.web.records.jobs import Job
 from covey.web.server.problems import Conflict, NotFound

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from covey.data.kinds import data_kind
 from covey.report.charts import percent
-from covey.report.measured import measure_rows
+from covey.report.measure_rows import measure_rows
 from covey.report.words import Promise
 from covey.web.pages.charts import Chart, Series, attack_chart, bars, number
 from covey.web.pages.words import GROUPS, LEAVES, ROWS, TILES, UNCHANGED
@@ -92,7 +93,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         guess_chart=guess_chart(results),
         no_attack=none,
         pictures=results.pictures,
-        row_word="a basket" if job.kind == "baskets" else "a person",
+        row_word=f"a {data_kind(job.kind).row}",
     )
 
 
@@ -108,11 +109,11 @@ def is_unchanged(results: Results) -> bool:
         return bool(utility["records_kept"] == 1 and utility["ratings_kept"] == 1)
     if results.release == "table":
         return bool(utility["gcp"] == 0)
-    if results.release != "generalized":
+    if results.release != "sets":
         return False  # groups always publish sensitive items as counts
     if "gcp" in utility:
         loss = utility["gcp"]
-        return bool(loss["published"] + utility.get("private_entries", 0) == loss["original"])
+        return bool(loss["published"] == loss["original"])
     return bool(utility.get("ncp") == 0)
 
 

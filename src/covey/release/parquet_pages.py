@@ -1,0 +1,207 @@
+"""The pages of a column in a Parquet file: each ends where its last value ends, and names nothing but values."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey.arrays import Bytes
+from covey.release.thrift import Compact
+
+#: What Parquet calls things by number.
+INT64, DOUBLE, TEXT = 2, 5, 6
+PLAIN, PLAIN_DICTIONARY, RLE, RLE_DICTIONARY = 0, 2, 3, 8
+DATA, DICTIONARY = 0, 2
+
+_TYPES = {pa.int64(): INT64, pa.float64(): DOUBLE, pa.string(): TEXT}
+_FRAME = b"\x28\xb5\x2f\xfd"
+
+
+class Strange(ValueError):
+    """Something in a file that does not follow from its rows, in words."""
+
+
+def require(so: object, otherwise: str) -> None:
+    """Raise `Strange` unless it is so."""
+    if not so:
+        raise Strange(otherwise)
+
+
+def says_only(found: Mapping[int, Any], true: Mapping[int, Any], what: str) -> None:
+    """Raise `Strange` if a structure has fields that are not known, or are not as they must be."""
+    require(found.items() <= true.items(), f"{what} says more than there is to say")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A column as Parquet has it.
+
+    Attributes
+    ----------
+    path : list of bytes
+        Its name, and those of the levels below it.
+    kind : int
+        Of the values.
+    listed : bool
+        Whether there are lists of them.
+    """
+
+    path: list[bytes]
+    kind: int
+    listed: bool
+
+    @classmethod
+    def of(cls, name: str, type: pa.DataType) -> Leaf:
+        """The leaf of a column with this name and Arrow type."""
+        listed = pa.types.is_list(type)
+        path = [name.encode(), *([b"list", b"element"] if listed else [])]
+        return cls(path=path, kind=_TYPES[type.value_type if listed else type], listed=listed)
+
+    def elements(self) -> list[dict[int, Any]]:
+        """How the schema of a file describes it."""
+        text = {6: 0, 10: {1: {}}} if self.kind == TEXT else {}
+        value = {1: self.kind, 3: 1, 4: self.path[-1], **text}
+        if not self.listed:
+            return [value]
+        return [{3: 1, 4: self.path[0], 5: 1, 6: 3, 10: {3: {}}}, {3: 2, 4: b"list", 5: 1}, value]
+
+    def statistics(self, found: Mapping[int, Any]) -> dict[int, Any]:
+        """Statistics with the values that they name instead of their bytes."""
+        return {n: self._value(given) if n in (1, 2, 5, 6) else given for n, given in found.items()}
+
+    def _value(self, raw: bytes) -> Any:
+        return raw if self.kind == TEXT else struct.unpack("<q" if self.kind == INT64 else "<d", raw)[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page, decompressed.
+
+    Attributes
+    ----------
+    leaf : Leaf
+        The column.
+    head : mapping
+        What is said of the page.
+    body : uint8 array
+        What it holds.
+    start, end : int
+        Where it stands in the file.
+    size : int
+        Its length if it were not compressed.
+    """
+
+    leaf: Leaf
+    head: Mapping[int, Any]
+    body: Bytes
+    start: int
+    end: int
+    size: int
+
+    @classmethod
+    def at(cls, leaf: Leaf, file: memoryview, start: int) -> Page:
+        """The page that begins at `start`."""
+        reader = Compact(file, start)
+        head = reader.structure()
+        packed, size = file[reader.at : reader.at + head[3]], head[2]
+        require(
+            len(packed) == head[3] and _is_one_frame(packed), "a page holds bytes that belong to no value"
+        )
+        plain = pa.Codec("zstd").decompress(packed, decompressed_size=size) if size else b""
+        return cls(
+            leaf=leaf,
+            head=head,
+            body=np.frombuffer(plain, np.uint8),
+            start=start,
+            end=reader.at + head[3],
+            size=reader.at - start + size,
+        )
+
+    @property
+    def kind(self) -> tuple[int, int]:
+        """Whether it is of data or a dictionary, and how its values are written."""
+        return self.head[1], self._told[2]
+
+    @property
+    def count(self) -> int:
+        """How many values it says it has."""
+        return int(self._told[1])
+
+    @property
+    def named(self) -> dict[int, Any]:
+        """Its statistics."""
+        return self.leaf.statistics(self._told.get(5, {}))
+
+    @property
+    def _told(self) -> Mapping[int, Any]:
+        told: Mapping[int, Any] = self.head[5 if self.head[1] == DATA else 7]
+        return told
+
+    def listed(self) -> list[Any]:
+        """The values of a dictionary."""
+        require(self.kind in ((DICTIONARY, PLAIN), (DICTIONARY, PLAIN_DICTIONARY)), "a dictionary is odd")
+        require(self.head.keys() == {1, 2, 3, 7}, "a dictionary says more than there is to say")
+        says_only(self._told, {1: self.count, 2: self.kind[1], 3: False}, "a dictionary")
+        self._require_end(self._plain_end(0, self.count))
+        if self.leaf.kind != TEXT:
+            values: list[Any] = self.body.view(np.int64 if self.leaf.kind == INT64 else np.float64).tolist()
+            return values
+        raw, at, texts = self.body.tobytes(), 0, []
+        for _ in range(self.count):
+            end = at + 4 + int.from_bytes(raw[at : at + 4], "little")
+            texts.append(raw[at + 4 : end])
+            at = end
+        return texts
+
+    def check_data(self) -> None:
+        """Raise `Strange` unless a page of data ends where its last value ends."""
+        from covey.kernels.shared.parquet_runs import end_of_runs
+
+        encoding = self.kind[1]
+        require(self.head.keys() == {1, 2, 3, 5}, "a page says more than there is to say")
+        says_only(self._told, {1: self.count, 2: encoding, 3: RLE, 4: RLE, 5: self._told.get(5)}, "a page")
+        at, present = 0, self.count
+        for width, there in [(1, -1), (2, 3)] if self.leaf.listed else [(1, 1)]:
+            stop = at + 4 + int.from_bytes(self.body[at : at + 4].tobytes(), "little")
+            at, present = end_of_runs(self.body, at + 4, min(stop, len(self.body)), width, self.count, there)
+            require(at == stop, "a page holds levels that belong to no value")
+        extremes = {n: self.named.get(n) for n in (1, 2, 5, 6)}
+        says_only(self.named, {**extremes, 3: self.count - present, 7: True, 8: True}, "a page's statistics")
+        if encoding == PLAIN:
+            return self._require_end(self._plain_end(at, present))
+        width = int(self.body[at])
+        require(encoding in (PLAIN_DICTIONARY, RLE_DICTIONARY) and width <= 32, "a page is written oddly")
+        end, _ = end_of_runs(self.body, at + 1, len(self.body), width, present, -1)
+        return self._require_end(end)
+
+    def _plain_end(self, at: int, count: int) -> int:
+        from covey.kernels.shared.parquet_runs import end_of_texts
+
+        if self.leaf.kind != TEXT:
+            return at + 8 * count
+        return end_of_texts(self.body, at, len(self.body), count)
+
+    def _require_end(self, end: int) -> None:
+        require(end == len(self.body), "a page holds bytes that belong to no value")
+
+
+def _is_one_frame(packed: memoryview) -> bool:
+    """Whether this is one frame of Zstandard and nothing else; decompressors pass over frames made to be skipped."""
+    if bytes(packed[:4]) != _FRAME:
+        return False
+    about = packed[4]
+    if about & 0x18:  # bits without a meaning
+        return False
+    single, has_sum = about >> 5 & 1, about >> 2 & 1
+    at = 5 + (not single) + (0, 1, 2, 4)[about & 3] + (single, 2, 4, 8)[about >> 6]
+    while at + 3 <= len(packed):
+        head = int.from_bytes(packed[at : at + 3], "little")
+        at += 3 + (1 if head >> 1 & 3 == 1 else head >> 3)  # a block of one repeated byte has just that byte
+        if head & 1:
+            return at + 4 * has_sum == len(packed)
+    return False

@@ -1,0 +1,37 @@
+"""Honest releases, made once, and copies of them to tamper with."""
+
+import pytest
+
+from forge import tools
+
+
+@pytest.fixture(scope="session")
+def honest(tmp_path_factory):
+    """``honest(kind, csv=False)``: a release that nobody has touched."""
+    made = {}
+
+    def make(kind, csv=False):
+        if (kind, csv) not in made:
+            folder = tmp_path_factory.mktemp("honest") / "release"
+            made[kind, csv] = tools.publish(kind, folder, csv=csv)
+        return made[kind, csv]
+
+    return make
+
+
+@pytest.fixture
+def forge(honest, tmp_path):
+    """``forge(kind, csv=False, format=2)``: a copy of an honest release, to tamper with."""
+    count = iter(range(1000))
+
+    def take(kind, csv=False, format=2):
+        release = tools.copied(honest(kind, csv), tmp_path / f"forged{next(count)}")
+        return tools.downgrade(release) if format == 1 else release
+
+    return take
+
+
+@pytest.fixture(params=[2, 1], ids=["format2", "format1"])
+def format(request):
+    """Both versions of the format: what one refuses the other must refuse."""
+    return request.param

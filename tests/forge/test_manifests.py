@@ -1,0 +1,211 @@
+"""Manifests that say more than they may, or are written in another way."""
+
+import json
+
+import pytest
+
+import covey
+from covey.errors import ReleaseError
+from forge.tools import KINDS, canonical, refused
+
+NAME = "ann smith"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_entry_holds_a_name(forge, format, kind):
+    for entry in ("options", "counts", *(["facts"] if format == 2 else [])):
+        refused(forge(kind, format=format).state(entry, who=NAME))
+        refused(forge(kind, format=format).state(entry, **{NAME: 3}))
+        refused(forge(kind, format=format).state(entry, seed=3))
+    refused(forge(kind, format=format).seal(notes=[NAME]))
+    refused(forge(kind, format=format).seal(comment=NAME), "unknown entry 'comment'")
+    refused(forge(kind, format=format).seal(**{NAME: ""}), "unknown entry")
+    refused(forge(kind, format=format).seal(covey=f"0.1.0 {NAME}"), "version of covey")
+    refused(forge(kind, format=format).seal(covey="0.1.٣"), "version of covey")
+
+
+@pytest.mark.parametrize("name", ["scale", "sensitive"])
+def test_only_ratings_have_facts_among_the_options_of_format_1(forge, name):
+    for kind in KINDS:
+        refused(forge(kind, format=1).state("options", **{name: NAME}))
+
+
+@pytest.mark.parametrize("note", ["order", "rounds", "budget", "cut short for ann"])
+def test_notes_are_limits_of_the_method(forge, note):
+    refused(forge("grouped").seal(notes=[note]))
+    refused(forge("private").seal(notes=["budget", "budget"]), "twice")
+
+
+def test_options_are_all_stated_and_in_their_ranges(forge):
+    refused(forge("grouped").state("options", alpha=None), "does not state the option 'alpha'")
+    for value in (0, -3, 2.5, "3", [3], {"n": 3}, True, 1e300, NAME):
+        refused(forge("grouped").state("options", alpha=value), "the option alpha")
+    for value in ("RCM", 3, ["rcm"], NAME, None):
+        refused(forge("grouped").state("options", order=value))
+
+
+@pytest.mark.parametrize("kind", ["grouped", "global", "ratings"])
+@pytest.mark.parametrize(
+    "value", [None, True, 3, -1, 2.5, "", NAME, [], [NAME], {}, {NAME: NAME}, [[[]]], {"a": {}}]
+)
+def test_every_entry_has_its_type(forge, format, kind, value):
+    for entry, honest in forge(kind, format=format).manifest.items():
+        stated_less = format == 1 and entry == "options" and value == {}  # early versions had fewer options
+        if entry not in ("format", "digest") and value != honest and not stated_less:
+            refused(forge(kind, format=format).seal(**{entry: value}))
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, 3, 2.5, [], {}, "covey-release/3", "covey-release/", "1", ["covey-release/2"]]
+)
+def test_an_unknown_format_is_no_release(forge, value):
+    release = forge("grouped").seal(format=value)
+    for original in (None, release.original):
+        try:
+            assert not covey.verify(release.path, original).holds
+        except ReleaseError as error:
+            assert "this version of covey reads" in str(error)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"scale": "0:4:1"},
+        {"scale": "0:4.0"},
+        {"scale": "1:4"},
+        {"scale": " 0:4"},
+        {"scale": f"0:4:{NAME}"},
+        {"scale": "0:1e400"},
+        {"scale": 4},
+        {"scale": None},
+        {"sensitive": "illness"},
+        {"sensitive": ["illness", "illness"]},
+        {"sensitive": ["illness", "films"]},
+        {"sensitive": ["illness", 3]},
+        {"sensitive": [["illness"]]},
+        {"sensitive": {"illness": NAME}},
+        {"sensitive": None},
+        {"recoding": "global"},
+    ],
+)
+def test_facts_of_ratings_are_those_of_the_table(forge, format, facts):
+    release = forge("ratings", format=format)
+    refused(release.state("facts" if format == 2 else "options", **facts))
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts"),
+    [
+        ("suppressed", {"recoding": "global"}),
+        ("suppressed", {"recoding": NAME}),
+        ("suppressed", {"recoding": ["suppressed"]}),
+        ("suppressed", {"rest": NAME}),
+        ("suppressed", {"rest": None}),
+        ("global", {"rest": NAME}),
+        ("global", {"rest": 3}),
+        ("global", {"recoding": "local"}),
+        ("global", {"recoding": "suppressed"}),
+        ("local", {"recoding": "global"}),
+        ("grouped", {"recoding": "global"}),
+        ("table", {"scale": "0:4"}),
+    ],
+)
+def test_facts_of_sets_are_those_of_the_tables(forge, kind, facts):
+    refused(forge(kind).state("facts", **facts))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_are_those_of_the_tables(forge, format, kind):
+    for name, count in forge(kind, format=format).manifest["counts"].items():
+        if name.startswith("suppressed_"):  # nothing in the files bears these out; see test_limits
+            continue
+        for wrong in (count + 1, count + 2**64, 10**4000, float(count), str(count), -1, None):
+            release = forge(kind, format=format)
+            refused(release.seal(counts={**release.manifest["counts"], name: wrong}))
+
+
+def raw(release, text):
+    (release.path / "manifest.json").write_bytes(text)
+    return release
+
+
+DEEP = 100_000
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda text: b"", id="empty"),
+        pytest.param(lambda text: b"ann", id="no JSON"),
+        pytest.param(lambda text: b"\xff\xfe" + text.decode().encode("utf-16-le"), id="UTF-16"),
+        pytest.param(lambda text: b"\xef\xbb\xbf" + text, id="BOM"),
+        pytest.param(lambda text: text.replace(b"\n", b"\r\n"), id="CRLF"),
+        pytest.param(lambda text: text + b"\n", id="blank line"),
+        pytest.param(lambda text: text.rstrip(), id="no end of line"),
+        pytest.param(lambda text: text.replace(b"{", b"{ ", 1), id="space"),
+        pytest.param(lambda text: text[:-2] + b', "who": "ann"}\n', id="extra key"),
+        pytest.param(lambda text: b'{"who": "ann", ' + text[1:], id="first key"),
+        pytest.param(lambda text: text[:-2] + b',"kind":"grouped"}\n', id="key twice"),
+        pytest.param(lambda text: b"[" * DEEP + text, id="deep lists"),
+        pytest.param(lambda text: b'{"a":' * DEEP + text + b"}" * DEEP, id="deep mappings"),
+        pytest.param(lambda text: text[:-2] + b', "n": ' + b"[" * 50_000 + b"]" * 50_000 + b"}\n", id="deep value"),
+        pytest.param(lambda text: text.replace(b'"alpha": 3', b'"alpha": ' + b"9" * 4301), id="4301 digits"),
+        pytest.param(lambda text: text.replace(b'"alpha": 3', b'"alpha": 1e400'), id="1e400"),
+        pytest.param(lambda text: text.replace(b'"alpha": 3', b'"alpha": NaN'), id="NaN"),
+        pytest.param(lambda text: text.replace(b'"alpha": 3', b'"alpha": -Infinity'), id="-Infinity"),
+        pytest.param(lambda text: text.replace(b"rcm", b"\\ud800"), id="lone surrogate"),
+        pytest.param(lambda text: text.replace(b"rcm", b"\xed\xa0\x80"), id="encoded surrogate"),
+        pytest.param(lambda text: text.replace(b"rcm", b"\\u0072cm"), id="escaped letter"),
+        pytest.param(lambda text: text.replace(b"rcm", b"rcm\\u0000"), id="zero"),
+        pytest.param(lambda text: text[: len(text) // 2], id="cut off"),
+        pytest.param(lambda text: text + text, id="twice"),
+    ],
+)  # fmt: skip
+def test_a_manifest_is_written_in_one_way(forge, format, change):
+    release = forge("grouped", format=format)
+    text = (release.path / "manifest.json").read_bytes()
+    assert change(text) != text
+    refused(raw(release, change(text)))
+
+
+@pytest.mark.parametrize(
+    "value", [2**200, 10**4200, 1e308, "x" * 5000, ["x"] * 5000, {str(i): i for i in range(3000)}]
+)
+def test_large_values_that_are_sealed(forge, format, value):
+    for entry in ("options", "counts", "alpha"):
+        release = forge("grouped", format=format)
+        body = release.manifest
+        if entry == "alpha":
+            body["options"]["order"] = value
+        else:
+            body[entry] = {**body[entry], "who": value}
+        release.write_manifest(body)
+        refused(release)
+
+
+@pytest.mark.parametrize(
+    "seal",
+    [
+        lambda body: json.dumps(body, sort_keys=True).encode(),
+        lambda body: json.dumps(body, indent=2, sort_keys=True).encode() + b"\n\n",
+        lambda body: json.dumps(dict(reversed(body.items())), indent=2).encode() + b"\n",
+        lambda body: canonical({**body, "digest": body["digest"].upper()}),
+        lambda body: canonical({**body, "digest": "0" * 64}),
+        lambda body: canonical({key: value for key, value in body.items() if key != "digest"}),
+        lambda body: canonical({**body, "digest": [body["digest"]]}),
+    ],
+)
+def test_a_seal_fits_the_text(forge, format, seal):
+    release = forge("grouped", format=format)
+    refused(raw(release, seal(release.manifest)))
+
+
+def test_a_manifest_has_its_size(forge):
+    release = forge("grouped")
+    refused(raw(release, b" " * (1 << 25) + (release.path / "manifest.json").read_bytes()), "larger than any")
+
+
+def test_digests_are_those_of_the_files(forge, format):
+    for digest in ("0" * 64, "", "ann smith", None, 3, [], "A" * 64):
+        release = forge("grouped", format=format)
+        refused(release.seal(files={**release.manifest["files"], "sensitive.parquet": digest}))

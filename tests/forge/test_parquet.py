@@ -1,0 +1,358 @@
+"""Parquet files that hold more than their rows, or are no Parquet at all."""
+
+import io
+import struct
+import zipfile
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import covey
+from forge.parquet_files import BOOL, I32, I64, LIST, STRUCT, TEXT, ParquetFile
+from forge.tools import KINDS, accepted, column, refused, write_parquet
+
+NAME = b"ann smith"
+
+
+def taken_apart(release, table=None):
+    return ParquetFile(release.file(table or release.main).read_bytes())
+
+
+def put_back(release, data, table=None):
+    """Seal the release with another content of a file, which readers still read as the same rows."""
+    path = release.file(table or release.main)
+    honest = pq.read_table(path)
+    path.write_bytes(data.to_bytes() if isinstance(data, ParquetFile) else data)
+    assert pq.read_table(path).equals(honest)
+    return release.seal()
+
+
+def index_of(file, name, group=0):
+    """The place of a column whose path begins with a name."""
+    count = len(file.pages[group])
+    return next(c for c in range(count) if file.meta(file.row_groups()[group], c)[3][1][1][0] == name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_taking_apart_and_putting_together_changes_nothing(forge, format, kind):
+    release = forge(kind, format=format)
+    path = release.file(release.main)
+    assert taken_apart(release).to_bytes() == path.read_bytes()
+    accepted(release)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_notes(forge, format, kind):
+    release = forge(kind, format=format)
+    file = taken_apart(release)
+    file.footer[5] = (LIST, (STRUCT, [{1: (TEXT, b"who"), 2: (TEXT, NAME)}]))
+    refused(put_back(release, file), "it carries metadata")
+    release = forge(kind, format=format)
+    rows = release.rows(release.main)
+    numbered = rows.schema.field(0).with_metadata({b"PARQUET:field_id": b"49761234"})
+    refused(release.replace(release.main, rows.cast(pa.schema([numbered, *list(rows.schema)[1:]]))))
+
+
+OPTIONS = {
+    "the schema of Arrow": {"store_schema": True},
+    "no compression": {"compression": "none"},
+    "another compression": {"compression": "snappy"},
+    "an index of pages": {"write_page_index": True},
+    "checksums": {"write_page_checksum": True},
+    "pages of another version": {"data_page_version": "2.0"},
+    "an old version": {"version": "1.0"},
+    "another way to write texts": {"use_dictionary": False, "column_encoding": "DELTA_BYTE_ARRAY"},
+    "an order of rows": {"sorting_columns": [pq.SortingColumn(0)]},
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_files_are_written_in_one_way(forge, format, options):
+    release = forge("suppressed", format=format)
+    refused(release.replace(release.main, release.rows(release.main), **options), "is not as covey writes it")
+
+
+PLACES = ["between", "before_footer", "behind", "ahead"]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_byte_belongs_to_a_column(forge, format, kind, place):
+    release = forge(kind, format=format)
+    file = taken_apart(release)
+    setattr(file, place, NAME + (b"PAR1" if place == "behind" else b""))
+    release.file(release.main).write_bytes(file.to_bytes())
+    refused(release.seal())
+
+
+def test_nothing_is_hung_on(forge, format):
+    release = forge("suppressed", format=format)
+    honest = release.file(release.main).read_bytes()
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("original.csv", NAME)
+    other = io.BytesIO()
+    write_parquet(other, pa.table({"who": [NAME.decode()]}))
+    for data in (
+        honest + archive.getvalue(),
+        archive.getvalue() + honest,
+        other.getvalue() + honest,
+        honest + honest,
+    ):
+        release.file(release.main).write_bytes(data)
+        refused(release.seal())
+
+
+@pytest.mark.parametrize(
+    "writer",
+    [
+        b"",
+        NAME,
+        b"parquet-cpp-arrow version 26.0.1 by ann",
+        b"parquet-cpp-arrow version 497.612.345",
+        b"parquet-mr version 1.13.1",
+    ],
+)
+def test_the_writer_is_arrow(forge, format, writer):
+    release = forge("suppressed", format=format)
+    file = taken_apart(release)
+    file.footer[6] = (TEXT, writer)
+    refused(put_back(release, file), "it was written by")
+
+
+def test_another_version_of_arrow_will_do(forge, format):
+    release = forge("suppressed", format=format)
+    file = taken_apart(release)
+    file.footer[6] = (TEXT, b"parquet-cpp-arrow version 25.1.0")
+    accepted(put_back(release, file))
+
+
+FIELDS = {
+    "footer": lambda file: file.footer,
+    "schema": lambda file: file.footer[2][1][1][0],
+    "column of the schema": lambda file: file.footer[2][1][1][1],
+    "row group": lambda file: file.row_groups()[0],
+    "column": lambda file: file.row_groups()[0][1][1][1][0],
+    "metadata": lambda file: file.meta(file.row_groups()[0], 0),
+    "statistics": lambda file: file.meta(file.row_groups()[0], 0)[12][1],
+    "page": lambda file: file.pages[0][0][-1][0],
+    "data page": lambda file: file.pages[0][0][-1][0][5][1],
+    "statistics of a page": lambda file: file.pages[0][0][-1][0][5][1][5][1],
+    "dictionary": lambda file: file.pages[0][0][0][0][7][1],
+}
+
+
+@pytest.mark.parametrize("field", FIELDS.values(), ids=FIELDS)
+@pytest.mark.parametrize("kind", ["suppressed", "ratings"])
+def test_no_structure_has_unknown_fields(forge, format, kind, field):
+    for number in (19, 90):
+        release = forge(kind, format=format)
+        file = taken_apart(release)
+        field(file)[number] = (TEXT, NAME)
+        refused(put_back(release, file))
+
+
+KNOWN = {
+    "notes on a column": (lambda file: file.meta(file.row_groups()[0], 0), 8, (LIST, (STRUCT, [{1: (TEXT, NAME)}]))),
+    "a file elsewhere": (lambda file: file.row_groups()[0][1][1][1][0], 2, (I64, 497612345)),
+    "a number of a row group": (lambda file: file.row_groups()[0], 7, (5, 49761)),
+    "how many differ": (lambda file: file.meta(file.row_groups()[0], 0)[12][1], 4, (I64, 497612345)),
+    "how many are missing": (lambda file: file.meta(file.row_groups()[0], 0)[12][1], 3, (I64, 497612345)),
+    "how many are missing in a page": (lambda file: file.pages[0][0][-1][0][5][1][5][1], 3, (I64, 497612345)),
+    "inexact": (lambda file: file.meta(file.row_groups()[0], 0)[12][1], 7, (BOOL, False)),
+    "order of columns": (lambda file: file.footer, 7, (LIST, (STRUCT, [{2: (STRUCT, {})}]))),
+    "encodings": (lambda file: file.meta(file.row_groups()[0], 0), 2, (LIST, (I32, [0, 3, 8, 8, 3, 0, 3]))),
+    "pages": (
+        lambda file: file.meta(file.row_groups()[0], 0),
+        13,
+        (LIST, (STRUCT, [{1: (I32, 2), 2: (I32, 0), 3: (I32, 99)}])),
+    ),
+    "sizes": (lambda file: file.meta(file.row_groups()[0], 0), 16, (STRUCT, {1: (I64, 497612345)})),
+    "levels": (lambda file: file.meta(file.row_groups()[0], 0), 16, (STRUCT, {3: (LIST, (I64, [4, 9, 7]))})),
+    "a bloom filter": (lambda file: file.meta(file.row_groups()[0], 0), 14, (I64, 4)),
+    "name of the root": (lambda file: file.footer[2][1][1][0], 4, (TEXT, NAME)),
+    "version": (lambda file: file.footer, 1, (I32, 49761)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("known", KNOWN.values(), ids=KNOWN)
+@pytest.mark.parametrize("kind", ["suppressed", "ratings"])
+def test_known_fields_say_what_is_so(forge, format, kind, known):
+    release, (place, number, value) = forge(kind, format=format), known
+    file = taken_apart(release)
+    place(file)[number] = value
+    release.file(release.main).write_bytes(file.to_bytes())
+    refused(release.seal())
+
+
+def test_lists_have_no_names_of_their_own(forge, format):
+    release = forge("suppressed", format=format)
+    file = taken_apart(release)
+    file.footer[2][1][1][3][4] = (TEXT, NAME)
+    file.meta(file.row_groups()[0], 0)[3][1][1][2] = NAME
+    release.file(release.main).write_bytes(file.to_bytes())
+    refused(release.seal(), "is not as covey writes it")
+
+
+@pytest.mark.parametrize("number", [5, 6])
+@pytest.mark.parametrize("whole", [True, False], ids=["column", "page"])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("suppressed", b"items"), ("grouped", b"group"), ("table", b"city"), ("ratings", b"rating")],
+)
+def test_statistics_name_what_is_there(forge, format, kind, name, whole, number):
+    release = forge(kind, format=format)
+    file = taken_apart(release)
+    place = index_of(file, name)
+    meta = file.meta(file.row_groups()[0], place)
+    statistics = (meta if whole else file.pages[0][place][-1][0][5][1])[12 if whole else 5][1]
+    false = {2: struct.pack("<q", 10**15), 5: struct.pack("<d", 2.25), 6: NAME}[meta[1][1]]
+    statistics[number] = (TEXT, false)
+    refused(put_back(release, file), "is not as covey writes it")
+
+
+def longer_dictionary(file, place, value):
+    """The same rows with one value more in the dictionary."""
+    header = file.pages[0][place][0][0]
+    header[7][1][1] = (I32, header[7][1][1][1] + 1)
+    file.set_body(0, place, 0, file.body(0, place, 0) + value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [
+        ("suppressed", b"items", struct.pack("<I", 9) + NAME),
+        ("table", b"illness", struct.pack("<I", 9) + NAME),
+        ("grouped", b"group", NAME[:8]),
+        ("ratings", b"rating", NAME[:8]),
+        ("ratings", b"issue", struct.pack("<I", 5) + b"films"),
+    ],
+)
+def test_dictionaries_list_what_rows_have(forge, format, kind, name, value):
+    release = forge(kind, format=format)
+    file = taken_apart(release)
+    longer_dictionary(file, index_of(file, name), value)
+    refused(put_back(release, file), "a dictionary lists")
+
+
+@pytest.mark.parametrize("page", [0, -1], ids=["dictionary", "data"])
+@pytest.mark.parametrize("kind", ["suppressed", "grouped", "ratings"])
+def test_pages_end_with_their_last_value(forge, format, kind, page):
+    release = forge(kind, format=format)
+    for place in range(len(taken_apart(release).pages[0])):
+        for hidden in (NAME, struct.pack("<I", 9) + NAME, b"\x13" + NAME, b"\0"):
+            file = taken_apart(release)
+            file.set_body(0, place, page, file.body(0, place, page) + hidden)
+            refused(put_back(release, file), "belong to no value")
+
+
+def skippable(data):
+    return b"\x50\x2a\x4d\x18" + struct.pack("<I", len(data)) + data
+
+
+@pytest.mark.parametrize("page", [0, -1], ids=["dictionary", "data"])
+@pytest.mark.parametrize(
+    "behind", [skippable(NAME), pa.Codec("zstd").compress(b"", asbytes=True) * 3], ids=["skipped", "empty"]
+)
+def test_pages_are_packed_once(forge, format, page, behind):
+    release = forge("suppressed", format=format)
+    file = taken_apart(release)
+    file.set_body(0, 0, page, file.body(0, 0, page), behind)
+    refused(put_back(release, file), "a page holds bytes that belong to no value")
+    file = taken_apart(forge("suppressed", format=format))
+    header, packed = file.pages[0][0][page]
+    file.pages[0][0][page] = [{**header, 3: (I32, len(behind + packed))}, behind + packed]
+    refused(put_back(release, file), "a page holds bytes that belong to no value")
+
+
+def test_runs_are_filled_up_with_nothing(forge, format):
+    release = forge("ratings", format=format)
+    file = taken_apart(release)
+    place = index_of(file, b"record")
+    body = bytearray(file.body(0, place, -1))
+    levels = 4 + struct.unpack("<I", body[:4])[0]
+    width, count = body[levels], file.pages[0][place][-1][0][5][1][1][1]
+    values = release.rows("ratings")["record"].to_pylist()
+    assert len(values) == count
+    codes = [sorted(set(values)).index(value) for value in values] + [0] * (-count % 8)
+    packed = sum(code << (width * i) for i, code in enumerate(codes)) | (1 << (width * len(codes) - 1))
+    run = bytes([width]) + encoded_head(len(codes) // 8) + packed.to_bytes(width * len(codes) // 8, "little")
+    assert count % 8
+    file.set_body(0, place, -1, bytes(body[:levels]) + run)
+    refused(put_back(release, file), "belong to no value")
+
+
+def encoded_head(groups):
+    number, out = groups << 1 | 1, b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+@pytest.mark.parametrize("rows", [2**31, 2**62, -1, 0, 3])
+def test_absurd_numbers_of_rows(forge, format, rows):
+    for everywhere in (False, True):
+        release = forge("suppressed", format=format)
+        file = taken_apart(release)
+        file.footer[3] = (I64, rows)
+        if everywhere:
+            file.row_groups()[0][3] = (I64, rows)
+            file.meta(file.row_groups()[0], 0)[5] = (I64, rows)
+            file.pages[0][0][-1][0][5][1][1] = (I32, min(rows, 2**31 - 1))
+        release.file(release.main).write_bytes(file.to_bytes())
+        refused(release.seal())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_damaged_files(forge, format, kind):
+    release = forge(kind, format=format)
+    path = release.file(release.main)
+    honest = path.read_bytes()
+    cut = [honest[:n] for n in (0, 3, 4, 8, 11, 12, len(honest) // 2, len(honest) - 1)]
+    garbage = [
+        b"PAR1" * 3,
+        b"PAR1" + bytes(range(256)) + b"PAR1",
+        bytes(300),
+        honest[::-1],
+        b"PAR1\xff\xff\xff\xffPAR1",
+    ]
+    for data in [*cut, *garbage]:
+        path.write_bytes(data)
+        refused(release.seal())
+
+
+def test_a_bit_changed_anywhere_is_refused_or_changes_a_row(forge, format):
+    """Or the version of Arrow, of which any will do."""
+    release = forge("suppressed", format=format)
+    path = release.file(release.main)
+    honest, rows = path.read_bytes(), release.rows(release.main)
+    pa_version = pq.read_metadata(path).created_by
+    for at in range(len(honest)):
+        path.write_bytes(honest[:at] + bytes([honest[at] ^ 1 << at % 8]) + honest[at + 1 :])
+        if covey.verify(release.seal().path).holds:
+            same_writer = pq.read_metadata(path).created_by == pa_version
+            assert not (same_writer and release.rows(release.main).equals(rows)), at
+
+
+def test_rows_may_stand_in_several_row_groups(forge, format):
+    for kind in ("suppressed", "table", "ratings", "grouped"):
+        release = forge(kind, format=format)
+        accepted(release.replace(release.main, release.rows(release.main), row_group_size=17))
+
+
+def test_a_table_of_many_different_texts(tmp_path):
+    data = covey.Table.of(
+        {"age": [str(i % 3) for i in range(9000)], "note": [f"{i:0200}" for i in range(9000)]}, other=["note"]
+    )
+    covey.publish(data, tmp_path / "out", "k-anonymity(k=2)", "mondrian", seed=1)
+    file = ParquetFile((tmp_path / "out" / "table.parquet").read_bytes())
+    assert len(file.pages[0][1]) > 2  # its dictionary ran full
+    assert covey.verify(tmp_path / "out").holds
+
+
+def test_columns_of_numbers_are_whole_columns(forge, format):
+    release = forge("grouped", format=format)
+    rows = release.rows("transactions")
+    refused(release.replace("transactions", column(rows, "group", rows["group"].cast(pa.timestamp("us")))))

@@ -1,0 +1,219 @@
+"""A forger's workshop: honest releases of every kind, and what it takes to change one and seal it again.
+
+Sealing is written here anew, without covey, so that a fault in covey's own sealing would show.
+"""
+
+import csv as csv_module
+import hashlib
+import io
+import json
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import covey
+from forge import originals
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How an honest release is made."""
+
+    guarantee: str
+    method: str
+    data: Any
+    taxonomy: Any = None
+
+
+def _baskets(secrets):
+    marked = originals.SECRETS if secrets else []
+    return covey.Baskets.of(originals.transactions(secrets=secrets), sensitive=marked)
+
+
+def _table():
+    return covey.Table.of(originals.people(), sensitive=["illness"], other=["visits"])
+
+
+def _ratings():
+    rows = originals.survey()
+    return covey.Ratings.of(rows, issues=originals.ISSUES, scale="0:4", sensitive=["illness"])
+
+
+def _taxonomy():
+    return covey.Taxonomy.from_paths(originals.taxonomy_paths())
+
+
+#: One of every kind and way of recoding.
+RECIPES = {
+    "grouped": lambda: Recipe("degree(p=4)", "cahd", _baskets(True)),
+    "suppressed": lambda: Recipe("k-anonymity(k=3)", "pattern-ka", _baskets(False)),
+    "global": lambda: Recipe("km-anonymity(k=12, m=2)", "mhghs", _baskets(False), _taxonomy()),
+    "local": lambda: Recipe("k-anonymity(k=3)", "lg", _baskets(False), _taxonomy()),
+    "private": lambda: Recipe("coherence(h=0.6, k=4, p=2)", "mm", _baskets(True)),
+    "table": lambda: Recipe("l-diversity(l=2, k=3, kind=distinct)", "mondrian", _table()),
+    "ratings": lambda: Recipe("k-eps-l(k=3, epsilon=1, l=0.3)", "suppress", _ratings()),
+}
+KINDS = list(RECIPES)
+
+
+@dataclass
+class Forged:
+    """A release that is being tampered with.
+
+    Attributes
+    ----------
+    path : Path
+        The directory.
+    original : object
+        What it was honestly made from.
+    taxonomy : Taxonomy or None
+        What it was generalized along.
+    sealing : bool
+        Whether changes are sealed at once.
+    """
+
+    path: Path
+    original: Any
+    taxonomy: Any = None
+    kind: str = ""
+    files: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def manifest(self):
+        return json.loads((self.path / "manifest.json").read_text())
+
+    @property
+    def csv(self):
+        return not any(self.path.glob("*.parquet"))
+
+    @property
+    def main(self):
+        """The name of the largest table."""
+        first = {"grouped": "transactions", "table": "table", "ratings": "ratings"}.get(self.kind)
+        return first or ("sets" if self.manifest["format"].endswith("2") else "transactions")
+
+    def file(self, table):
+        """The file of a table."""
+        return next(path for path in sorted(self.path.iterdir()) if path.stem == table)
+
+    def seal(self, **changes):
+        """Write the manifest anew, with the digests of all files that are there, and with `changes`."""
+        body = {**self.manifest, **changes}
+        if "files" not in changes:
+            names = [path for path in self.path.rglob("*") if path.is_file() and path.name != "manifest.json"]
+            body["files"] = {
+                path.relative_to(self.path).as_posix(): sha256(path.read_bytes()) for path in names
+            }
+        self.write_manifest(body)
+        return self
+
+    def write_manifest(self, body):
+        body = {key: value for key, value in body.items() if key != "digest"}
+        body["digest"] = sha256(canonical(body))
+        (self.path / "manifest.json").write_bytes(canonical(body))
+
+    def state(self, entry, **values):
+        """Change values inside one entry of the manifest; None takes a value away."""
+        inside = {**self.manifest[entry], **values}
+        return self.seal(**{entry: {name: value for name, value in inside.items() if value is not None}})
+
+    def rows(self, table):
+        """A table, whatever its format, with plain texts."""
+        path = self.file(table)
+        if path.suffix == ".parquet":
+            return pq.read_table(path)
+        with path.open(newline="", encoding="utf-8") as stream:
+            header, *rows = csv_module.reader(stream)
+        return pa.table({name: [row[i] for row in rows] for i, name in enumerate(header)})
+
+    def replace(self, table, rows, **options):
+        """Write another Parquet table in place of one, as covey would write it unless `options` say otherwise."""
+        write_parquet(self.file(table), rows, **options)
+        return self.seal()
+
+    def text(self, name, change):
+        """Change the bytes of a file."""
+        path = self.path / name
+        path.write_bytes(change(path.read_bytes()))
+        return self.seal()
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def canonical(body):
+    return (json.dumps(body, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def write_parquet(path, rows, **options):
+    """Write Parquet with covey's settings unless `options` say otherwise."""
+    pq.write_table(rows, path, **{"compression": "zstd", "store_schema": False, **options})
+
+
+def column(rows, name, values):
+    """The table with other values in one column, of the type that they have."""
+    return rows.set_column(rows.column_names.index(name), name, values)
+
+
+def publish(kind, folder, *, csv=False):
+    """Make an honest release."""
+    recipe = RECIPES[kind]()
+    covey.publish(
+        recipe.data, folder, recipe.guarantee, recipe.method, taxonomy=recipe.taxonomy, csv=csv, seed=11
+    )
+    return Forged(folder, recipe.data, recipe.taxonomy, kind)
+
+
+def copied(release, folder):
+    """The release in another place, to be tampered with."""
+    shutil.copytree(release.path, folder)
+    return Forged(folder, release.original, release.taxonomy, release.kind)
+
+
+def downgrade(release):
+    """Turn a release into one of format 1, as the first version of covey would have written it."""
+    body, path = release.manifest, release.path
+    facts = body.pop("facts")
+    body.pop("notes")
+    body["format"] = "covey-release/1"
+    if body["kind"] == "sets":
+        body["kind"] = "generalized"
+        release.file("sets").rename(path / f"transactions{release.file('sets').suffix}")
+    if body["kind"] == "ratings":
+        body["options"] |= facts
+    if body["kind"] == "grouped":
+        release.file("groups").unlink()
+    for name in ("recoding.csv", "columns.csv"):
+        if (path / name).exists():
+            with (path / name).open(newline="", encoding="utf-8") as stream:
+                rows = list(csv_module.reader(stream))
+            text = io.StringIO()
+            csv_module.writer(text, lineterminator="\n").writerows(rows)
+            (path / name).write_text(text.getvalue(), encoding="utf-8")
+    release.write_manifest(body)
+    return release.seal()
+
+
+def verdicts(release, taxonomy=True):
+    """What covey says of a release from its files alone, and with the original."""
+    tree = release.taxonomy if taxonomy else None
+    return [covey.verify(release.path), covey.verify(release.path, release.original, taxonomy=tree)]
+
+
+def refused(release, why=""):
+    """Require that a release is refused with and without its original, for this reason."""
+    for verdict in verdicts(release):
+        told = "; ".join(f"{check.name}: {check.detail}" for check in verdict.failures())
+        assert not verdict.holds, "it was accepted"
+        assert why in told, told
+
+
+def accepted(release):
+    """Require that a release is accepted with and without its original."""
+    for verdict in verdicts(release):
+        assert verdict.holds, verdict.failures()
