@@ -14,6 +14,7 @@ from covey.kernels.methods.cahd import form_groups, place_rest
 from covey.kernels.shared.csr import take_rows
 from covey.methods.ordering import band_order
 from covey.metrics.kl import kl
+from covey.release.base import Statement
 from covey.release.grouped import publish
 from ratios import data_dir, finish, report, seconds, with_random_sensitive
 
@@ -36,10 +37,9 @@ def kl_of(data: covey.Baskets, order: np.ndarray, workload: str) -> float:
     groups = place_rest(group, groups, *qid, public.d, P, ALPHA, False)
     of_row = np.empty_like(group)
     of_row[order] = group
-    made = publish.grouped(
-        data, of_row, groups, guarantee=f"degree(p={P})", method="cahd", options={}, seed=0
-    )
-    return kl(made, data, r=4, queries=500, workload=workload).mean
+    made = Statement(guarantee=f"degree(p={P})", method="cahd")
+    release = publish.grouped(data, of_row, groups, made=made, seed=0)
+    return kl(release, data, r=4, queries=500, workload=workload).mean
 
 
 def main() -> None:

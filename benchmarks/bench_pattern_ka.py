@@ -11,12 +11,12 @@ import resource
 import numpy as np
 
 import covey
-from covey.progress import silent
 from covey.kernels.shared.csr import take_rows
 from covey.methods.lg import LG
 from covey.methods.pattern_ka import PatternKa
 from covey.methods.set_groups import Groups, Rows, Search, greedy
 from covey.metrics.gcp import gcp
+from covey.progress import silent
 from ratios import cpu_seconds, data_dir, finish, report, rival
 
 REFERENCE = {

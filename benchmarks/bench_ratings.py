@@ -11,6 +11,7 @@ from covey.guarantees.k_eps_l import KEpsL
 from covey.io.ratings.reading import read_ratings
 from covey.methods.suppress import Suppress
 from covey.synth.survey import survey
+from covey.verify.k_eps_l import check, examine
 from ratios import data_dir, finish, report, seconds
 
 PROMISE = KEpsL(20, 1, 2)
@@ -22,12 +23,12 @@ def rivals() -> None:
     data = read_ratings(data_dir() / "movielens-1m.csv.gz", sensitive="1,2")
     little = data.take(np.arange(40))
     for algorithm in ("auto", "slicing", "pairwise"):
-        PROMISE.examine(little, algorithm=algorithm)
-    answer = PROMISE.examine(data)
-    ours = seconds(lambda: PROMISE.examine(data), repeat=7)
+        examine(PROMISE, little, algorithm=algorithm)
+    answer = examine(PROMISE, data)
+    ours = seconds(lambda: examine(PROMISE, data), repeat=7)
     print(f"      movielens-1m: auto takes {ours * 1e3:.1f} ms")
     started = time.perf_counter()
-    sliced = PROMISE.examine(data, algorithm="slicing")
+    sliced = examine(PROMISE, data, algorithm="slicing")
     slicing = time.perf_counter() - started
     assert (sliced.size == answer.size).all()
     assert (sliced.deviation == answer.deviation).all()
@@ -35,8 +36,8 @@ def rivals() -> None:
     # All pairs of a quarter of the users at random, then of half of them: four times the work.
     order = np.random.default_rng(0).permutation(data.n)
     quarter, half = data.take(order[: data.n // 4]), data.take(order[: data.n // 2])
-    first = seconds(lambda: PROMISE.examine(quarter, algorithm="pairwise"), repeat=1)
-    second = seconds(lambda: PROMISE.examine(half, algorithm="pairwise"), repeat=1)
+    first = seconds(lambda: examine(PROMISE, quarter, algorithm="pairwise"), repeat=1)
+    second = seconds(lambda: examine(PROMISE, half, algorithm="pairwise"), repeat=1)
     report(
         "movielens-1m: pairwise on half over a quarter of the users (4 is quadratic)",
         second / first,
@@ -48,13 +49,13 @@ def rivals() -> None:
 def scale() -> None:
     """Generated surveys of 20 issues, in full: all violators, largest k and l."""
     promise = KEpsL(20, 1, 1)
-    promise.examine(survey(respondents=2_000, profiles=3, seed=1))
+    examine(promise, survey(respondents=2_000, profiles=3, seed=1))
     for title, profiles in (("30 persuasions", 30), ("all at random", 0)):
         times = []
         for respondents in RESPONDENTS:
             data = survey(respondents=respondents, profiles=profiles, seed=1)
             started = time.perf_counter()
-            answer = promise.examine(data)
+            answer = examine(promise, data)
             times.append(time.perf_counter() - started)
             print(
                 f"      survey, {title}: {respondents:>9,} respondents in {times[-1]:6.1f} s, largest k "
@@ -77,7 +78,7 @@ def cost() -> None:
         started = time.perf_counter()
         release = Suppress(seed=0).anonymize(data, promise)
         taken = time.perf_counter() - started
-        assert promise.check(release).holds
+        assert check(promise, release).holds
         print(
             f"      {title}: {promise.text} keeps {release.kept:.1%} of the ratings, in {taken:.1f} s",
             flush=True,

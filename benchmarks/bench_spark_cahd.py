@@ -19,9 +19,8 @@ from covey.synth.quest import quest
 from ratios import data_dir, finish, report, with_random_sensitive
 
 try:
-    from covey.engines.spark import layout
-    from covey.engines.spark.anonymize import anonymize
-    from covey.engines.spark.frames import frame_of, read
+    from covey.engines.spark.make import layout
+    from covey.engines.spark.reading import frame_of, read
     from covey.engines.spark.session import session
     from covey.errors import MissingDependency
 except ImportError as missing:
@@ -61,7 +60,7 @@ def quality(spark: object, folder: Path, scratch: Path) -> None:
             for seed in range(SEEDS):
                 data = with_random_sensitive(raw, 10, seed)
                 sets = read(frame_of(data, spark), sensitive=data.sensitive_items())
-                anonymize(sets, f"degree(p={p})", out=scratch / "release", seed=1, force=True)
+                covey.publish(sets, scratch / "release", f"degree(p={p})", seed=1, force=True, engine="spark")
                 made = read_release(scratch / "release"), covey.anonymize(data, f"degree(p={p})", seed=1)
                 for line, release in enumerate(made):
                     for column, workload in enumerate(("uniform", "support")):
@@ -81,7 +80,7 @@ def growth(spark: object, scratch: Path) -> None:
         )
         start = cpu_seconds()
         sets = read(frame_of(data, spark), sensitive=data.sensitive_items())
-        anonymize(sets, "degree(p=10)", out=scratch / "release", seed=1, force=True)
+        covey.publish(sets, scratch / "release", "degree(p=10)", seed=1, force=True, engine="spark")
         times[rows] = (cpu_seconds() - start) / data.entries * 1e6
         print(
             f"      {rows:,} rows, {data.entries:,} entries: {times[rows]:.1f} µs of CPU per entry",

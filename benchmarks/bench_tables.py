@@ -9,6 +9,7 @@ import numpy as np
 
 import covey
 from covey.metrics.gcp_table import gcp_table
+from covey.release.base import Statement
 from covey.release.table import publish as publish_table
 from ratios import cpu_seconds, data_dir, finish, report, rival
 
@@ -80,13 +81,11 @@ def against_anonypy(data: covey.Table, folder: Path, k: int = 10) -> None:
     for number, rows in enumerate(kept):
         group[np.asarray(rows)] = number
     promise = f"k-anonymity(k={k})"
-    made = publish_table.table(
-        data, group, len(kept), guarantee=promise, method="anonypy", options={}, seed=0
-    )
-    theirs = gcp_table(made, data).gcp
+    made = Statement(guarantee=promise, method="anonypy")
+    theirs = gcp_table(publish_table.table(data, group, len(kept), made=made, seed=0), data).gcp
     print(f"      anonypy: {spent:.1f} s, GCP {theirs:.4f}, {len(kept):,} groups")
     for name in ("mondrian", "hilbert", "pattern-ka"):
-        method, guarantee = covey.method(name, seed=0), covey.guarantee(promise)
+        method, guarantee = covey.method(name, data="table", seed=0), covey.guarantee(promise)
         ours = cpu_seconds(lambda m=method, g=guarantee: m.anonymize(data, g))  # type: ignore[misc]
         wanted = None if name == "pattern-ka" else 20
         report(f"{name} on Adult, 8 columns, k = {k}: faster than anonypy", spent / ours, least=wanted)

@@ -9,15 +9,24 @@ from contextlib import contextmanager
 import httpx
 import uvicorn
 
-from covey.web.app import create_app, listen
-from covey.web.settings import Settings
-from covey.web.steward import Steward
+from covey.web.app import create_app
+from covey.web.server.listening import listen
+from covey.web.server.service import Service
+from covey.web.server.settings import Settings
+
+#: Seconds after which an answer that has to come is taken not to; nobody waits that long for one that does.
+PATIENCE = 240
+
+
+def client_of(url, **more):
+    """A client for the pages and the API below an address."""
+    return httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False, **more)
 
 
 @contextmanager
 def serving(settings: Settings):
-    """Yield the steward and a client of its server."""
-    steward = Steward(settings)
+    """Yield the service and a client of its server."""
+    service = Service(settings)
     sock = listen(settings)
     up = threading.Event()
 
@@ -26,18 +35,17 @@ def serving(settings: Settings):
             await super().startup(sockets=sockets)
             up.set()
 
-    server = Server(uvicorn.Config(create_app(steward), log_level="warning", access_log=False))
+    server = Server(uvicorn.Config(create_app(service), log_level="warning", access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]})
     thread.start()
     try:
-        assert up.wait(30), "the server did not start"
-        base = f"http://127.0.0.1:{sock.getsockname()[1]}"
-        with httpx.Client(base_url=base, timeout=60, trust_env=False) as client:
-            yield steward, client
+        assert up.wait(PATIENCE), "the server did not start"
+        with client_of(f"http://127.0.0.1:{sock.getsockname()[1]}") as client:
+            yield service, client
     finally:
         server.should_exit = True
         thread.join()
-        steward.close()
+        service.close()
 
 
 @contextmanager
@@ -59,4 +67,30 @@ def serving_apart(folder, *options):
         yield json.loads(text), process
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
+
+
+class Api:
+    """Calls that must succeed."""
+
+    def __init__(self, client):
+        self.client = client
+
+    def __call__(self, method, path, status=200, **more):
+        answer = self.client.request(method, f"/api/v1{path}", **more)
+        assert answer.status_code == status, answer.text
+        assert answer.headers["cache-control"] == "no-store"
+        return answer.json() if answer.headers["content-type"].endswith("json") else answer
+
+
+def finished(served, api, dataset, guarantee, **more):
+    """A job that was made and measured over the API, without a fault."""
+    job = api("POST", "/jobs", 201, json={"dataset": dataset, "guarantee": guarantee, **more})
+    served[0].jobs.wait(job["id"])
+    job = api("GET", f"/jobs/{job['id']}")
+    assert (job["state"], job["holds"], job["measured"], job["note"]) == ("done", True, True, None), job[
+        "error"
+    ]
+    assert job["checks"]
+    assert all(check["passed"] for check in job["checks"])
+    return job

@@ -1,12 +1,18 @@
-"""Write docs/methods/index.md from the registry; a test fails when the two differ."""
+"""Write what docs/methods says of the registry: the overview, and the options of each method on its page.
+
+A test fails when pages and registry differ.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
-from covey.registry import METHODS
+from covey.parameters import Parameter
+from covey.registry import METHODS, MethodEntry
 
-TARGET = Path(__file__).parents[1] / "docs" / "methods" / "index.md"
+PAGES = Path(__file__).parents[1] / "docs" / "methods"
 HEAD = """# Methods
 
 `covey methods` prints this list from the registry, with every option. Of the methods that keep the same guarantee the
@@ -15,16 +21,74 @@ first is the one covey recommends, and uses when none is named.
 | method | keeps | data | what it does |
 |---|---|---|---|
 """
+TAIL = """
+Every method also takes a `seed`, which makes its release reproducible; left out, the release is drawn from the system's
+entropy. A seed is never written into a release. Where an option cut a search short, the release says which, in the
+`notes` of its manifest.
+"""
+OPTIONS = re.compile(r"(<!-- options -->\n).*?(<!-- end of options -->\n)", re.DOTALL)
 
 
-def table() -> str:
-    """The whole page."""
+def overview() -> str:
+    """The page that lists all methods."""
     rows = [
-        f"| [`{m.name}`]({m.name}.md) | {', '.join(f'`{g}`' for g in m.guarantees)} | {m.data} | {m.summary} |\n"
+        f"| [`{m.name}`]({page(m).name}) | {', '.join(f'`{g}`' for g in m.guarantees)} | {m.data} | {m.summary} |\n"
         for m in METHODS
     ]
-    return HEAD + "".join(rows)
+    return HEAD + "".join(rows) + TAIL
+
+
+def page(entry: MethodEntry) -> Path:
+    """The page of a method; for a further kind of data it has one more, such as ``pattern-ka-tables.md``."""
+    first = next(m for m in METHODS if m.name == entry.name)
+    return PAGES / (f"{entry.name}.md" if entry is first else f"{entry.name}-{entry.data}s.md")
+
+
+def options(entry: MethodEntry) -> str:
+    """The table of a method's options, those for experiments last."""
+    declared = [p for p in entry.parameters() if p.name != "seed"]
+    if not declared:
+        return "It has no options.\n"
+    rows = [f"| `{p.name}` | {_values(p)} | {_text(p.default)} | {_meaning(p)} |\n" for p in declared]
+    return "| option | values | default | meaning |\n|---|---|---|---|\n" + "".join(rows)
+
+
+def _values(declared: Parameter) -> str:
+    if declared.type == "taxonomy":
+        return "a `Taxonomy`, or `--taxonomy FILE`"
+    if declared.type == "choice":
+        return ", ".join(f"`{choice}`" for choice in declared.one_of)
+    return declared.wanted
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "none"
+    return f"{value:,}" if type(value) is int else f"`{str(value).lower()}`"
+
+
+def _meaning(declared: Parameter) -> str:
+    expert = "For experiments. " if declared.expert else ""
+    cut_short = f" *If it cuts a search short:* {declared.cut_short}" if declared.cut_short else ""
+    return f"{expert}{declared.says}{cut_short}"
+
+
+def pages() -> dict[Path, str]:
+    """What each page should hold; a method whose page has no place for its options is an error."""
+    written = {PAGES / "index.md": overview()}
+    for entry in METHODS:
+        text, places = OPTIONS.subn(
+            lambda match, entry=entry: match[1] + options(entry) + match[2],
+            page(entry).read_text(encoding="utf-8"),
+        )
+        if places != 1:
+            raise SystemExit(
+                f"{page(entry).name} needs one <!-- options --> and one <!-- end of options -->."
+            )
+        written[page(entry)] = text
+    return written
 
 
 if __name__ == "__main__":
-    TARGET.write_text(table(), encoding="utf-8")
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")

@@ -32,6 +32,7 @@ _HOMES = {
     "TableRelease": "covey.release.table.model",
     "Taxonomy": "covey.data",
     "anonymize": "covey.api",
+    "check": "covey.api",
     "guarantee": "covey.guarantees",
     "method": "covey.registry",
     "methods": "covey.registry",
@@ -47,7 +48,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from covey.api import anonymize, publish, report, verify
+    from covey.api import anonymize, check, publish, report, verify
     from covey.data import Baskets, Hierarchy, Ratings, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
@@ -72,6 +73,7 @@ __all__ = [
     "TableRelease",
     "Taxonomy",
     "anonymize",
+    "check",
     "guarantee",
     "method",
     "methods",

@@ -12,12 +12,15 @@ from typing import Any
 from covey.data.kinds import data_kinds
 from covey.engines import engine as choose_engine
 from covey.engines.local import Local, read_original
+from covey.guarantees import guarantee as parse_guarantee
 from covey.io.source import Source
 from covey.parameters import Scalar
 from covey.pipeline import Plan, Published, plan, taxonomy_of
 from covey.progress import Progress, silent
+from covey.release.base import Release
 from covey.release.manifest import read_manifest
 from covey.verdict import Verdict
+from covey.verify import check_data, check_release, kinds_checked
 
 
 def anonymize(
@@ -126,6 +129,37 @@ def _plan(
     return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **options)
 
 
+def check(
+    data: Any, guarantee: Any, *, sensitive: Any = None, progress: Progress = silent, **reading: Any
+) -> Verdict:
+    """Say whether data as it stands, or a release in memory, keeps a guarantee.
+
+    Parameters
+    ----------
+    data : Source, path, frame, data or Release
+        What is asked; a release on disk is for `verify`.
+    guarantee : str or guarantee
+        For example ``"k-anonymity(k=5)"``.
+    sensitive : path, comma list, collection or None
+        Marks what is sensitive; None keeps the marks that `data` has.
+    progress : callable
+        Told of the stages.
+    **reading
+        How to read `data`.
+
+    Examples
+    --------
+    >>> import covey
+    >>> covey.check([["wine"], ["wine"], ["beer"]], "k-anonymity(k=2)").holds
+    False
+    """
+    promise = parse_guarantee(guarantee)
+    if isinstance(data, Release):
+        return check_release(promise, data)
+    source = Source.of(data, sensitive=sensitive, **reading).as_kind(kinds_checked(promise.name)[0])
+    return check_data(promise, source.read(progress=progress), progress=progress)
+
+
 def verify(
     directory: str | Path,
     original: Any = None,
@@ -206,8 +240,8 @@ def report(
     Verdict
         As from `verify`; the report is written whether it holds or not.
     """
+    from covey.release.writing import write_whole
     from covey.report import examine_release, release_page
-    from covey.report.files import write_whole
 
     directory = Path(directory)
     manifest = read_manifest(directory)

@@ -8,8 +8,7 @@
      ├── ReleaseError          a directory is not a release, or is damaged                      exit 2
      │    └── TamperedRelease  its bytes differ from what the manifest vouches for              exit 1
      ├── Infeasible            no release of this data can keep the guarantee                   exit 1
-     ├── VerificationFailed    an independent check of a release found a violation              exit 1
-     └── Interrupted           stopped by the user; nothing was written                         exit 1
+     └── VerificationFailed    an independent check of a release found a violation              exit 1
 
 A message says what was wrong, where, and what would work. The command line prints it as one paragraph.
 """
@@ -29,6 +28,8 @@ class CoveyError(Exception):
 class InputError(CoveyError):
     """Input data that cannot be used, with the place and a remedy.
 
+    The message quotes what it complains about, so it is cut where that is long, and says control characters by name.
+
     Examples
     --------
     >>> print(InputError("3 cells instead of 2", file="sales.csv", line=7, remedy="Quote the comma."))
@@ -45,15 +46,22 @@ class InputError(CoveyError):
         remedy: str = "",
     ) -> None:
         self.problem, self.file, self.line, self.column, self.remedy = problem, file, line, column, remedy
-        place = [str(file)] if file is not None else []
+        place = [_shown(str(file), 10_000)] if file is not None else []
         if line is not None:
             place.append(f"line {line}")
         if column is not None:
-            place.append(f"column '{column}'")
-        text = f"{', '.join(place)}: {problem}" if place else problem
+            place.append(f"column '{_shown(column, 100)}'")
+        text = f"{', '.join(place)}: {_shown(problem)}" if place else _shown(problem)
         if not text.endswith((".", "?", "!")):
             text += "."
-        super().__init__(f"{text} {remedy}".rstrip())
+        super().__init__(f"{text} {_shown(remedy)}".rstrip())
+
+
+def _shown(text: str, most: int = 800) -> str:
+    """Text fit for a terminal: nothing that cannot be printed, and the middle left out if it is long."""
+    if len(text) > most:
+        text = f"{text[: most // 2]} … {text[-most // 2 :]}"
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 class ParameterError(CoveyError, ValueError):
@@ -102,7 +110,5 @@ class VerificationFailed(CoveyError):
     exit_code = 1
 
 
-class Interrupted(CoveyError):
-    """Stopped by the user before the release was in place; nothing was written."""
-
-    exit_code = 1
+class CoveyWarning(UserWarning):
+    """Something to know that stops nothing: a release that was put back, or lies aside."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-#: A function or class, or where it is: ``"covey.io.table.reading:read_table"``; without a colon, a module.
-Lazy = str | Callable[..., Any]
+#: A function, class or object, or where it is: ``"covey.io.table.reading:read_table"``; without a colon, a module.
+Lazy = Any
 
 
 def load(target: Lazy) -> Any:

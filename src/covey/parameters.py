@@ -21,6 +21,7 @@ from covey.errors import ParameterError
 Scalar = int | float | str | bool
 
 _CALL = re.compile(r"^\s*([A-Za-z][\w^-]*)\s*(?:\(\s*(.*?)\s*\))?\s*$", re.DOTALL)
+_LONGEST_WORD = 200
 _TYPES = {"int": "integer", "float": "number", "bool": "boolean", "str": "choice", "Taxonomy": "taxonomy"}
 
 
@@ -46,6 +47,8 @@ class Parameter:
         Whether an integer may also be ``inf``.
     one_of : tuple of str
         The choices.
+    suggests : object
+        A sound value to begin with, where that is not the default.
     brief : bool
         Left out of the text form while it has its default.
     expert : bool
@@ -65,6 +68,7 @@ class Parameter:
     above: float | None = None
     infinite: bool = False
     one_of: tuple[str, ...] = ()
+    suggests: Any = None
     brief: bool = False
     expert: bool = False
     cut_short: str = ""
@@ -331,5 +335,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("ordr", ["alpha", "order"])
     " Did you mean 'order'?"
     """
+    if len(word) > _LONGEST_WORD:  # comparing takes time that grows with the product of the lengths
+        return ""
     near = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
     return f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""

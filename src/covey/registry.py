@@ -76,7 +76,7 @@ METHODS: list[MethodEntry] = [
         release="grouped",
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
-        elsewhere={"spark": "covey.engines.spark.cahd:publish"},
+        elsewhere={"spark": "covey.engines.spark.make.cahd:publish"},
     ),
     MethodEntry(
         name="suppress",
@@ -113,7 +113,7 @@ METHODS: list[MethodEntry] = [
         release="sets",
         summary="Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
         paper=PAPERS["pattern-ka"],
-        elsewhere={"spark": "covey.engines.spark.pattern_ka:publish"},
+        elsewhere={"spark": "covey.engines.spark.make.pattern_ka:publish"},
     ),
     MethodEntry(
         name="pattern-ka",

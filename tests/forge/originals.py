@@ -1,4 +1,4 @@
-"""Small made-up data of every kind, as plain Python: what honest releases are made from before they are tampered with."""
+"""Small made-up data of every kind, as plain Python: what honest releases are made from before tampering."""
 
 import random
 

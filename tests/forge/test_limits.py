@@ -4,8 +4,8 @@ Each of these is a release that covey might have written itself, of other data.
 """
 
 import covey
-from forge.tools import accepted
 from forge.test_recodings import label, with_lines
+from forge.tools import accepted
 
 
 def seen_with_the_original_only(release):

@@ -163,7 +163,11 @@ KNOWN = {
     "inexact": (lambda file: file.meta(file.row_groups()[0], 0)[12][1], 7, (BOOL, False)),
     "order of columns": (lambda file: file.footer, 7, (LIST, (STRUCT, [{2: (STRUCT, {})}]))),
     "encodings": (lambda file: file.meta(file.row_groups()[0], 0), 2, (LIST, (I32, [0, 3, 8, 8, 3, 0, 3]))),
-    "pages": (lambda file: file.meta(file.row_groups()[0], 0), 13, (LIST, (STRUCT, [{1: (I32, 2), 2: (I32, 0), 3: (I32, 99)}]))),
+    "pages": (
+        lambda file: file.meta(file.row_groups()[0], 0),
+        13,
+        (LIST, (STRUCT, [{1: (I32, 2), 2: (I32, 0), 3: (I32, 99)}])),
+    ),
     "sizes": (lambda file: file.meta(file.row_groups()[0], 0), 16, (STRUCT, {1: (I64, 497612345)})),
     "levels": (lambda file: file.meta(file.row_groups()[0], 0), 16, (STRUCT, {3: (LIST, (I64, [4, 9, 7]))})),
     "a bloom filter": (lambda file: file.meta(file.row_groups()[0], 0), 14, (I64, 4)),

@@ -44,7 +44,7 @@ def spark(java, tmp_path_factory):
 @pytest.fixture
 def frame(spark):
     """Make a DataFrame with a column of lists from baskets: ``frame(baskets)``."""
-    from covey.engines.spark.frames import frame_of
+    from covey.engines.spark.reading import frame_of
 
     return lambda baskets: frame_of(baskets, spark)
 

@@ -8,15 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import covey
-from covey.engines.spark import layout as layouts
 from covey.engines.spark.batches import by_number
-from covey.engines.spark.layout import Layout
-from covey.engines.spark.rebalance import PLAIN, SEVERAL, Counts, plan
+from covey.engines.spark.make import layout as layouts
+from covey.engines.spark.make.layout import Layout
+from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts, plan
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees import guarantee
 from covey.methods.cahd import CAHD
 from covey.metrics.kl import kl
+from covey.release.base import Statement
 from covey.release.grouped import publish
+from covey.verify import check_release
 
 rows_by_part = st.lists(
     st.lists(st.frozensets(st.integers(0, 3), max_size=3), max_size=14), min_size=1, max_size=7
@@ -132,7 +134,7 @@ def grouped(frame, sets, text: str, folder):
     """
     import pyarrow.parquet as pq
 
-    from covey.engines.spark.frames import csr_of
+    from covey.engines.spark.batches import csr_of
 
     frame.write.parquet(folder.as_uri(), mode="overwrite")
     frame.unpersist()
@@ -140,11 +142,12 @@ def grouped(frame, sets, text: str, folder):
     data = covey.Baskets(*csr_of(table.column("items")), sets.items, sets.sensitive.copy())
     numbers, group = np.unique(table.column("group").to_numpy(), return_inverse=True)
     assert (numbers >= 0).all()
-    return publish.grouped(data, group, len(numbers), guarantee=text, method="cahd", options={}, seed=0), data
+    made = Statement(guarantee=text, method="cahd")
+    return publish.grouped(data, group, len(numbers), made=made, seed=0), data
 
 
 def sets_of(data: covey.Baskets, spark):
-    from covey.engines.spark.frames import frame_of, read
+    from covey.engines.spark.reading import frame_of, read
 
     return read(frame_of(data, spark), sensitive=data.sensitive_items()).persist()
 
@@ -168,7 +171,7 @@ def skewed(rng: np.random.Generator, n: int, share: float, several: bool) -> cov
 def test_what_the_data_can_keep_is_kept_and_the_rest_refused(
     spark, tmp_path_factory, seed, share, several, parts
 ):
-    from covey.engines.spark.cahd import form_groups
+    from covey.engines.spark.make.cahd import form_groups
 
     data = skewed(np.random.default_rng(seed), 240, share, several)
     sets = sets_of(data, spark)
@@ -176,17 +179,17 @@ def test_what_the_data_can_keep_is_kept_and_the_rest_refused(
     promise = guarantee(f"degree(p={best})")
     made = form_groups(sets, promise, CAHD(seed=seed), parts=parts)
     release, original = grouped(made, sets, promise.text, tmp_path_factory.mktemp("groups"))
-    verdict = promise.check(release)
+    verdict = check_release(promise, release)
     assert verdict.holds, verdict.failures()
     assert sorted(map(original.basket, range(original.n))) == sorted(map(data.basket, range(data.n)))
     with pytest.raises(Infeasible) as refused:
-        form_groups(sets, guarantee(f"degree(p={best + 1})"), CAHD(seed=seed), parts=parts)
+        guarantee(f"degree(p={best + 1})").require_feasible(sets.summary())
     assert refused.value.best == best
 
 
 def test_groups_do_not_depend_on_partitions_or_the_order_of_the_rows(spark, monkeypatch):
-    from covey.engines.spark.cahd import form_groups
-    from covey.engines.spark.frames import frame_of, read
+    from covey.engines.spark.make.cahd import form_groups
+    from covey.engines.spark.reading import frame_of, read
 
     monkeypatch.setattr(layouts, "SAMPLE_ROWS", 200)
     data = skewed(np.random.default_rng(1), 600, 0.2, True)
@@ -207,22 +210,23 @@ def test_groups_do_not_depend_on_partitions_or_the_order_of_the_rows(spark, monk
     assert set(other.column("group").to_pylist()).isdisjoint(line[0] for line in made[0])
 
 
-def test_what_spark_cannot_do_is_refused(spark):
-    from covey.engines.spark.cahd import form_groups
+def test_what_spark_cannot_do_is_refused(spark, tmp_path):
+    from covey.engines.spark.make.cahd import form_groups
 
     data = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"])
     sets = sets_of(data, spark)
     with pytest.raises(ParameterError, match="order=rcm"):
         form_groups(sets, guarantee("degree(p=2)"), CAHD(order="random"))
     with pytest.raises(ParameterError, match="--sensitive"):
-        form_groups(sets.with_sensitive([]), guarantee("degree(p=2)"), CAHD())
+        covey.publish(sets.with_sensitive([]), tmp_path / "out", "degree(p=2)", engine="spark")
+    assert list(tmp_path.iterdir()) == []
 
 
 def compare_with_local(
     spark, data_dir, folder, monkeypatch, name: str, degrees: tuple[int, ...], seeds: int
 ) -> None:
     """KL within 15 % of the local method's for both workloads, on the mean over some choices of sensitive items."""
-    from covey.engines.spark.cahd import form_groups
+    from covey.engines.spark.make.cahd import form_groups
 
     # The tests' driver takes 256 kilobytes at a time.
     monkeypatch.setattr(layouts, "SAMPLE_ROWS", 6_000)
@@ -241,7 +245,7 @@ def compare_with_local(
             made = form_groups(sets, guarantee(text), CAHD(seed=1), parts=8)
             release, _ = grouped(made, sets, text, folder / "groups")
             sets.unpersist()
-            assert guarantee(text).check(release).holds
+            assert check_release(guarantee(text), release).holds
             local = covey.anonymize(data, text, seed=1)
             for column, workload in enumerate(("uniform", "support")):
                 for line, made in enumerate((release, local)):

@@ -8,7 +8,7 @@ import pytest
 
 import covey
 from covey.engines.spark import read
-from covey.engines.spark.frames import csr_of
+from covey.engines.spark.batches import csr_of
 from covey.errors import InputError, ParameterError
 from covey.io import write
 
@@ -122,6 +122,35 @@ def test_what_spark_cannot_read_is_refused(spark, tmp_path):
         read(wide, encoding="latin-1")
     with pytest.raises(InputError, match="colon"):
         read(wide.rename(tmp_path / "sales:1.csv"))
+
+
+def test_a_reading_option_without_use_is_refused(spark, tmp_path):
+    frame = spark.createDataFrame([(row,) for row in ROWS], "items array<string>")
+    with pytest.raises(ParameterError, match="'format' with a Spark DataFrame"):
+        read(frame, format="parquet")
+    with pytest.raises(ParameterError, match="'item' with sets that have been read"):
+        read(read(frame), item="items")
+    lines, table = tmp_path / "clicks.dat", tmp_path / "clicks.parquet"
+    lines.write_text("1 2\n2\n")
+    with pytest.raises(ParameterError, match="'transaction' with a transaction per line"):
+        read(lines, transaction="user")
+    write(covey.Baskets.of(ROWS), table)
+    with pytest.raises(ParameterError, match="'separator' with Parquet"):
+        read(table, separator=";")
+
+
+def test_what_spark_cannot_make_sense_of_is_an_input_error(spark, tmp_path):
+    table = tmp_path / "clicks.parquet"
+    write(covey.Baskets.of(ROWS), table)
+    (tmp_path / "many").mkdir()
+    (tmp_path / "many" / "part-0.parquet").write_bytes(table.read_bytes()[:-20] + b"PAR1")
+    with pytest.raises(InputError, match="Spark cannot read it"):
+        read(tmp_path / "many")
+
+
+def test_a_summary_counts_what_guarantees_ask_for(spark, frame):
+    baskets = covey.Baskets.of([["test"], [], ["test", "wine"], ["wine"]], sensitive=["test"])
+    assert read(frame(baskets), sensitive=["test"]).summary() == baskets.summary()
 
 
 def test_baskets_survive_the_way_there(spark, frame):

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import covey
-from covey.engines.spark.inspection import spread
-from covey.errors import InputError, ParameterError, ReleaseError, TamperedRelease
+from covey.engines.spark.measure.inspection import spread
+from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.metrics.kl import WORKLOADS
 from covey.metrics.kl import kl as local_kl
-from covey.pipeline import publish
 from covey.release import read_release
 
 
@@ -36,26 +35,25 @@ def folder(baskets, tmp_path_factory):
     (made / "data.dat").write_text(
         "".join(" ".join(baskets.basket(row)) + "\n" for row in range(baskets.n) if baskets.lengths()[row])
     )
-    publish(baskets, made / "local", "degree(p=4)", seed=1)
-    publish(covey.read(made / "data.dat"), made / "file", "degree(p=4)", sensitive="s,t", seed=1)
+    covey.publish(baskets, made / "local", "degree(p=4)", seed=1)
+    covey.publish(covey.read(made / "data.dat"), made / "file", "degree(p=4)", sensitive="s,t", seed=1)
     return made
 
 
 @pytest.fixture(scope="module")
 def sets(baskets, spark):
-    from covey.engines.spark.frames import frame_of, read
+    from covey.engines.spark.reading import frame_of, read
 
     return read(frame_of(baskets, spark)).persist()
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
 def test_every_query_has_the_error_of_the_local_metric(baskets, folder, sets, engine):
-    from covey.engines.spark.anonymize import anonymize
-    from covey.engines.spark.kl import kl
-    from covey.engines.spark.published import pair
+    from covey.engines.spark.measure.kl import kl
+    from covey.engines.spark.measure.published import pair
 
     if engine == "spark":
-        anonymize(sets.with_sensitive(["s", "t"]), "degree(p=4)", out=folder / "spark", seed=1)
+        covey.publish(sets, folder / "spark", "degree(p=4)", sensitive=["s", "t"], seed=1, engine="spark")
     release = read_release(folder / engine)
     both = pair(folder / engine, sets)
     for workload in WORKLOADS:
@@ -67,8 +65,8 @@ def test_every_query_has_the_error_of_the_local_metric(baskets, folder, sets, en
 
 
 def test_a_release_of_other_data_is_refused(baskets, folder, spark):
-    from covey.engines.spark.frames import frame_of, read
-    from covey.engines.spark.published import pair
+    from covey.engines.spark.measure.published import pair
+    from covey.engines.spark.reading import frame_of, read
 
     fewer = covey.Baskets.of([baskets.basket(row) for row in range(baskets.n - 1)])
     with pytest.raises(InputError, match="499 transactions, the release 500"):
@@ -79,17 +77,17 @@ def test_a_release_of_other_data_is_refused(baskets, folder, spark):
 
 
 def test_a_release_that_was_changed_or_is_of_another_kind_is_refused(baskets, folder, sets, tmp_path):
-    from covey.engines.spark.published import pair
+    from covey.engines.spark.measure.published import pair
 
     shutil.copytree(folder / "local", tmp_path / "changed")
     with (tmp_path / "changed" / "sensitive.parquet").open("ab") as file:
         file.write(b"!")
     with pytest.raises(TamperedRelease, match=r"sensitive\.parquet"):
         pair(tmp_path / "changed", sets)
-    publish(baskets, tmp_path / "csv", "degree(p=4)", csv=True)
-    with pytest.raises(ReleaseError, match="CSV"):
+    covey.publish(baskets, tmp_path / "csv", "degree(p=4)", csv=True)
+    with pytest.raises(ParameterError, match="CSV"):
         pair(tmp_path / "csv", sets)
-    publish(baskets, tmp_path / "sets", "k-anonymity(k=2)")
+    covey.publish(baskets.with_sensitive([]), tmp_path / "sets", "k-anonymity(k=2)")
     with pytest.raises(ParameterError, match="grouped"):
         pair(tmp_path / "sets", sets)
 
@@ -116,11 +114,20 @@ def test_engines_and_masters_are_checked(folder, covey_cli):
     assert "'local', 'spark'" in said
     code, _, said = covey_cli(*command, "--master", "local[1]")
     assert code == 2
-    assert "--engine spark" in said
+    assert "choose the engine spark" in said
+
+
+def test_what_is_not_measured_on_spark_is_refused(folder, covey_cli, tmp_path):
+    command = ("evaluate", folder / "file", "--original", folder / "data.dat", "--engine", "spark")
+    tree = tmp_path / "tree.csv"
+    tree.write_text("i01,all\n")
+    for option, words in ((("--top", "7"), "frequent itemsets"), (("--taxonomy", tree), "taxonomy")):
+        code, _, said = covey_cli(*command, *option)
+        assert (code, words in said) == (2, True), said
 
 
 def test_quantiles_from_counts_are_those_of_the_values():
-    from covey.report.inspection import spread as of_values
+    from covey.metrics.profile import spread as of_values
 
     rng = np.random.default_rng(0)
     for size in (1, 2, 7, 100):

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import covey
-import covey.engines.spark
-from covey.engines.spark import pattern_ka as module
-from covey.engines.spark import shards
-from covey.engines.spark.centers import LOTS, Centers
-from covey.engines.spark.frames import read
+from covey.engines.spark import read
+from covey.engines.spark.make import pattern_ka as module
+from covey.engines.spark.make import shards
+from covey.engines.spark.make.centers import LOTS, Centers
 from covey.kernels.methods.pattern_shards import first_held, shard_rows
 from covey.kernels.shared.csr import transpose
 from covey.metrics.gcp import gcp
@@ -86,7 +85,7 @@ def test_a_shard_says_when_it_was_cut_short_and_what_it_could_not_propose(monkey
 
 def publish(baskets, frame, tmp_path, k, **options):
     out = tmp_path / "out"
-    covey.engines.spark.anonymize(frame(baskets), f"k-anonymity(k={k})", out=out, seed=2, **options)
+    covey.publish(frame(baskets), out, f"k-anonymity(k={k})", seed=2, engine="spark", **options)
     assert covey.verify(out, baskets).holds
     return gcp(covey.read_release(out), baskets).gcp
 
@@ -130,7 +129,7 @@ def test_the_driver_never_holds_the_data_and_the_loss_is_close_to_the_local_one(
         sets.frame.toArrow()
     monkeypatch.setattr(module, "ROUNDS", 2)
     out = tmp_path / "out"
-    covey.engines.spark.anonymize(tmp_path / "data.parquet", "k-anonymity(k=2000)", out=out, seed=1)
+    covey.publish(tmp_path / "data.parquet", out, "k-anonymity(k=2000)", seed=1, engine="spark")
     assert covey.verify(out, baskets).holds
     local = gcp(covey.anonymize(baskets, "k-anonymity(k=2000)", seed=1), baskets).gcp
     assert gcp(covey.read_release(out), baskets).gcp <= local * 1.03
@@ -140,15 +139,14 @@ CLICKS = """
 import json, sys
 import covey
 from covey.metrics.gcp import gcp
-from covey.engines.spark import anonymize
-from covey.engines.spark.session import session
+from covey.engines.spark import session
 
 path, out, ks = sys.argv[1], sys.argv[2], [int(k) for k in sys.argv[3].split(",")]
 session("local[2]", settings={"spark.driver.memory": "1g", "spark.driver.maxResultSize": "8m"})
 data, ratios = covey.read(path), {}
 for k in ks:
     local = gcp(covey.anonymize(data, f"k-anonymity(k={k})", seed=0), data).gcp
-    anonymize(path, f"k-anonymity(k={k})", out=f"{out}/{k}", seed=0)
+    covey.publish(path, f"{out}/{k}", f"k-anonymity(k={k})", seed=0, engine="spark")
     ratios[k] = gcp(covey.read_release(f"{out}/{k}"), data).gcp / local
 print(json.dumps(ratios))
 """

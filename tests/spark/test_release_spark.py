@@ -3,13 +3,16 @@
 import json
 import shutil
 
+import pyarrow.parquet as pq
 import pytest
 
 import covey
-import covey.engines.spark
-from covey.engines.spark import release as module
+from covey.engines.spark.make import parts
+from covey.engines.spark.make.grouped import write_grouped
 from covey.errors import Infeasible, OutputError, ParameterError
+from covey.release.base import Statement
 from covey.release.manifest import read_manifest
+from covey.release.tables import read_parquet, write_tables
 from covey.synth import quest
 
 
@@ -22,95 +25,191 @@ def baskets():
 
 @pytest.fixture(scope="module")
 def grouped(spark, baskets, tmp_path_factory):
-    from covey.engines.spark.frames import frame_of
+    """A release in several parts."""
+    from covey.engines.spark.reading import frame_of
 
     out = tmp_path_factory.mktemp("grouped") / "50% of [1] * é"  # nothing here is a pattern or a code
+    secret = baskets.sensitive_items()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module.write_grouped, "__kwdefaults__", {"part": 2_000})
-        covey.engines.spark.anonymize(
-            frame_of(baskets, spark), "degree(p=4)", out=out, sensitive=baskets.sensitive_items(), seed=1
-        )
+        patch.setattr(parts, "PART", 2_000)
+        covey.publish(frame_of(baskets, spark), out, "degree(p=4)", sensitive=secret, seed=1, engine="spark")
     return out
 
 
 def test_a_release_in_parts_is_read_and_verified_locally(grouped, baskets):
     manifest = read_manifest(grouped)
-    parts = [name for name in manifest.files if name.startswith("transactions/part-")]
-    assert len(parts) > 1
-    assert covey.verify(grouped, baskets).holds
+    for table in ("transactions", "sensitive", "groups"):
+        assert sum(name.startswith(f"{table}/part-") for name in manifest.files) > 1
+    verdict = covey.verify(grouped, baskets)
+    assert verdict.holds, verdict.failures()
     release = covey.read_release(grouped)
     assert release.transactions.n == baskets.n
     assert release.counts() == dict(manifest.counts)
 
 
-def test_both_engines_say_the_same_of_a_release(spark, grouped, baskets, frame):
-    local, there = covey.verify(grouped), covey.engines.spark.verify(grouped)
+def test_both_engines_say_the_same_of_a_release(grouped, baskets, frame):
+    local, there = covey.verify(grouped), covey.verify(grouped, engine="spark")
     assert there.to_dict() == local.to_dict()
-    fully = covey.engines.spark.verify(grouped, frame(baskets), sensitive=baskets.sensitive_items())
-    assert fully.holds
+    fully = covey.verify(grouped, frame(baskets), sensitive=baskets.sensitive_items(), engine="spark")
+    assert fully.holds, fully.failures()
     assert any("exactly as often" in check.name for check in fully.checks)
+
+
+@pytest.mark.parametrize("guarantee", ["degree(p=4)", "k-anonymity(k=60)"])
+def test_spark_verifies_what_was_made_locally(spark, baskets, frame, tmp_path, guarantee):
+    data = baskets if guarantee.startswith("degree") else baskets.with_sensitive([])
+    covey.publish(data, tmp_path / "out", guarantee, seed=1)
+    there = covey.verify(tmp_path / "out", engine="spark")
+    assert there.to_dict() == covey.verify(tmp_path / "out").to_dict()
+    fully = covey.verify(tmp_path / "out", frame(baskets), engine="spark")
+    assert fully.holds, fully.failures()
+
+
+def test_files_of_both_engines_are_alike(grouped, baskets, tmp_path):
+    def shape(path):
+        file = pq.ParquetFile(path)
+        columns = file.metadata.row_group(0).to_dict()["columns"]
+        how = [[column[name] for name in ("compression", "encodings", "physical_type")] for column in columns]
+        return str(file.schema).split("\n", 1)[1], how, file.metadata.created_by, file.metadata.metadata
+
+    covey.publish(baskets, tmp_path / "local", "degree(p=4)", seed=1)
+    for table in ("transactions", "sensitive", "groups"):
+        local = tmp_path / "local" / f"{table}.parquet"
+        assert shape(grouped / table / "part-00000.parquet") == shape(local)
+
+
+def test_the_groups_are_numbered_by_their_random_keys_over_all_parts(grouped):
+    groups = [pq.read_table(path) for path in sorted((grouped / "groups").iterdir())]
+    numbers = [number for table in groups for number in table.column("group").to_pylist()]
+    assert numbers == list(range(len(numbers)))
+    rows = [pq.read_table(path) for path in sorted((grouped / "transactions").iterdir())]
+    ours = [number for table in rows for number in table.column("group").to_pylist()]
+    assert ours == sorted(ours)
+    assert set(ours) == set(numbers)
 
 
 def test_the_seed_makes_the_bytes_and_no_seed_fresh_ones(spark, baskets, frame, tmp_path):
     prints = []
-    for number, (parts, seed) in enumerate([(1, 7), (6, 7), (6, None)]):
-        data = frame(baskets).repartition(parts)
-        out, sensitive = tmp_path / str(number), baskets.sensitive_items()
-        made = covey.engines.spark.anonymize(data, "degree(p=4)", out=out, sensitive=sensitive, seed=seed)
-        prints.append(made.manifest.fingerprint)
+    before = spark.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch")
+    try:
+        for number, (split, seed, batch) in enumerate([(1, 7, 50_000), (6, 7, 40), (6, None, 50_000)]):
+            spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", batch)
+            data, secret = frame(baskets).repartition(split), baskets.sensitive_items()
+            made = covey.publish(
+                data, tmp_path / str(number), "degree(p=4)", sensitive=secret, seed=seed, engine="spark"
+            )
+            prints.append(made.manifest.fingerprint)
+    finally:
+        spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", before)
     assert prints[0] == prints[1]
     assert prints[2] != prints[0]
-    assert covey.verify(tmp_path / "2", baskets).holds
+    verdict = covey.verify(tmp_path / "2", baskets)
+    assert verdict.holds, verdict.failures()
 
 
-def test_a_changed_missing_or_foreign_part_is_noticed(spark, grouped, tmp_path):
-    for change in ("changed", "missing", "foreign"):
-        copy = tmp_path / change
-        shutil.copytree(grouped, copy)
-        part = copy / "transactions" / "part-00000.parquet"
-        if change == "changed":
-            part.write_bytes(part.read_bytes()[:-1] + b"x")
-        elif change == "missing":
-            part.unlink()
-        else:
-            (copy / "transactions" / "part-99999.parquet").write_bytes(b"x")
-        for verdict in (covey.verify(copy), covey.engines.spark.verify(copy)):
-            assert not verdict.holds
-            assert "transactions/part-" in verdict.failures()[0].detail
+def test_rows_come_in_row_groups_of_the_same_sizes_however_they_arrive(monkeypatch):
+    import pyarrow as pa
+
+    monkeypatch.setattr(parts, "PIECE", 4)
+    monkeypatch.setattr(parts, "ENTRIES", 6)
+    rows = [[1], [2, 3], [], [4, 5, 6, 7, 8, 9, 10], [1], [2], [3], [4], [5, 6, 7], [8, 9, 10], [11]]
+    table = pa.table({"items": pa.array(rows, pa.list_(pa.int32()))})
+    found = [
+        [piece.column("items").to_pylist() for piece in parts.row_groups(table.to_batches(size), "items")]
+        for size in (1, 3, 100)
+    ]
+    assert found[0] == found[1] == found[2]
+    assert [len(piece) for piece in found[0]] == [3, 1, 4, 2, 1]
+    assert [row for piece in found[0] for row in piece] == rows
 
 
-def test_a_name_that_leads_out_of_the_release_is_missing(grouped, tmp_path):
-    from dataclasses import replace
+def test_nothing_is_kept_of_labels_that_no_row_of_a_part_has(tmp_path):
+    import numpy as np
+    import pyarrow as pa
 
-    copy = tmp_path / "copy"
-    shutil.copytree(grouped, copy)
-    manifest = read_manifest(copy)
-    strange = replace(manifest, files={**manifest.files, "../secret": "0" * 64})
-    (copy / "manifest.json").write_bytes(strange.to_bytes())
-    assert "../secret is missing" in covey.verify(copy).failures()[0].detail
+    from covey.release.sets.files import ITEMS
+
+    labels = pa.array(["a", "b", "secret"])
+    column = parts.labelled(np.array([0, 1, 2]), np.array([1, 0], np.int32), labels)
+    batch = pa.RecordBatch.from_arrays([column], names=["items"])
+    write_tables({"sets": iter([batch])}, {"sets": ITEMS}, tmp_path, csv=False)
+    assert b"secret" not in (tmp_path / "sets.parquet").read_bytes()
+    assert [batch.to_pylist() for batch in read_parquet(tmp_path / "sets.parquet", ITEMS)] == [
+        [{"items": ["b"]}, {"items": ["a"]}]
+    ]
 
 
-def test_force_replaces_a_release_in_parts_but_no_stranger(spark, grouped, baskets, frame, tmp_path):
-    out = tmp_path / "out"
+def test_force_replaces_a_release_in_parts_but_no_stranger(spark, grouped, frame, tmp_path):
+    out, few = tmp_path / "out", covey.Baskets.of([["a"], ["a"]])
     shutil.copytree(grouped, out)
-    with pytest.raises(OutputError, match="exists already"):
-        covey.engines.spark.anonymize(frame(baskets), "k-anonymity(k=60)", out=out)
+    with pytest.raises(OutputError, match="--force"):
+        covey.publish(frame(few), out, "k-anonymity(k=2)", engine="spark")
     (out / "transactions" / "notes.txt").write_text("mine")
     with pytest.raises(OutputError, match=r"transactions/notes\.txt"):
-        covey.engines.spark.anonymize(frame(baskets), "k-anonymity(k=60)", out=out, force=True)
+        covey.publish(frame(few), out, "k-anonymity(k=2)", force=True, engine="spark")
+    (out / "transactions" / "notes.txt").unlink()
+    covey.publish(frame(few), out, "k-anonymity(k=2)", force=True, engine="spark")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
+    assert covey.verify(out, few).holds
 
 
 def test_what_cannot_be_done_leaves_nothing(spark, baskets, frame, tmp_path):
-    with pytest.raises(Infeasible, match="only 3 transactions"):
-        covey.engines.spark.anonymize(
-            spark.createDataFrame([(["a"],)] * 3, "items array<string>"),
-            "k-anonymity(k=5)",
-            out=tmp_path / "out",
+    def refused(error, words, data, guarantee, method=None, out=tmp_path / "out", **options):
+        with pytest.raises(error, match=words):
+            covey.publish(data, out, guarantee, method, engine="spark", **options)
+
+    few = spark.createDataFrame([(["a"],)] * 3, "items array<string>")
+    refused(Infeasible, "only 3 transactions", few, "k-anonymity(k=5)")
+    refused(ParameterError, "does not run on Spark; cahd and pattern-ka do", few, "degree(p=2)", "anatomy")
+    refused(ParameterError, "does not write CSV", few, "k-anonymity(k=2)", csv=True)
+    refused(ParameterError, "treats all items alike", few, "k-anonymity(k=2)", sensitive=["a"])
+    marked = covey.engines.spark.read(frame(baskets), sensitive=baskets.sensitive_items())
+    refused(ParameterError, "treats all items alike", marked, "k-anonymity(k=2)")
+    refused(ParameterError, "not a list", [["a"], ["a"]], "k-anonymity(k=2)")
+    refused(OutputError, "all executors share", few, "k-anonymity(k=2)", out="s3://bucket/out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_verified_on_spark_is_refused(spark, baskets, frame, tmp_path):
+    covey.publish(baskets, tmp_path / "csv", "degree(p=4)", csv=True)
+    covey.publish(baskets.with_sensitive([]), tmp_path / "km", "km-anonymity(k=2, m=1)", "mm")
+    covey.publish(baskets, tmp_path / "plain", "degree(p=4)")
+    for name, words, given in [
+        ("csv", "written as CSV", {}),
+        ("km", "km-anonymity of a sets release", {}),
+        ("plain", "taxonomy", {"taxonomy": {"i": "all"}}),
+        ("plain", "give it too", {"sensitive": ["1"]}),
+    ]:
+        with pytest.raises(ParameterError, match=words):
+            covey.verify(tmp_path / name, engine="spark", **given)
+    with pytest.raises(ParameterError, match="does not read ratings"):
+        covey.verify(tmp_path / "plain", tmp_path / "csv", kind="ratings", engine="spark")
+
+
+def test_a_full_disk_is_an_output_error(spark, baskets, frame, tmp_path, monkeypatch):
+    from covey.engines.spark.make import grouped as writer
+
+    def full(items, first):
+        def tabulate(part, batches):
+            import errno
+
+            def rows():
+                raise OSError(errno.ENOSPC, "No space left on device")
+                yield
+
+            return {"transactions": rows()}
+
+        return tabulate
+
+    monkeypatch.setattr(writer, "_tabulation", full)
+    with pytest.raises(OutputError, match="Free some space"):
+        covey.publish(
+            frame(baskets),
+            tmp_path / "out",
+            "degree(p=4)",
+            sensitive=baskets.sensitive_items(),
+            engine="spark",
         )
-    with pytest.raises(ParameterError, match="does not run on Spark"):
-        covey.engines.spark.anonymize(frame(baskets), "degree(p=2)", "anatomy", out=tmp_path / "out")
-    with pytest.raises(OutputError, match="all executors share"):
-        covey.engines.spark.anonymize(frame(baskets), "k-anonymity(k=5)", out="s3://bucket/out")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -126,24 +225,21 @@ def test_the_command_line_works_on_spark(spark, covey_cli, tmp_path):
     code, said, _ = covey_cli("verify", out, "--engine", "spark", "--original", data, "--json")
     assert (code, json.loads(said)["holds"]) == (0, True)
     code, _, said = covey_cli("anonymize", data, "-o", out, "-g", "k-anonymity(k=3)", "--master", "local[2]")
-    assert (code, "--engine spark" in said) == (2, True)
+    assert (code, "choose the engine spark" in said) == (2, True)
 
 
-def test_the_order_of_rows_does_not_tell_who_holds_what(spark, tmp_path):
+def test_the_order_of_rows_does_not_tell_who_holds_what(spark, frame, tmp_path):
     """Whoever guesses the seed must not learn from the order which of the members has the sensitive item."""
-    from covey.engines.spark.frames import frame_of, read
-
     public = [[f"i{row}", f"i{row + 1}"] for row in range(12)]
     orders = []
     for holder in (2, 9):
         rows = [[*items, "secret"] if row == holder else items for row, items in enumerate(public)]
-        sets = read(frame_of(covey.Baskets.of(rows), spark), sensitive=["secret"])
-        grouped = sets.rows().selectExpr("0L AS group", "row", "items")
+        sets = covey.engines.spark.read(frame(covey.Baskets.of(rows)), sensitive=["secret"])
         stage = tmp_path / str(holder)
         stage.mkdir()
-        statement = module.Statement(method="cahd", guarantee="degree(p=12)", options={})
-        module.write_grouped(grouped, sets, stage, statement=statement, seed=1)
-        written = spark.read.parquet((stage / "transactions").as_uri()).collect()
+        made = Statement(method="cahd", guarantee="degree(p=12)")
+        write_grouped(sets.rows().selectExpr("0L AS group", "items"), sets, stage, made=made, seed=1)
+        written = pq.read_table(stage / "transactions" / "part-00000.parquet").to_pylist()
         orders.append([tuple(row["items"]) for row in written])
     assert orders[0] == orders[1]
     assert orders[0] != sorted(orders[0])

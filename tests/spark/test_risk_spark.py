@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import covey
-from covey.engines.spark.risk import ration
+from covey.engines.spark.measure.risk import ration
 from covey.metrics.reidentification import reidentification
-from covey.pipeline import publish
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +26,7 @@ def baskets() -> covey.Baskets:
 
 @pytest.fixture(scope="module")
 def sets(baskets, spark):
-    from covey.engines.spark.frames import frame_of, read
+    from covey.engines.spark.reading import frame_of, read
 
     return read(frame_of(baskets, spark), sensitive=["s"]).persist()
 
@@ -46,7 +45,7 @@ def expected_risk(baskets: covey.Baskets, known: int) -> float:
 
 
 def test_risk_is_what_all_cases_give(baskets, sets):
-    from covey.engines.spark.risk import risks
+    from covey.engines.spark.measure.risk import risks
 
     found = risks(sets, 6, samples=1_000, seed=4)
     exact = reidentification(baskets, 1)
@@ -61,8 +60,8 @@ def test_risk_is_what_all_cases_give(baskets, sets):
 
 
 def test_the_cases_do_not_depend_on_the_partitions(baskets, sets, spark):
-    from covey.engines.spark.frames import frame_of, read
-    from covey.engines.spark.risk import risks
+    from covey.engines.spark.measure.risk import risks
+    from covey.engines.spark.reading import frame_of, read
 
     split = read(frame_of(baskets, spark).repartition(5), sensitive=["s"])
     once, again = risks(sets, 3, samples=50, seed=1), risks(split, 3, samples=50, seed=1)
@@ -81,10 +80,10 @@ def test_about_as_many_cases_are_taken_as_wanted(eligible, samples):
 
 
 def test_exposure_is_what_all_cases_give(baskets, sets, tmp_path):
-    from covey.engines.spark.exposure import exposures
-    from covey.engines.spark.published import pair
+    from covey.engines.spark.measure.exposure import exposures
+    from covey.engines.spark.measure.published import pair
 
-    publish(baskets, tmp_path / "release", "degree(p=4)", seed=1)
+    covey.publish(baskets, tmp_path / "release", "degree(p=4)", seed=1)
     release = covey.read_release(tmp_path / "release")
     members = [set(release.transactions.basket(row)) for row in range(baskets.n)]
     group = np.repeat(np.arange(release.groups), release.group_sizes())

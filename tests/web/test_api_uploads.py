@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-import httpx
 import pytest
 
-from serving import serving_apart
+from serving import client_of, serving_apart
 
 PIECE = b"bread milk eggs butter apples\n" * (1 << 15)
 
@@ -34,7 +33,7 @@ def test_an_upload_is_streamed(tmp_path, size, growth):
         pytest.skip("needs /proc to see how much memory the server holds")
     with (
         serving_apart(tmp_path) as (told, server),
-        httpx.Client(base_url=told["url"], trust_env=False, timeout=600) as client,
+        client_of(told["url"]) as client,
     ):
         uploaded(client, len(PIECE))
         before = resident(server.pid, "VmRSS")

@@ -2,15 +2,16 @@
 
 import os
 import signal
-import threading
 
 import pytest
 
 from covey import io
 from covey.synth import shop
-from covey.web.problems import Conflict, NotFound
-from covey.web.settings import Settings
-from covey.web.steward import Steward
+from covey.web.server.pool import compiled
+from covey.web.server.problems import Conflict, NotFound
+from covey.web.server.service import Service
+from covey.web.server.settings import Settings
+from holding import stopped
 
 
 @pytest.fixture(scope="module")
@@ -22,26 +23,20 @@ def sales(tmp_path_factory):
 
 
 def begin(folder, root, **settings):
-    return Steward(Settings(data=folder, root=root, **settings))
+    return Service(Settings(data=folder, root=root, **settings))
 
 
-def dataset_of(steward, sensitive):
-    found = steward.wait_dataset(steward.pick("sales.csv").id)
+def dataset_of(service, sensitive):
+    found = service.datasets.wait(service.datasets.pick("sales.csv").id)
     assert found.state == "ready", found.problem
-    return steward.set_sensitive(found.id, sensitive)
+    return service.sensitive.mark(found.id, sensitive)
 
 
-def running(steward, job):
-    """The process that makes a job, stopped in the middle of it, so that a test has time to do something."""
-    lane = steward._workshop._lane
-    reached = threading.Event()
-    ticket = None
-    while ticket is None or ticket.worker is None or steward.job(job.id).state == "queued":
-        ticket = lane._running.get(job.id)
-        reached.wait(0.005)
-    os.kill(ticket.worker.pid, signal.SIGSTOP)
-    assert steward.job(job.id).active
-    return ticket.worker.pid
+@pytest.fixture
+def stopped_pid(monkeypatch):
+    """Waits for the next job whose turn comes; its process is stopped before it does anything."""
+    with stopped(monkeypatch) as pid:
+        yield pid
 
 
 def gone(pid):
@@ -52,49 +47,50 @@ def gone(pid):
     return False
 
 
-def test_queue_cancel_crash_and_restart(sales, tmp_path):
+def test_queue_cancel_crash_and_restart(sales, tmp_path, stopped_pid):
     root, sensitive = sales
-    steward = begin(tmp_path, root)
-    dataset = dataset_of(steward, sensitive)
+    service = begin(tmp_path, root)
+    dataset = dataset_of(service, sensitive)
 
     # One at a time: the second waits, and can be dropped while it does.
-    first = steward.start(dataset.id, "degree(p=5)")
-    second = steward.start(dataset.id, "degree(p=5)")
-    third = steward.start(dataset.id, "degree(p=5)", seed=1)
-    pid = running(steward, first)
-    assert [steward.job(job.id).position for job in (first, second, third)] == [0, 1, 2]
+    first = service.start(dataset.id, "degree(p=5)")
+    second = service.start(dataset.id, "degree(p=5)")
+    third = service.start(dataset.id, "degree(p=5)", seed=1)
+    pid = stopped_pid()
+    assert [service.jobs.get(job.id).position for job in (first, second, third)] == [0, 1, 2]
     with pytest.raises(Conflict, match="not ready"):
-        steward.packed(first.id)
+        service.releases.archive(first.id)
     with pytest.raises(Conflict, match="Cancel that first"):
-        steward.remove_dataset(dataset.id)
-    assert steward.cancel(second.id).state == "cancelled"
+        service.remove_dataset(dataset.id)
+    assert service.jobs.cancel(second.id).state == "cancelled"
 
     # Cancelling what runs ends its process and leaves no file.
-    assert steward.cancel(first.id).state == "cancelled"
+    assert service.jobs.cancel(first.id).state == "cancelled"
     assert gone(pid)
     assert not (tmp_path / "jobs" / first.id).exists()
     with pytest.raises(Conflict, match="nothing to cancel"):
-        steward.cancel(first.id)
+        service.jobs.cancel(first.id)
 
     # A process that dies takes its job with it, and nothing else.
-    fourth = steward.start(dataset.id, "degree(p=5)", seed=1)
-    pid = running(steward, third)
-    os.kill(pid, signal.SIGKILL)
-    dead = steward.wait_job(third.id)
+    fourth = service.start(dataset.id, "degree(p=5)", seed=1)
+    os.kill(stopped_pid(), signal.SIGKILL)
+    dead = service.jobs.wait(third.id)
     assert (dead.state, dead.error_type) == ("failed", "Crash")
     assert "SIGKILL" in dead.error
     assert not (tmp_path / "jobs" / third.id).exists()
-    made = steward.wait_job(fourth.id)
+    os.kill(stopped_pid(), signal.SIGCONT)
+    made = service.jobs.wait(fourth.id)
     assert (made.state, made.holds, made.measured) == ("done", True, True)
     assert all(check.passed for check in made.checks)
+    assert compiled() or os.environ.get("NUMBA_CACHE_DIR")
 
     # Stopping the server ends its processes; the next one remembers everything.
-    fifth = steward.start(dataset.id, "degree(p=5)")
-    pid = running(steward, fifth)
-    steward.close()
+    fifth = service.start(dataset.id, "degree(p=5)")
+    pid = stopped_pid()
+    service.close()
     assert gone(pid)
     again = begin(tmp_path, root)
-    states = {job.id: job.state for job in again.jobs()}
+    states = {job.id: job.state for job in again.jobs.all()}
     assert states == {
         first.id: "cancelled",
         second.id: "cancelled",
@@ -102,10 +98,10 @@ def test_queue_cancel_crash_and_restart(sales, tmp_path):
         fourth.id: "done",
         fifth.id: "interrupted",
     }
-    assert again.job(fourth.id) == made
-    assert again.packed(fourth.id).is_file()
-    assert again.results(fourth.id).utility["groups"] == made.counts["groups"]
-    assert again.dataset(dataset.id).sensitive == dataset.sensitive
+    assert again.jobs.get(fourth.id) == made
+    assert again.releases.archive(fourth.id).is_file()
+    assert again.releases.results(fourth.id).utility["groups"] == made.counts["groups"]
+    assert again.datasets.get(dataset.id).sensitive == dataset.sensitive
 
     # Cleaning by age removes what ended, and the file below the root stays.
     assert again.clean(1).jobs == 0
@@ -115,23 +111,23 @@ def test_queue_cancel_crash_and_restart(sales, tmp_path):
     assert list((tmp_path / "jobs").iterdir()) == list((tmp_path / "datasets").iterdir()) == []
     assert (root / "sales.csv").is_file()
     with pytest.raises(NotFound):
-        again.job(fourth.id)
+        again.jobs.get(fourth.id)
     again.close()
 
 
-def test_a_server_that_was_killed_leaves_interrupted_jobs(sales, tmp_path):
+def test_a_server_that_was_killed_leaves_interrupted_jobs(sales, tmp_path, stopped_pid):
     root, sensitive = sales
-    steward = begin(tmp_path, root)
-    dataset = dataset_of(steward, sensitive)
-    job = steward.start(dataset.id, "degree(p=5)")
-    running(steward, job)
+    service = begin(tmp_path, root)
+    dataset = dataset_of(service, sensitive)
+    job = service.start(dataset.id, "degree(p=5)")
+    stopped_pid()
     before = (tmp_path / "covey.sqlite3").read_bytes(), (tmp_path / "covey.sqlite3-wal").read_bytes()
-    steward.close()
+    service.close()
     # What the files were before the server could say goodbye.
     (tmp_path / "covey.sqlite3").write_bytes(before[0])
     (tmp_path / "covey.sqlite3-wal").write_bytes(before[1])
     again = begin(tmp_path, root)
-    found = again.job(job.id)
+    found = again.jobs.get(job.id)
     assert (found.state, found.error_type) == ("interrupted", "Interrupted")
     assert "stopped" in found.error
     again.close()
@@ -140,22 +136,22 @@ def test_a_server_that_was_killed_leaves_interrupted_jobs(sales, tmp_path):
 def test_too_little_memory_is_told_and_the_server_goes_on(tmp_path):
     (tmp_path / "big.dat").write_text("".join(f"{i} {i + 1} {i + 2}\n" for i in range(0, 3_000_000, 3)))
     (tmp_path / "small.dat").write_text("a b\na c\n" * 5)
-    steward = begin(tmp_path / "data", tmp_path, memory=400 << 20)
-    big = steward.wait_dataset(steward.pick("big.dat").id)
+    service = begin(tmp_path / "data", tmp_path, memory=400 << 20)
+    big = service.datasets.wait(service.datasets.pick("big.dat").id)
     assert big.state == "failed"
     assert "memory" in big.problem
     assert "--memory" in big.problem
-    small = steward.wait_dataset(steward.pick("small.dat").id)
+    small = service.datasets.wait(service.datasets.pick("small.dat").id)
     assert (small.state, small.shape["transactions"]) == ("ready", 10)
-    steward.close()
+    service.close()
 
 
-def test_the_desk_is_manned_again_after_a_crash(tmp_path):
+def test_small_requests_are_answered_again_after_a_crash(tmp_path):
     (tmp_path / "small.dat").write_text("a b\na c\n" * 5)
-    steward = begin(tmp_path / "data", tmp_path)
-    first = steward.pick("small.dat")
-    os.kill(steward._crew._desk.pid, signal.SIGKILL)
-    steward._crew._desk._process.wait()
-    assert steward.wait_dataset(first.id).state == "ready"
-    assert [item.item for item in steward.items(first.id).items] == ["a", "b", "c"]
-    steward.close()
+    service = begin(tmp_path / "data", tmp_path)
+    first = service.datasets.pick("small.dat")
+    os.kill(service._pool._answering.pid, signal.SIGKILL)
+    service._pool._answering._process.wait()
+    assert service.datasets.wait(first.id).state == "ready"
+    assert [item.item for item in service.sensitive.search(first.id).items] == ["a", "b", "c"]
+    service.close()

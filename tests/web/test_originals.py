@@ -4,8 +4,10 @@ import pytest
 
 from covey import Baskets, Ratings, Table
 from covey.metrics.facts import facts
-from covey.web.originals import items, mark, preview, read
-from covey.web.profiling import examine, limits, profile
+from covey.web.server.parameters import suggested_guarantees
+from covey.web.work.originals import check_labels, read, search_items
+from covey.web.work.preview import preview
+from covey.web.work.profiling import examine, limits, profile
 
 #: Name to text, kind, columns and first row (these as words).
 FILES = {
@@ -64,21 +66,21 @@ def test_items_are_searched_and_marked(tmp_path):
     path.write_text("order,item\n1,Red Wine\n2,red wine\n1,Beer\n2,Beer\n3,100%\n")
     shape = profile(source(path, kind="baskets"), str(tmp_path))
     assert (shape["transactions"], shape["items"], shape["longest"]) == (3, 4, 2)
-    page = items(str(tmp_path), "wine", ["Red Wine"], 0, 10, False)
+    page = search_items(str(tmp_path), "wine", ["Red Wine"], 0, 10, False)
     assert page["total"] == 2
     assert {row["item"]: row["sensitive"] for row in page["items"]} == {"Red Wine": True, "red wine": False}
-    assert items(str(tmp_path), "", ["Beer"], 0, 1, False)["items"][0] == {
+    assert search_items(str(tmp_path), "", ["Beer"], 0, 1, False)["items"][0] == {
         "item": "Beer",
         "support": 2,
         "sensitive": True,
     }
-    assert items(str(tmp_path), "", ["Beer"], 0, 9, True)["total"] == 1
-    assert items(str(tmp_path), "0%", [], 0, 9, False)["total"] == 1
-    assert mark(str(tmp_path), "baskets", ["Beer"]) == ["Beer"]
-    assert mark(str(tmp_path), "baskets", []) == []
+    assert search_items(str(tmp_path), "", ["Beer"], 0, 9, True)["total"] == 1
+    assert search_items(str(tmp_path), "0%", [], 0, 9, False)["total"] == 1
+    assert check_labels(str(tmp_path), "baskets", ["Beer"]) == ["Beer"]
+    assert check_labels(str(tmp_path), "baskets", []) == []
     for label, words in (("Bear", "Did you mean 'Beer'"), ("Red Wine", "only in case")):
         with pytest.raises(Exception, match=words):
-            mark(str(tmp_path), "baskets", [label])
+            check_labels(str(tmp_path), "baskets", [label])
 
 
 def test_facts_are_what_can_be_known():
@@ -92,23 +94,31 @@ def test_facts_are_what_can_be_known():
 
 def test_limits_are_those_of_the_guarantees():
     baskets = Baskets.of([["a", "s"], ["a"], ["b"], ["a", "b", "c"]] * 3, sensitive=["s"])
-    found = limits(baskets)
+    found = limits(baskets, suggested_guarantees("baskets"))
     assert found["degree"] == {"blocked": None, "largest": {"p": 4.0}, "hard": ["p"]}
     assert found["km-anonymity"]["largest"] == {"k": 12.0, "m": 3.0}
-    assert "none is named" in limits(baskets.with_sensitive([]))["degree"]["blocked"]
-    assert "half" in limits(baskets.with_sensitive(["a"]))["degree"]["blocked"]
+    assert (
+        "none is named"
+        in limits(baskets.with_sensitive([]), suggested_guarantees("baskets"))["degree"]["blocked"]
+    )
+    assert (
+        "half" in limits(baskets.with_sensitive(["a"]), suggested_guarantees("baskets"))["degree"]["blocked"]
+    )
     table = Table.of({"age": [20, 20, 30], "ill": ["x", "y", "x"]}, sensitive=["ill"])
-    found = limits(table)
+    found = limits(table, suggested_guarantees("table"))
     assert found["k-anonymity"]["largest"] == {"k": 3.0}
     assert found["l-diversity"]["largest"] == {"l": 2.0, "k": 3.0}
     ratings = Ratings.of([[1, 2], [1, 3]], issues=["a", "b"], scale="1:5")
-    assert limits(ratings)["k-eps-l"]["largest"] == {"k": 2.0, "epsilon": 4.0}
+    assert limits(ratings, suggested_guarantees("ratings"))["k-eps-l"]["largest"] == {
+        "k": 2.0,
+        "epsilon": 4.0,
+    }
 
 
 def test_what_is_found_out_about_a_table(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("age,sex,ill\n20,f,x\n20,f,y\n30,m,z\n")
-    found = examine(source(path, kind="table", sensitive=["ill"]))
+    found = examine(source(path, kind="table", sensitive=["ill"]), suggested_guarantees("table"))
     assert found["unit"] == "columns"
     assert [point["known"] for point in found["points"]] == [1, 2]
     assert found["points"][1]["unique"] == pytest.approx(1 / 3, abs=0.05)

@@ -1,10 +1,8 @@
 """What the pages say and ask before anything is removed, asked for without a browser."""
 
-import io
-
 import pytest
 
-from covey.web.settings import Settings
+from covey.web.server.settings import Settings
 from serving import serving
 
 BASKETS = (
@@ -20,18 +18,20 @@ def served(tmp_path_factory):
         yield both
 
 
-def given(steward, name, raw, kind=None, sensitive=()):
-    id = steward.upload(name, io.BytesIO(raw)).id
+def given(service, name, raw, kind=None, sensitive=()):
+    arrived = service.settings.incoming / "arrived"
+    arrived.write_bytes(raw)
+    id = service.datasets.upload(name, arrived).id
     if kind:
-        steward.configure(id, kind=kind, options={})
-    read = steward.wait_dataset(id)
+        service.datasets.configure(id, kind=kind, options={})
+    read = service.datasets.wait(id)
     if sensitive:
-        steward.set_sensitive(id, sensitive)
+        service.sensitive.mark(id, sensitive)
     return read
 
 
-def made(steward, data, guarantee, **more):
-    job = steward.wait_job(steward.start(data.id, guarantee, **more).id)
+def made(service, data, guarantee, **more):
+    job = service.jobs.wait(service.start(data.id, guarantee, **more).id)
     assert (job.state, job.measured) == ("done", True), job.error
     return job
 
@@ -77,24 +77,24 @@ def test_what_leaves_is_said_as_it_is(served, job):
     ],
 )
 def test_a_release_that_changed_nothing_says_so(served, name, raw, kind, guarantee, words):
-    steward, client = served
-    data = given(steward, name, raw, kind)
-    page = text_of(client.get(f"/jobs/{made(steward, data, guarantee).id}"))
+    service, client = served
+    data = given(service, name, raw, kind)
+    page = text_of(client.get(f"/jobs/{made(service, data, guarantee).id}"))
     assert "Nothing was changed." in page
     assert words in page
     assert "What the risk step showed still holds" in page
 
 
 def test_a_release_that_left_something_out_does_not(served):
-    steward, client = served
-    data = given(steward, "odd.csv", b"transaction,item\n" + BASKETS + b"7,caviar\n7,soap\n")
-    page = text_of(client.get(f"/jobs/{made(steward, data, 'k-anonymity(k=2)').id}"))
+    service, client = served
+    data = given(service, "odd.csv", b"transaction,item\n" + BASKETS + b"7,caviar\n7,soap\n")
+    page = text_of(client.get(f"/jobs/{made(service, data, 'k-anonymity(k=2)').id}"))
     assert "Nothing was changed." not in page
 
 
 def test_the_attacks_are_called_alike_in_both_places(served, job, marked):
-    steward, client = served
-    other = made(steward, marked, "degree(p=2)", method="anatomy")
+    service, client = served
+    other = made(service, marked, "degree(p=2)", method="anatomy")
     page = text_of(client.get(f"/jobs/{job.id}/comparison", params={"other": other.id}))
     assert "Looking a person up: right guesses" in page
     assert "takes all members of a group to be equally likely" in page
@@ -115,12 +115,12 @@ def test_a_wrong_option_is_told_on_the_form(served, marked):
 
 def test_a_wrong_promise_to_compare_with_is_told_in_its_box(served, job):
     client = served[1]
-    wish = {"guarantee": "degre(p=3)", "method": "anatomy"}
-    page = text_of(client.post(f"/jobs/{job.id}/rival", data=wish), 422)
+    wanted = {"guarantee": "degre(p=3)", "method": "anatomy"}
+    page = text_of(client.post(f"/jobs/{job.id}/alternative", data=wanted), 422)
     assert "That cannot be made." in page
     assert 'value="degre(p=3)"' in page
     assert "<option selected>anatomy" in page
-    piece = client.post(f"/jobs/{job.id}/rival", data=wish, headers={"HX-Request": "true"})
+    piece = client.post(f"/jobs/{job.id}/alternative", data=wanted, headers={"HX-Request": "true"})
     assert (piece.status_code, piece.headers["x-covey-fragment"]) == (422, "1")
     assert "<html" not in piece.text
 
@@ -134,26 +134,26 @@ def test_only_numbers_are_said_to_be_removed(served):
 
 
 def test_a_file_that_cannot_be_used_is_marked(served):
-    steward, client = served
-    assert given(steward, "broken.csv", b'id,item\n1,"wine\n' + bytes(range(256))).state == "failed"
+    service, client = served
+    assert given(service, "broken.csv", b'id,item\n1,"wine\n' + bytes(range(256))).state == "failed"
     line = next(line for line in text_of(client.get("/jobs")).split("<li>") if "broken.csv" in line)
     assert "Cannot be used as it is" in line
 
 
 def test_releases_and_files_are_removed_one_by_one(served):
-    steward, client = served
-    data = given(steward, "gone.csv", b"transaction,item\n" + BASKETS)
-    first, second = (made(steward, data, "k-anonymity(k=2)", seed=seed) for seed in (1, 2))
+    service, client = served
+    data = given(service, "gone.csv", b"transaction,item\n" + BASKETS)
+    first, second = (made(service, data, "k-anonymity(k=2)", seed=seed) for seed in (1, 2))
     asked = text_of(client.get(f"/jobs/{first.id}/remove"))
     assert "This cannot be undone." in asked
-    assert first.id in {job.id for job in steward.jobs()}
+    assert first.id in {job.id for job in service.jobs.all()}
     assert client.post(f"/jobs/{first.id}/remove").headers["location"] == "/jobs?removed=1-0-0"
-    assert first.id not in {job.id for job in steward.jobs()}
+    assert first.id not in {job.id for job in service.jobs.all()}
 
     asked = text_of(client.get(f"/data/{data.id}/remove"))
     assert "What was made of it stays: 1 release." in asked
     client.post(f"/data/{data.id}/remove")
-    assert data.id not in {one.id for one in steward.datasets()}
+    assert data.id not in {one.id for one in service.datasets.all()}
     # The release outlives its original.
     page = text_of(client.get(f"/jobs/{second.id}"))
     assert "no other release can be made of it" in page
@@ -162,9 +162,9 @@ def test_releases_and_files_are_removed_one_by_one(served):
 
 
 def test_cleaning_asks_first(served):
-    steward, client = served
-    given(steward, "last.csv", b"transaction,item\n" + BASKETS)
-    before = len(steward.jobs()), len(steward.datasets())
+    service, client = served
+    given(service, "last.csv", b"transaction,item\n" + BASKETS)
+    before = len(service.jobs.all()), len(service.datasets.all())
     assert "must be a number of days" in text_of(client.get("/clean?days=soon"), 422)
     assert "0 days or more" in text_of(client.get("/clean?days=nan"), 422)
     assert "Nothing is older than 3 days." in text_of(client.get("/clean?days=3"))
@@ -173,8 +173,8 @@ def test_cleaning_asks_first(served):
     # Without the numbers that were shown, or with others, it asks again.
     for form in ({"days": "0"}, {"days": "0", "jobs": "0", "datasets": "1"}, {"days": ""}):
         client.post("/clean", data=form)
-    assert (len(steward.jobs()), len(steward.datasets())) == before
+    assert (len(service.jobs.all()), len(service.datasets.all())) == before
     form = {"days": "0", "jobs": str(before[0]), "datasets": str(before[1])}
     answer = client.post("/clean", data=form)
     assert answer.headers["location"].startswith(f"/jobs?removed={before[0]}-{before[1]}-")
-    assert (steward.jobs(), steward.datasets()) == ([], [])
+    assert (service.jobs.all(), service.datasets.all()) == ([], [])

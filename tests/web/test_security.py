@@ -5,12 +5,11 @@ import os
 import signal
 import subprocess
 
-import httpx
 import pytest
 
-from covey.web.security import COOKIE, POLICY, host_name
-from covey.web.settings import Settings
-from serving import serving, serving_apart
+from covey.web.server.security import COOKIE, POLICY, host_name
+from covey.web.server.settings import Settings
+from serving import PATIENCE, client_of, serving, serving_apart
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +101,7 @@ def test_the_printed_address_is_exchanged_for_a_cookie(with_token):
     assert answer.headers["set-cookie"] == f"{COOKIE}=s3cret-token; Path=/; HttpOnly; SameSite=Strict"
     elsewhere = client.get(f"{str(client.base_url).rstrip('/')}//evil.example/?token=s3cret-token")
     assert elsewhere.headers["location"] == "/evil.example/"
-    with httpx.Client(base_url=client.base_url, trust_env=False, cookies={COOKIE: "s3cret-token"}) as known:
+    with client_of(client.base_url, cookies={COOKIE: "s3cret-token"}) as known:
         assert known.get("/api/v1/status").status_code == 200
 
 
@@ -114,12 +113,12 @@ def test_no_path_leads_outside_the_root(local, path):
 
 
 def test_a_link_that_is_turned_outside_is_not_followed_later(local, tmp_path):
-    steward, client = local
-    inside, outside = steward.settings.root / "turned.dat", tmp_path / "outside.dat"
+    service, client = local
+    inside, outside = service.settings.root / "turned.dat", tmp_path / "outside.dat"
     outside.write_text("secret stuff\n" * 5)
     inside.write_text("a b\n" * 5)
     dataset = client.post("/api/v1/datasets/pick", json={"path": "turned.dat"}).json()
-    steward.wait_dataset(dataset["id"])
+    service.datasets.wait(dataset["id"])
     inside.unlink()
     inside.symlink_to(outside)
     answer = client.put(f"/api/v1/datasets/{dataset['id']}/reading", json={"options": {}})
@@ -128,9 +127,9 @@ def test_a_link_that_is_turned_outside_is_not_followed_later(local, tmp_path):
 
 
 def test_uploads_above_the_limit_are_refused_and_leave_nothing(local):
-    steward, client = local
+    service, client = local
     octets = {"content-type": "application/octet-stream"}
-    before = len(steward.datasets())
+    before = len(service.datasets.all())
     large = b"a b\n" * (1 << 19)
     refused = client.post("/api/v1/datasets", content=large, headers=octets)
     assert refused.status_code == 413
@@ -144,12 +143,12 @@ def test_uploads_above_the_limit_are_refused_and_leave_nothing(local):
     form = client.post("/api/v1/datasets", files={"file": ("x.dat", large)})
     assert form.status_code == 413
     assert client.post("/api/v1/clean", content=b" " * (5 << 20)).status_code == 413
-    assert list(steward.incoming.iterdir()) == []
-    assert len(steward.datasets()) == before
+    assert list(service.settings.incoming.iterdir()) == []
+    assert len(service.datasets.all()) == before
 
 
 def test_names_are_kept_from_leading_anywhere(local):
-    steward, client = local
+    service, client = local
     octets = {"content-type": "application/octet-stream"}
     body = b"a b\n" * 5
     name = "../../<img src=x onerror=alert(1)>.dat"
@@ -162,11 +161,11 @@ def test_names_are_kept_from_leading_anywhere(local):
     cut = {"content-type": "multipart/form-data; boundary=xyz"}
     half = b'--xyz\r\ncontent-disposition: form-data; name="file"; filename="a.dat"\r\n\r\na b\n'
     assert client.post("/api/v1/datasets", content=half, headers=cut).status_code == 400
-    assert list(steward.incoming.iterdir()) == []
+    assert list(service.settings.incoming.iterdir()) == []
 
 
 def test_a_bad_file_is_a_dataset_with_a_problem_that_names_it_alone(local):
-    steward, client = local
+    service, client = local
     octets = {"content-type": "application/octet-stream"}
     for name, body in (
         ("a.csv", b"\x00\x01\x02" * 50),
@@ -176,7 +175,7 @@ def test_a_bad_file_is_a_dataset_with_a_problem_that_names_it_alone(local):
         made = client.post("/api/v1/datasets", params={"name": name}, content=body, headers=octets).json()
         assert made["state"] == "failed"
         assert made["problem"].startswith(name)
-        assert str(steward.settings.data) not in made["problem"]
+        assert str(service.settings.data) not in made["problem"]
     empty = client.post("/api/v1/datasets", params={"name": "e.csv"}, content=b"", headers=octets)
     assert "empty" in empty.json()["problem"]
 
@@ -186,7 +185,7 @@ def test_serving_elsewhere_needs_a_token_and_stops_cleanly(tmp_path):
         assert len(told["token"]) >= 32
         assert told["url"].endswith(f"/?token={told['token']}")
         port = told["url"].split(":")[2].split("/")[0]
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+        with client_of(f"http://127.0.0.1:{port}") as client:
             assert client.get("/").status_code == 401
             bearer = {"authorization": f"Bearer {told['token']}"}
             assert client.get("/api/v1/status", headers=bearer).status_code == 200
@@ -196,7 +195,7 @@ def test_serving_elsewhere_needs_a_token_and_stops_cleanly(tmp_path):
         ).stdout.split()
         assert children
         server.send_signal(signal.SIGINT)
-        _, errors = server.communicate(timeout=30)
+        _, errors = server.communicate(timeout=PATIENCE)
         assert (server.returncode, errors) == (0, "")
         for pid in map(int, children):
             with pytest.raises(ProcessLookupError):

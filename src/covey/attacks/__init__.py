@@ -1,41 +1,41 @@
-"""Adversaries that try to beat a guarantee, and how often they do; one module per attack."""
+"""Adversaries that try to beat a guarantee, and how often they do; one module per attack.
+
+Which of them a release has to fear is said by its kind (`covey.release.kinds.ReleaseKind.attacks`).
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from covey.attacks.result import AttackResult
+from covey.errors import ParameterError
+from covey.lazy import load
+from covey.progress import Progress, silent
+from covey.release.kinds import release_kind
 
-if TYPE_CHECKING:
-    from covey.data import Baskets
-    from covey.progress import Progress
-
-#: Each target is a function ``(release, original, *, seed) -> AttackResult``.
-ATTACKS = {
-    "linkage": "covey.attacks.linkage:linkage",
-    "pivot": "covey.attacks.pivot:pivot",
-    "learned": "covey.attacks.learned:learned",
-}
-
-__all__ = ["ATTACKS", "AttackResult", "run_attacks"]
+__all__ = ["AttackResult", "run_attacks"]
 
 
 def run_attacks(
-    release: Any, original: Baskets, seed: int = 0, *, progress: Progress | None = None
+    release: Any, original: Any, seed: int = 0, *, progress: Progress = silent
 ) -> list[AttackResult]:
-    """Attack a grouped release in every way covey knows.
+    """Attack a release in every way covey knows.
 
     Parameters
     ----------
-    release : GroupedRelease
+    release : a release of any kind
         What was published; the attackers see nothing else.
-    original : Baskets
+    original : data of the kind it was made from
         What it was made from; it only tells whether a guess was right.
     seed : int
         For drawing targets.
-    progress : callable or None
+    progress : callable
         Told of the stages.
+
+    Raises
+    ------
+    ParameterError
+        There are no attacks yet for releases of this kind.
 
     Examples
     --------
@@ -45,10 +45,11 @@ def run_attacks(
     >>> [result.attack for result in run_attacks(release, baskets)]
     ['linkage', 'pivot', 'learned']
     """
+    attacks = release_kind(release.kind).attacks
+    if not attacks:
+        raise ParameterError(f"There are no attacks yet for releases of the kind {release.kind}.")
     results = []
-    for done, target in enumerate(ATTACKS.values()):
-        if progress is not None:
-            progress("attacking", done / len(ATTACKS))
-        module, _, name = target.partition(":")
-        results.append(getattr(import_module(module), name)(release, original, seed=seed))
+    for done, attack in enumerate(attacks.values()):
+        progress("attacking", done / len(attacks))
+        results.append(load(attack)(release, original, seed=seed))
     return results

@@ -13,6 +13,7 @@ import numpy as np
 from covey.attacks.result import AttackResult, claimed, compared, percent, wilson
 from covey.attacks.truth import find_truth
 from covey.data import Baskets
+from covey.kernels.measure.attack import learn_guesses
 from covey.parameters import integer, number
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
@@ -47,8 +48,6 @@ def learned(
     >>> learned(release, baskets).success_rate
     1.0
     """
-    from covey.kernels.measure.attack import learn_guesses
-
     integer("learned", "rounds", rounds, minimum=1)
     number("learned", "smoothing", smoothing, minimum=1e-9)
     public, secret = parts(release, original)

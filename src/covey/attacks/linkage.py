@@ -13,6 +13,9 @@ import numpy as np
 
 from covey.attacks.result import AttackResult, claimed, percent, wilson, worst_share
 from covey.data import Baskets
+from covey.kernels.measure.attack import posteriors
+from covey.kernels.measure.risk import pick_items
+from covey.kernels.shared.csr import transpose
 from covey.parameters import integer
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
@@ -43,10 +46,6 @@ def linkage(
     >>> result.details["worst_posterior"] <= result.claim
     True
     """
-    from covey.kernels.measure.attack import posteriors
-    from covey.kernels.measure.risk import pick_items
-    from covey.kernels.shared.csr import transpose
-
     integer("linkage", "known", known, minimum=1)
     integer("linkage", "targets", targets, minimum=1)
     public, secret = parts(release, original)

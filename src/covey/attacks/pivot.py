@@ -12,6 +12,7 @@ import numpy as np
 from covey.attacks.result import AttackResult, claimed, compared, percent, wilson
 from covey.attacks.truth import find_truth
 from covey.data import Baskets
+from covey.kernels.measure.attack import first_largest, group_overlaps
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
 
@@ -30,8 +31,6 @@ def pivot(release: GroupedRelease, original: Baskets, *, seed: int = 0) -> Attac
     >>> result.success_rate, round(result.chance, 3)
     (1.0, 0.333)
     """
-    from covey.kernels.measure.attack import first_largest, group_overlaps
-
     public, secret = parts(release, original)
     truth = find_truth(release, public, secret)
     published = release.transactions

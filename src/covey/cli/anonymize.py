@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, parse_settings
 from covey.cli.reading import reads
@@ -59,7 +60,7 @@ def anonymize(
         return
     counts = published.manifest.counts
     figures = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
-    out.print(f"[bold]{output}[/]: {figures}, by {published.manifest.method}")
+    out.print(f"[bold]{escape(str(output))}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)
     if "ratings_kept" in published.verdict.figures:
         out.print(

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
+from covey.attacks import AttackResult, run_attacks
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.engines.local import read_original
-from covey.errors import ParameterError
 from covey.io.source import Source
-from covey.lazy import load
 from covey.release import read_release
-from covey.release.kinds import release_kind
-
-if TYPE_CHECKING:
-    from covey.attacks import AttackResult
 
 
 @reads
@@ -40,11 +35,8 @@ def attack(
 
     def work() -> tuple[str, list[AttackResult]]:
         published = read_release(release)
-        attacks = release_kind(published.kind).attack
-        if attacks is None:
-            raise ParameterError(f"There are no attacks yet for releases of the kind {published.kind}.")
         data = read_original(source, published, stages)
-        return published.guarantee, load(attacks)(published, data, seed, progress=stages)
+        return published.guarantee, run_attacks(published, data, seed, progress=stages)
 
     with stages.shown():
         guarantee, results = run(work)

@@ -15,7 +15,7 @@ from covey.cli.options import DATA, JSON, SENSITIVE
 from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, run, use_json
 from covey.cli.verify import show_checks
-from covey.errors import MissingDependency, OutputError, ParameterError
+from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse
 from covey.io.source import Source
 from covey.verify import check_data, kinds_checked
@@ -46,7 +46,7 @@ def check(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the curves to an image (extra 'plot')."),
+        typer.Option("--plot", metavar="FILE", help="Draw the curves, as .png or .svg (extra 'plot')."),
     ] = None,
     as_json: JSON = False,
     *,
@@ -65,6 +65,11 @@ def check(
         raise ParameterError(
             f"--violators, --plot and --first are for k-eps-l; {promise.name} names its offenders."
         )
+    if plot is not None:
+        from covey.compare.style import require_format, require_matplotlib
+
+        require_format(plot)
+        require_matplotlib()
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
 
     def work() -> tuple[Any, dict[str, Any]]:
@@ -147,25 +152,15 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
 
 def draw(path: Path, answer: Any, points: list[dict[str, float]]) -> None:
     """Draw the share of protected records over k, and k over epsilon."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise MissingDependency("--plot needs matplotlib: pip install 'covey[plot]'.") from None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from covey.compare.style import new_figure, save_plot, styled
 
-    figure, axes = pyplot.subplots(1, 2, figsize=(10, 4))
     sizes = sorted(answer.size[answer.size > 0].tolist())
     shares = [1 - i / len(sizes) for i in range(len(sizes))]
-    axes[0].step(sizes, shares, where="post")
-    axes[0].set(xscale="log", xlabel="k", ylabel="share of records in groups of at least k", ylim=(0, 1.05))
-    axes[1].plot([p["epsilon"] for p in points], [p["k"] for p in points], marker="o")
-    axes[1].set(yscale="log", xlabel="epsilon", ylabel="largest k that holds")
-    figure.suptitle(answer.guarantee)
-    figure.tight_layout()
-    try:
-        figure.savefig(path, dpi=120)
-    except (OSError, ValueError) as error:
-        raise OutputError(f"{path} cannot be written: {error}. Choose a name such as curve.png.") from None
-    finally:
-        pyplot.close(figure)
+    figure, ((share, largest),) = new_figure(1, 2, width=5.0, height=4.0)
+    with styled():
+        share.step(sizes, shares, where="post")
+        share.set(xscale="log", xlabel="k", ylabel="share of records in groups of at least k", ylim=(0, 1.05))
+        largest.plot([p["epsilon"] for p in points], [p["k"] for p in points], marker="o")
+        largest.set(yscale="log", xlabel="epsilon", ylabel="largest k that holds")
+        figure.suptitle(answer.guarantee)
+    save_plot(figure, path)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from covey.cli.options import JSON
 from covey.cli.session import Stages, emit, out, run, use_json
@@ -69,7 +70,7 @@ def show(outcome: Any) -> None:
         keys = [key for key in rows[0] if key not in ("experiment", *fixed)]
         keys = [key for key in keys if any(row[key] is not None for row in rows)]
         ratios = any(row["ratio"] is not None for row in rows)
-        table = Table(title=name, title_justify="left", box=None, pad_edge=False, padding=(0, 2))
+        table = Table(title=escape(name), title_justify="left", box=None, pad_edge=False, padding=(0, 2))
         for key in keys:
             table.add_column(key, justify="left" if key in ("data", "method", "metric") else "right")
         table.add_column("mean", justify="right")
@@ -79,13 +80,13 @@ def show(outcome: Any) -> None:
             last = [_figure(row["mean"], row["standard_error"])]
             if ratios:
                 last.append(_figure(row["ratio"], row["ratio_error"]))
-            table.add_row(*(str(row[key]) for key in keys), *last)
+            table.add_row(*(escape(str(row[key])) for key in keys), *last)
         out.print(table)
         out.print()
     for problem in outcome.problems:
         out.print(f"left out: {problem}", markup=False, style="yellow")
     reused = f", {outcome.reused} of them from an earlier run" if outcome.reused else ""
-    out.print(f"{outcome.jobs} jobs{reused}; {len(outcome.files)} files in {outcome.directory}")
+    out.print(f"{outcome.jobs} jobs{reused}; {len(outcome.files)} files in {outcome.directory}", markup=False)
 
 
 def _figure(value: float | None, error: float | None) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from rich.markup import escape
 
 from covey.api import publish as make
 from covey.cli.inspect import show
@@ -77,7 +78,7 @@ def demo(
     out.print(f"  How many baskets hold {sensitive} and {item}?", markup=False)
     show_answer(answer, release.transactions.n)
     out.print(f"  the truth: {truth:,}")
-    out.print(f"\n[bold]4. What leaves the building[/] is in {output}/")
+    out.print(f"\n[bold]4. What leaves the building[/] is in {escape(str(output))}/")
     for name in ("manifest.json", *sorted(published.manifest.files)):
         out.print(f"  {name:<22} {(output / name).stat().st_size:>12,} bytes")
     command = command_name()

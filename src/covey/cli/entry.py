@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import sys
 
+from covey.cli.streams import Outlet, provide
+
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a tick mark gets a question mark, not an error.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    outlet = provide()
     try:
         from covey.cli.app import run
 
         code = run()
+        sys.stdout.flush()
     except KeyboardInterrupt:
         sys.stderr.write("covey: Stopped.\n")
         code = 1
-    sys.exit(code)
+    sys.exit(_told(outlet, code))
+
+
+def _told(outlet: Outlet, code: int) -> int:
+    """The exit code of a command, or 2 if all went well but what it had to say could not be printed."""
+    lost = outlet.lost()
+    if lost is None:
+        return code
+    from covey.cli.session import in_place
+
+    sys.stderr.write(f"covey: The result could not be printed: {lost}. {in_place()}".rstrip() + "\n")
+    return code or 2

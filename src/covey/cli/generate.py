@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -105,21 +106,22 @@ def shop(
     The names of the goods have blanks in them, so the file must be .csv, .tsv or .parquet.
     """
     use_json(as_json)
+    from covey.release.writing import replacing
     from covey.synth import shop as make
 
     stages = Stages()
-    stem = output.name.split(".")[0]
-    sensitive = output.with_name(f"{stem}.sensitive.txt")
-    taxonomy = output.with_name(f"{stem}.taxonomy.csv")
+    sensitive, taxonomy = _companion(output, "sensitive.txt"), _companion(output, "taxonomy.csv")
     _require_new([output, sensitive, taxonomy], force)
 
     def work() -> Any:
         stages("generating", 0.0)
         made = make(transactions=transactions, seed=seed)
-        _write(made.baskets, output, stages)
-        sensitive.write_text("".join(f"{label}\n" for label in made.sensitive), encoding="utf-8")
-        lines = ["child,parent\n", *(f'"{child}","{parent}"\n' for child, parent in made.taxonomy)]
-        taxonomy.write_text("".join(lines), encoding="utf-8")
+        with replacing(sensitive) as listed, replacing(taxonomy) as tree:  # all three files, or none
+            _write_lines(listed, made.sensitive)
+            _write_lines(
+                tree, ["child,parent", *(f'"{child}","{parent}"' for child, parent in made.taxonomy)]
+            )
+            _write(made.baskets, output, stages)
         return made.baskets
 
     with stages.shown():
@@ -147,10 +149,11 @@ def survey(
     """Survey ratings, a line (user, issue, rating) each; beside survey.csv, survey.sensitive.txt is written."""
     use_json(as_json)
     from covey.io.ratings.writing import write_ratings
+    from covey.release.writing import replacing
     from covey.synth import survey as make
 
     stages = Stages()
-    marked = output.with_name(f"{output.name.split('.')[0]}.sensitive.txt")
+    marked = _companion(output, "sensitive.txt")
     _require_new([output, marked], force)
 
     def work() -> Any:
@@ -166,8 +169,9 @@ def survey(
             progress=stages,
         )
         stages("writing", 0.0)
-        write_ratings(ratings, output)
-        marked.write_text("".join(f"{name}\n" for name in ratings.sensitive_issues()), encoding="utf-8")
+        with replacing(marked) as listed:  # both files, or none
+            _write_lines(listed, ratings.sensitive_issues())
+            write_ratings(ratings, output)
         return ratings
 
     with stages.shown():
@@ -198,11 +202,22 @@ def _make_sets(make: Callable[..., Any], output: Path, force: bool, as_json: boo
     _tell([output], baskets, as_json)
 
 
+def _companion(output: Path, ending: str) -> Path:
+    """The file that goes with `output`: beside sales.csv.gz, sales.sensitive.txt."""
+    return output.parent / f"{output.name.split('.')[0]}.{ending}"
+
+
 def _require_new(files: list[Path], force: bool) -> None:
     """Raise when a file would be overwritten that nobody said may be."""
+    if files[0] in files[1:]:
+        raise OutputError(f"{files[0]} is the name of a file that is written beside it. Choose another name.")
     for file in files:
-        if file.exists() and not force:
+        if os.path.lexists(file) and not force:
             raise OutputError(f"{file} exists. Choose another name, or replace it with --force.")
+
+
+def _write_lines(file: Path, lines: Iterable[str]) -> None:
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def _write(baskets: Any, output: Path, stages: Stages) -> None:

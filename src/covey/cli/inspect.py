@@ -85,7 +85,7 @@ def draw_risk(data: str, body: dict[str, Any], file: Path) -> None:
 
 def write_html(data: str, body: dict[str, Any], file: Path) -> None:
     """Write all figures as one HTML file."""
-    from covey.report.files import write_whole
+    from covey.release.writing import write_whole
     from covey.report.risk_page import risk_page
 
     write_whole(file, risk_page(Path(data).name, body, date=date.today().isoformat()).encode())

@@ -42,7 +42,7 @@ def report(
     use_json(as_json)
     stages = Stages()
     source = original_source(original, reading)
-    target = output or release.resolve().with_suffix(".html")
+    target = output or Path(f"{release.resolve()}.html")
     with stages.shown():
         verdict = run(
             lambda: make(

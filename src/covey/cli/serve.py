@@ -61,11 +61,12 @@ def serve(
     use_json(as_json)
     from covey.errors import InputError
     from covey.parameters import number
-    from covey.web.app import address, listen, require_web, run
-    from covey.web.settings import GIB, Settings, default_data, default_memory
+    from covey.web.server.listening import address, listen, require_web, run
+    from covey.web.server.settings import GIB, Settings, default_data, default_memory
 
     require_web()
-    from covey.web.steward import Steward
+    from covey.web.app import create_app
+    from covey.web.server.service import Service
 
     if root is not None and not root.is_dir():
         raise InputError("there is no such folder", file=root, remedy="Give an existing one with --root.")
@@ -81,15 +82,15 @@ def serve(
         parallel=jobs,
         memory=default_memory(jobs) if memory is None else int(memory * GIB),
         token=token or None,
-        rehearse=True,
+        compile_kernels=True,
     )
     if settings.token is None and not settings.local:
         settings = Settings(**{**_fields(settings), "token": secrets.token_urlsafe(24)})
     if clean is not None:
-        _clean(Steward(settings), clean, as_json)
+        _clean(Service(settings), clean, as_json)
         return
     sock = listen(settings)
-    steward = Steward(settings)
+    service = Service(settings)
     url = address(settings, sock.getsockname()[1])
 
     def ready() -> None:
@@ -104,20 +105,20 @@ def serve(
             webbrowser.open(url)
 
     try:
-        run(steward, sock, ready)
+        run(create_app(service), sock, ready)
     finally:
-        steward.close()
+        service.close()
 
 
 def _fields(settings: Any) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in settings.__slots__}
 
 
-def _clean(steward: Any, days: float, as_json: bool) -> None:
+def _clean(service: Any, days: float, as_json: bool) -> None:
     try:
-        cleaned = steward.clean(days)
+        cleaned = service.clean(days)
     finally:
-        steward.close()
+        service.close()
     if as_json:
         emit({"jobs": cleaned.jobs, "datasets": cleaned.datasets, "bytes": cleaned.bytes})
     else:

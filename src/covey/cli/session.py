@@ -7,14 +7,15 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from covey.errors import CoveyError
+from covey.errors import CoveyError, CoveyWarning
 
 T = TypeVar("T")
 
@@ -37,9 +38,11 @@ STAGES = {
 }
 
 # Lines for a file or a pipe are not broken at the 80 columns of a terminal nobody has.
-out = Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160)
-err = Console(stderr=True, highlight=False)
+_width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160
+out = Console(highlight=False, emoji=False, width=_width)
+err = Console(stderr=True, highlight=False, emoji=False)
 _json = False
+_bar: Progress | None = None
 
 
 def use_json(wanted: bool) -> None:
@@ -86,15 +89,17 @@ class Stages:
     @contextmanager
     def shown(self) -> Iterator[Stages]:
         """Show the bar while the block runs."""
+        global _bar
+        _bar = self._bar
         with self._bar:
             yield self
             self._finish()
 
 
-def run(work: Callable[[], T], *, stopped: str = "Stopped. Nothing was written.") -> T:
-    """Run `work` so that Ctrl-C and SIGTERM stop it at once, also inside a long kernel.
+def run(work: Callable[[], T], *, stopped: str | None = None) -> T:
+    """Run `work` so that Ctrl-C, SIGTERM and a terminal that is closed stop it at once, also inside a long kernel.
 
-    `stopped` is what is said then; files that were being written are taken away.
+    Files that were being written are taken away. `stopped` is what is said then; by default, what is in place.
 
     The work runs in a thread; the main thread waits, because only there Python handles signals. Kernels
     release the GIL, so the main thread can react while they run.
@@ -109,7 +114,9 @@ def run(work: Callable[[], T], *, stopped: str = "Stopped. Nothing was written."
             failure.append(error)
 
     thread = threading.Thread(target=body, daemon=True)
-    signal.signal(signal.SIGTERM, _interrupt)
+    for sent in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(sent) != signal.SIG_IGN:  # as under nohup
+            signal.signal(sent, _interrupt)
     try:
         thread.start()
         told = not err.is_terminal
@@ -138,17 +145,27 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _stop(message: str) -> NoReturn:
-    from covey.release.staging import abandon
+def _stop(message: str | None) -> NoReturn:
+    from covey.release.aside import abandon
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sent, signal.SIG_IGN)
+    if _bar is not None:  # it would draw itself again, below the message and beside the prompt
+        _bar.stop()
     abandon()
-    if err.is_terminal:  # the bar hid the cursor and left its line unfinished
-        err.show_cursor(True)
-        err.print()
-    complain(message, kind="Interrupted", code=1)
+    complain(message or f"Stopped. {in_place() or 'Nothing was written.'}", kind="Interrupted", code=1)
     sys.stderr.flush()
     os._exit(1)
+
+
+def in_place() -> str:
+    """A sentence about what this command has written; empty if that is nothing."""
+    from covey.release.aside import placed
+
+    done = [str(path) for path in placed()]
+    if len(done) <= 1:
+        return f"{done[0]} is in place." if done else ""
+    return f"{', '.join(done) if len(done) < 5 else f'{len(done)} files'} are in place."
 
 
 def complain(message: str, *, kind: str, code: int) -> None:
@@ -156,18 +173,40 @@ def complain(message: str, *, kind: str, code: int) -> None:
     if _json:
         emit({"error": {"type": kind, "message": message, "exit_code": code}})
         return
-    err.print("[bold red]covey:[/] ", end="")
+    _say(message, "bold red")
+
+
+def _say(message: str, style: str) -> None:
+    err.print("covey: ", style=style, end="")
     err.print(message, markup=False, soft_wrap=True)
 
 
 def warn(message: str) -> None:
     """Print something that must not be overlooked, on standard error."""
-    err.print("[bold yellow]Warning:[/] ", end="")
-    err.print(message, markup=False, soft_wrap=True)
+    _say(message, "bold yellow")
+
+
+_as_python_does = warnings.showwarning
+
+
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning of covey's own as a paragraph, and any other as Python does."""
+    if issubclass(category, CoveyWarning):
+        _say(str(message), "bold yellow")
+    else:
+        _as_python_does(message, category, filename, lineno, file, line)
 
 
 def guarded(work: Callable[[], object]) -> int:
     """Run a whole command line and return its exit code; no error becomes a traceback."""
+    warnings.showwarning = _warn
     try:
         code = work()
         return code if isinstance(code, int) else 0
@@ -175,12 +214,8 @@ def guarded(work: Callable[[], object]) -> int:
         complain(str(error), kind=type(error).__name__, code=error.exit_code)
         return error.exit_code
     except KeyboardInterrupt:
-        complain("Stopped.", kind="Interrupted", code=1)
+        complain(f"Stopped. {in_place()}".rstrip(), kind="Interrupted", code=1)
         return 1
-    except BrokenPipeError:
-        # The reader of our output went away, as with `covey … | head`; not our error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
     except MemoryError:
         complain(
             "There is not enough memory for this data. Free some, or use a machine with more.",

@@ -16,8 +16,11 @@ from typing import Any
 
 from covey import __version__
 from covey.compare.config import Comparison, DataSpec, Experiment, Value, substitute
-from covey.compare.sources import content
-from covey.errors import InputError
+from covey.compare.measures import check_measure
+from covey.compare.sources import content, source_of
+from covey.errors import ParameterError
+from covey.pipeline import plan
+from covey.release.kinds import ReleaseKind, release_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,27 +177,20 @@ def _with_sensitive(spec: DataSpec, sensitive: Any, seed: int) -> DataSpec:
 
 def _validate(jobs: list[Job]) -> None:
     """Refuse what could not run, while nothing has run yet."""
-    from covey.compare.measures import check_measure
-    from covey.guarantees import guarantee
-    from covey.registry import kinds_of, method
-
-    seen: set[tuple[str | None, ...]] = set()
+    kinds: dict[tuple[str | None, ...], ReleaseKind] = {}
     for job in jobs:
+        point = (job.method, job.guarantee, job.data.name)
+        if job.method is not None and point not in kinds:
+            kinds[point] = _kind_made(job)
         for measure in job.metrics:
-            if (measure, job.method) not in seen:
-                seen.add((measure, job.method))
-                check_measure(measure, of_data=job.method is None)
-        if job.method is None or job.guarantee is None or (job.method, job.guarantee, job.data.kind) in seen:
-            continue
-        seen.add((job.method, job.guarantee, job.data.kind))
-        promise = guarantee(job.guarantee)
-        name = method(job.method).name
-        taken = kinds_of(name, promise.name)
-        if not taken:
-            raise InputError(f"the method {name} does not keep {promise.name}")
-        if job.data.kind not in taken:
-            raise InputError(
-                f"for {promise.name} the method {name} takes {' or '.join(taken)}, and the data set "
-                f"'{job.data.name}' is {job.data.kind}",
-                remedy=f'Set kind = "{taken[0]}" there, or choose another method.',
-            )
+            check_measure(measure, kinds.get(point))
+
+
+def _kind_made(job: Job) -> ReleaseKind:
+    """The kind of release that a job makes, if its method fits guarantee and data."""
+    try:
+        planned = plan(source_of(job.data, job.data.path or job.data.generate), job.guarantee, job.method)
+    except ParameterError as error:
+        raise ParameterError(f"{job.method} on {job.data.name}: {error}") from None
+    assert planned.entry is not None  # methods in a file are text, so they are registered
+    return release_kind(planned.entry.release)

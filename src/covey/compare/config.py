@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from covey.compare.generators import GENERATORS, brings_taxonomy
+from covey.data.kinds import DATA_KINDS
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
@@ -23,9 +25,8 @@ SEEDS = (1, 2, 3)
 AXES = ("linear", "log")
 PICTURES = ("band",)
 
-#: The taxonomy of data that bring their own, and the generators that do.
+#: The taxonomy of data that bring their own.
 OWN = "own"
-WITH_TAXONOMY = ("journey", "shop")
 TAXONOMY_KEYS = ("path", "second_parent", "encoding", "separator")
 
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
@@ -42,7 +43,7 @@ class DataSpec:
     name, title : str
         How the file refers to it, and how plots call it.
     kind : str
-        Kind of data, as in the registry.
+        Kind of data, as in `covey.data.kinds`.
     path : str or None
         The file, absolute; None when it is generated.
     generate : str or None
@@ -50,7 +51,7 @@ class DataSpec:
     sensitive : object
         A list of items, a file, a table ``{random = m}``, or None.
     read : mapping
-        Further arguments of the reader.
+        Reading options of the kind.
     taxonomy : object
         Of methods and metrics that take one: a table with the absolute ``path`` and further arguments of
         `covey.read_taxonomy`, the word ``own`` for data that bring theirs, or None.
@@ -187,10 +188,12 @@ def _data(name: str, entry: Any, file: Path) -> DataSpec:
     path, generate = section.text("path", None), section.text("generate", None)
     if (path is None) == (generate is None):
         section.fail("give exactly one of path and generate")
+    kind = section.text("kind", "baskets")
+    section.known("kind of data", kind, DATA_KINDS)
     return DataSpec(
         name=name,
         title=section.text("title", name),
-        kind=section.text("kind", "baskets"),
+        kind=kind,
         path=None if path is None else section.path(path),
         generate=generate,
         sensitive=section.sensitive(),
@@ -380,8 +383,8 @@ class _Section:
     def taxonomy(self, generate: str | None) -> Any:
         value = self.entry.get("taxonomy")
         if value == OWN:
-            if (generate or "").partition("(")[0].strip() not in WITH_TAXONOMY:
-                bring = " and ".join(f"{name}(…)" for name in WITH_TAXONOMY)
+            if not brings_taxonomy(generate):
+                bring = " and ".join(f"{name}(…)" for name in GENERATORS if brings_taxonomy(name))
                 self.fail("these data bring no taxonomy of their own", f"Give a file; {bring} bring one.")
             return OWN
         if isinstance(value, Mapping):

@@ -1,29 +1,28 @@
 """What a comparison can measure, by name.
 
-Of data: its shape, the re-identification risk, and the time to check survey ratings. Of a release: `seconds`,
-`count`, and every function of `covey.metrics` or `covey.attacks` that is named like its module, takes (release,
-original) and returns a number or an object with a mean, value or rate, or with an attribute of its own name. A new
-metric needs no line here.
+Of data: its shape, the re-identification risk, and the time to check survey ratings. Of a release: `seconds`, `count`,
+and what its kind names as measures and attacks. Each takes (release, original) and returns a number or an object with a
+mean, value or rate, or with an attribute of its own name.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from covey.compare.timing import check_seconds
 from covey.errors import ParameterError
+from covey.lazy import Lazy, load
+from covey.metrics.facts import facts
+from covey.metrics.reidentification import reidentification
 from covey.parameters import did_you_mean, parse_call
+from covey.release.kinds import ReleaseKind, release_kind
 
 #: Where the value of a metric's result may stand, in order of preference.
 VALUES = ("mean", "risk", "rate", "success", "success_rate")
-
-HOMES = ("covey.metrics", "covey.attacks")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,17 +50,27 @@ def _finite(value: float | None) -> float | None:
 
 
 def _reidentification(data: Any, *, known: int = 1, samples: int = 20_000, seed: int = 0) -> Any:
-    from covey.metrics.reidentification import reidentification
+    return reidentification(facts(data), known, samples=samples, seed=seed)
 
-    return reidentification(data, known, samples=samples, seed=seed)
+
+def _size(needs: str, of: Callable[[Any], float] | None = None) -> Callable[[Any], float]:
+    """A figure of data of the kinds that have the attribute it needs."""
+
+    def size(data: Any) -> float:
+        if not hasattr(data, needs):
+            raise ParameterError(f"This cannot be measured of {data.kind}.")
+        value: float = getattr(data, needs) if of is None else of(data)
+        return value
+
+    return size
 
 
 OF_DATA: dict[str, Callable[..., Any]] = {
-    "transactions": lambda data: data.n,
-    "items": lambda data: data.d,
-    "entries": lambda data: data.entries,
-    "longest": lambda data: int(data.lengths().max()) if data.n else 0,
-    "mean_length": lambda data: data.entries / max(data.n, 1),
+    "transactions": _size("n"),
+    "items": _size("d"),
+    "entries": _size("entries"),
+    "longest": _size("lengths", lambda data: int(data.lengths().max(initial=0))),
+    "mean_length": _size("entries", lambda data: data.entries / max(data.n, 1)),
     "reidentification": _reidentification,
     "check_seconds": check_seconds,
 }
@@ -71,65 +80,38 @@ def _count(release: Any, original: Any, *, of: str) -> int:
     counts: dict[str, int] = release.counts()
     if of not in counts:
         raise ParameterError(
-            f"A {release.kind} release has no count '{of}'.{did_you_mean(of, counts)} "
-            f"It has {', '.join(counts)}."
+            f"A {release.kind} release has no count '{of}'.{did_you_mean(of, counts)} It has {', '.join(counts)}."
         )
     return counts[of]
 
 
-def known_measures(*, of_data: bool) -> list[str]:
-    """The names that may be measured of data, or of a release."""
-    if of_data:
-        return sorted(OF_DATA)
-    return sorted({"seconds", "count", "reidentification", *_functions()})
+def _of_release(kind: ReleaseKind, seconds: float = math.nan) -> dict[str, Lazy]:
+    """All that can be measured of a kind of release, by name, and the time that it took to make it."""
+    return {"seconds": lambda release, original: seconds, "count": _count, **kind.measures, **kind.attacks}
 
 
-def _functions() -> dict[str, str]:
-    found: dict[str, str] = {}
-    for home in HOMES:
-        try:
-            package = import_module(home)
-        except ModuleNotFoundError:
-            continue
-        for module in pkgutil.iter_modules(package.__path__):
-            found.setdefault(module.name, f"{home}.{module.name}")
-    found.pop("reidentification", None)
-    return found
+def check_measure(text: str, kind: ReleaseKind | None) -> None:
+    """Raise `ParameterError` unless `text` names something that can be measured with such parameters.
 
-
-def _release_function(name: str) -> Callable[..., Any] | None:
-    if name == "count":
-        return _count
-    if name == "reidentification":
-        return lambda release, original, **options: _reidentification(release.transactions, **options)
-    modules = _functions()
-    if name not in modules:
-        return None
-    module = import_module(modules[name])
-    function = getattr(module, name, None)
-    return function if callable(function) else None
-
-
-def check_measure(text: str, *, of_data: bool) -> None:
-    """Raise `ParameterError` unless `text` names something that can be measured with such parameters."""
+    Parameters
+    ----------
+    text : str
+        A metric with its parameters.
+    kind : ReleaseKind or None
+        What it is measured of; None for data without a method.
+    """
     name, positional, named = parse_call(text)
-    function = OF_DATA.get(name) if of_data else _release_function(name)
     if positional:
         raise ParameterError(f"Write the parameters of the metric {text!r} by name, such as kl(r=4).")
-    if name == "seconds" and not of_data:
-        if named:
-            raise ParameterError("The metric seconds takes no parameters.")
-        return
-    if function is None:
-        known = known_measures(of_data=of_data)
-        what = "of data without a method" if of_data else "of a release"
+    known = OF_DATA if kind is None else _of_release(kind)
+    if name not in known:
+        what = "of data without a method" if kind is None else f"of a {kind.name} release"
         raise ParameterError(
-            f"There is no metric '{name}' {what}.{did_you_mean(name, known)} Known: {', '.join(known)}."
+            f"There is no metric '{name}' {what}.{did_you_mean(name, known)} Known: {', '.join(sorted(known))}."
         )
-    takes = inspect.signature(function if name != "reidentification" else _reidentification).parameters
+    takes = inspect.signature(load(known[name])).parameters
     # A taxonomy is no text: metrics that take one get that of the data set.
-    what_is_measured = 1 if of_data or name == "reidentification" else 2
-    written = [key for key in list(takes)[what_is_measured:] if key != "taxonomy"]
+    written = [key for key in list(takes)[1 if kind is None else 2 :] if key != "taxonomy"]
     for key in named:
         if key not in written:
             allowed = ", ".join(written) or "none"
@@ -151,13 +133,7 @@ def measure_release(
 ) -> Figure:
     """Measure one thing of a release against its original, along the taxonomy if the metric takes one."""
     name, _, named = parse_call(text)
-    if name == "seconds":
-        return Figure(value=seconds)
-    if name == "reidentification":
-        return _figure(name, _call(_reidentification, (release.transactions,), named, seed))
-    function = _release_function(name)
-    if function is None:
-        raise ParameterError(f"There is no metric '{name}' of a release.")
+    function = load(_of_release(release_kind(release.kind), seconds)[name])
     if taxonomy is not None and "taxonomy" in inspect.signature(function).parameters:
         named = {**named, "taxonomy": taxonomy}
     return _figure(name, _call(function, (release, original), named, seed))

@@ -7,9 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from covey.compare.config import Comparison, Experiment, PlotSpec
+from covey.compare.sources import load
 from covey.compare.style import COLOURS, FORMATS, MARKERS, encode, new_figure, styled
-from covey.report.files import write_whole
+from covey.methods.ordering import band_order
+from covey.release.writing import write_whole
+from covey.report.raster import column_order, density, shade
 
 FOLDER = "plots"
 
@@ -191,12 +196,6 @@ def _method_name(text: str) -> str:
 
 def band_figure(comparison: Comparison, experiment: Experiment) -> Any:
     """Band matrices before and after reverse Cuthill-McKee, one data set per row (Ghinita et al. 2008, Fig. 6)."""
-    import numpy as np
-
-    from covey.compare.sources import load
-    from covey.methods.ordering import band_order
-    from covey.report.raster import column_order, density, shade
-
     figure, axes = new_figure(len(experiment.data), 2, width=3.3, height=3.2)
     with styled():
         figure.suptitle(experiment.title, fontsize=11)

@@ -9,19 +9,29 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from covey.compare.cells import Cell, Job, expand
 from covey.compare.config import Comparison, DataSpec, read_comparison
+from covey.compare.measures import measure_data, measure_release
+from covey.compare.plots import draw
 from covey.compare.sensitive import draw_sensitive
 from covey.compare.sources import content, load
 from covey.compare.store import Store
+from covey.compare.style import require_matplotlib
+from covey.compare.table import result_rows, summarize, write_tables
 from covey.compare.timing import again
-from covey.errors import ParameterError, VerificationFailed
+from covey.data.kinds import data_kind
+from covey.errors import Infeasible, ParameterError, VerificationFailed
+from covey.guarantees import guarantee
+from covey.guarantees.base import Guarantee
 from covey.parameters import did_you_mean, integer
+from covey.pipeline import plan
 from covey.progress import Progress, silent
+from covey.registry import method as make_method
+from covey.verify import check_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +99,6 @@ def run_comparison(
     comparison = config if isinstance(config, Comparison) else read_comparison(config)
     comparison = _selected(comparison, only)
     if plots:
-        from covey.compare.style import require_matplotlib
-
         require_matplotlib()
     if jobs is not None:
         integer("compare", "jobs", jobs, minimum=1)
@@ -127,14 +135,10 @@ def _write(
     plots: bool,
     progress: Progress,
 ) -> Outcome:
-    from covey.compare.table import result_rows, summarize, write_tables
-
     rows = result_rows(cells, store)
     summary = summarize(comparison, rows)
     files = write_tables(comparison, rows, summary, directory)
     if plots:
-        from covey.compare.plots import draw
-
         progress("drawing", 0.0)
         files += draw(comparison, summary, directory)
     return Outcome(
@@ -223,8 +227,6 @@ def run_job(job: Job) -> dict[str, dict[str, Any]]:
 
     Only what the data themselves forbid is such a reason. Anything else is an error and stops the comparison.
     """
-    from covey.errors import Infeasible
-
     # What the data forbid to one metric of theirs they need not forbid to the others.
     parts = [job] if job.method is not None else [replace(job, metrics=(one,)) for one in job.metrics]
     figures: dict[str, dict[str, Any]] = {}
@@ -238,9 +240,6 @@ def run_job(job: Job) -> dict[str, dict[str, Any]]:
 
 
 def _run_job(job: Job) -> dict[str, dict[str, Any]]:
-    from covey.compare.measures import measure_data, measure_release
-    from covey.guarantees import guarantee
-
     data, taxonomy = _loaded(job.data)
     if job.method is None or job.guarantee is None:
         return {
@@ -248,37 +247,40 @@ def _run_job(job: Job) -> dict[str, dict[str, Any]]:
             for metric in job.metrics
         }
     promise = guarantee(job.guarantee)
-    method = _equipped(job.method, job.seed, taxonomy)
-    if "seconds" in job.metrics and (method.name, job.data.kind) not in _warm:
+    planned = plan(_as_asked(job, data, promise), promise, _equipped(job, taxonomy))
+    data, method = planned.read(), planned.method
+    if "seconds" in job.metrics and (method.name, data.kind) not in _warm:
         # The first run of a process loads compiled kernels; that is not the method's time.
         method.anonymize(data, promise)
-        _warm.add((method.name, job.data.kind))
+        _warm.add((method.name, data.kind))
     started = time.perf_counter()
     release = method.anonymize(data, promise)
     seconds = time.perf_counter() - started
     if "seconds" in job.metrics:
         seconds = min(seconds, *again(lambda: method.anonymize(data, promise), seconds))
-    verdict = promise.check(release)
+    verdict = check_release(promise, release)
     if not verdict.holds:
         failed = verdict.failures()[0]
         raise VerificationFailed(f"{job.method} broke {job.guarantee} on {job.data.name}: {failed.detail}.")
-    return {
-        metric: {
-            **measure_release(
-                metric, release, data, seconds=seconds, seed=job.seed, taxonomy=taxonomy
-            ).to_dict(),
-            "problem": None,
-        }
+    measured = {
+        metric: measure_release(metric, release, data, seconds=seconds, seed=job.seed, taxonomy=taxonomy)
         for metric in job.metrics
     }
+    return {metric: {**figure.to_dict(), "problem": None} for metric, figure in measured.items()}
 
 
-def _equipped(text: str, seed: int, taxonomy: Any) -> Any:
+def _as_asked(job: Job, data: Any, promise: Guarantee) -> Any:
+    """The data without the marks that a generator made and the guarantee does not protect; nothing is published here.
+
+    Sensitive items that the file itself names for such a guarantee were refused before anything ran.
+    """
+    unasked = job.data.sensitive is None and not promise.protects_sensitive
+    return data.with_sensitive([]) if unasked and data_kind(data.kind).sensitive_needs_protection else data
+
+
+def _equipped(job: Job, taxonomy: Any) -> Any:
     """The method, with the data's taxonomy and the run's seed if it takes them and no seed is written."""
-    from covey.registry import method
-
-    made = method(text)
-    takes = {field.name for field in fields(made)}
-    if "seed" in takes and made.seed is None:
-        made = replace(made, seed=seed)
-    return replace(made, taxonomy=taxonomy) if "taxonomy" in takes and taxonomy is not None else made
+    made = make_method(job.method, data=job.data.kind)
+    if made.seed is None:
+        made = replace(made, seed=job.seed)
+    return replace(made, taxonomy=taxonomy) if taxonomy is not None and "taxonomy" in made.values() else made

@@ -34,9 +34,10 @@ def draw_sensitive(
     >>> draw_sensitive(baskets, random=1, seed=0, share=0.5).sensitive_items()[0] in "bcd"
     True
     """
-    if not isinstance(baskets, Baskets):
+    if not hasattr(baskets, "supports"):
         raise InputError(
-            "sensitive items are drawn from baskets only", remedy="Name the sensitive issues or columns."
+            f"sensitive items are drawn by how many have them; this is {baskets.kind}, not baskets",
+            remedy="Name the sensitive issues or columns.",
         )
     integer("sensitive", "random", random, minimum=1)
     integer("sensitive", "seed", seed, minimum=0)

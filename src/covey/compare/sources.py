@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from covey.compare.config import OWN, DataSpec
-from covey.errors import CoveyError, InputError
-from covey.parameters import did_you_mean, parse_call
+from covey.compare.generators import generate
+from covey.errors import InputError
+from covey.io import read_taxonomy
+from covey.io.source import Source
 
 
 @lru_cache(maxsize=64)
@@ -54,6 +55,11 @@ def _digest(path: str, what: str) -> str:
         ) from None
 
 
+def source_of(spec: DataSpec, data: Any) -> Source:
+    """How the data of a comparison are read, from their file or from what a generator made."""
+    return Source.of(data, kind=spec.kind, sensitive=spec.sensitive, **spec.read)
+
+
 def load(spec: DataSpec) -> tuple[Any, Any]:
     """Read or generate a data set, mark the sensitive items that the file names, and read its taxonomy.
 
@@ -62,80 +68,20 @@ def load(spec: DataSpec) -> tuple[Any, Any]:
     data, taxonomy
         The taxonomy is None when the file gives none.
     """
-    from covey.io.kinds import reader
-
     taxonomy = _read_taxonomy(spec)
-    if spec.generate is not None:
-        data, own = _generate(spec, taxonomy)
-        if data.kind != spec.kind:
-            raise InputError(
-                f"the data set '{spec.name}' is said to be {spec.kind}, and {spec.generate!r} makes {data.kind}",
-                remedy=f'Set kind = "{data.kind}" there.',
-            )
-        if spec.sensitive is not None:
-            data = data.with_sensitive(_labels(spec.sensitive))
-        return data, own() if spec.taxonomy == OWN else taxonomy
-    arguments = dict(spec.read)
-    if spec.sensitive is not None:
-        arguments["sensitive"] = spec.sensitive
-    return reader(spec.kind)(spec.path, **arguments), taxonomy
+    if spec.generate is None:
+        return source_of(spec, spec.path).read(), taxonomy
+    data, own = generate(spec.generate, taxonomy)
+    if data.kind != spec.kind:
+        raise InputError(
+            f"the data set '{spec.name}' is said to be {spec.kind}, and {spec.generate!r} makes {data.kind}",
+            remedy=f'Set kind = "{data.kind}" there.',
+        )
+    return source_of(spec, data).read(), own() if spec.taxonomy == OWN else taxonomy
 
 
 def _read_taxonomy(spec: DataSpec) -> Any:
-    from covey.io import read_taxonomy
-
     if not isinstance(spec.taxonomy, Mapping):
         return None
     arguments = dict(spec.taxonomy)
     return read_taxonomy(arguments.pop("path"), **arguments)
-
-
-def _labels(sensitive: Any) -> list[str]:
-    if isinstance(sensitive, str):
-        return [part.strip() for part in sensitive.split(",") if part.strip()]
-    return list(sensitive)
-
-
-def _generate(spec: DataSpec, taxonomy: Any) -> tuple[Any, Callable[[], Any]]:
-    """The data of a generator call, and how to get the taxonomy that comes with them."""
-    from covey import synth
-    from covey.data import Taxonomy
-    from covey.io.baskets.journey import complete_journey, journey_taxonomy
-    from covey.synth.queries import queries
-
-    text = str(spec.generate)
-    name, positional, named = parse_call(text)
-    makers: dict[str, Any] = {
-        "journey": complete_journey,
-        "queries": queries,
-        "quest": synth.quest,
-        "shop": synth.shop,
-        "survey": synth.survey,
-    }
-    if name not in makers or positional:
-        raise InputError(
-            f"there is no generator {text!r}",
-            remedy="Write quest(transactions=1000, seed=1), shop(…), survey(…), queries(…) or journey()."
-            + did_you_mean(name, makers),
-        )
-    known = [key for key in inspect.signature(makers[name]).parameters if key not in ("progress", "taxonomy")]
-    for key in named:
-        if key not in known:
-            raise InputError(
-                f"the generator {name} has no parameter '{key}'",
-                remedy=f"It takes {', '.join(known) or 'none'}.",
-            )
-    if name == "queries":
-        if taxonomy is None:
-            raise InputError(
-                f"the generator queries draws from a taxonomy, and '{spec.name}' has none",
-                remedy="Add taxonomy = FILE to the data set.",
-            )
-        named = {"taxonomy": taxonomy, **named}
-    try:
-        made = makers[name](**named)
-    except CoveyError as error:
-        raise InputError(f"the generator {text!r} refuses: {error}") from None
-    if isinstance(made, synth.Shop):
-        return made.baskets, lambda: Taxonomy.from_pairs(made.taxonomy)
-    return made, journey_taxonomy

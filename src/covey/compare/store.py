@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
-from covey.errors import OutputError
+from covey.release.renaming import make_directory
+from covey.release.writing import write_whole, writing
 
 FORMAT = "covey-results/1"
 FOLDER = "cells"
@@ -22,10 +21,8 @@ class Store:
 
     def __init__(self, directory: Path) -> None:
         self.folder = directory / FOLDER
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{directory} cannot be used for results: {error.strerror}.") from None
+        with writing(directory):
+            make_directory(self.folder)
 
     def get(self, key: str) -> dict[str, dict[str, Any]]:
         """What is known of a job: metric → {"value", "standard_error", "problem"}."""
@@ -41,12 +38,5 @@ class Store:
     def put(self, key: str, figures: dict[str, dict[str, Any]]) -> None:
         """Add figures to what is known of a job; a crash leaves the old file or the new one."""
         body = {"format": FORMAT, "job": key, "figures": {**self.get(key), **figures}}
-        try:
-            handle, name = tempfile.mkstemp(dir=self.folder, prefix=f".{key}.")
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump(body, stream, indent=1, sort_keys=True)
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(name).replace(self.folder / f"{key}.json")
-        except OSError as error:
-            raise OutputError(f"{self.folder} cannot be written: {error.strerror}.") from None
+        text = json.dumps(body, indent=1, sort_keys=True)
+        write_whole(self.folder / f"{key}.json", text.encode())

@@ -89,7 +89,7 @@ def require_format(path: Path) -> str:
 
 def save_plot(figure: Any, path: str | Path) -> Path:
     """Write a figure to one file, whose ending says in which format."""
-    from covey.report.files import write_whole
+    from covey.release.writing import write_whole
 
     path = Path(path)
     return write_whole(path, encode(figure, require_format(path)))

@@ -12,7 +12,7 @@ from typing import Any
 from covey.compare.cells import Cell
 from covey.compare.config import Comparison, Experiment
 from covey.compare.store import Store
-from covey.report.files import write_whole
+from covey.release.writing import write_whole
 
 FIRST = ("experiment", "data", "method", "guarantee")
 LAST = ("seed", "metric", "measure", "value", "standard_error", "problem")

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from covey.errors import InputError
+from covey.guarantees.k_eps_l import KEpsL
 from covey.parameters import integer, number
+from covey.verify import kinds_checked
+from covey.verify.k_eps_l import examine
 
 #: Time is the best of so many runs, while they take less than so many seconds together.
 REPEATS = 3
@@ -70,24 +73,23 @@ def check_seconds(
     >>> check_seconds(survey(respondents=50, seed=1), k=2, epsilon=1, share=0.5) > 0
     True
     """
-    from covey.guarantees.k_eps_l import KEpsL
-
-    if data.kind != "ratings":
+    able = kinds_checked(KEpsL.name)
+    if data.kind not in able:
         raise InputError(
-            f"check_seconds decides k-eps-l, which is about ratings; this data is {data.kind}",
-            remedy='Set kind = "ratings" for it.',
+            f"check_seconds decides {KEpsL.name}, which is about {' or '.join(able)}; this data is {data.kind}",
+            remedy=f'Set kind = "{able[0]}" for it.',
         )
     promise = KEpsL(k, epsilon, l)
     number("check_seconds", "share", share, minimum=0, maximum=1)
     integer("check_seconds", "seed", seed, minimum=0)
     order = np.random.default_rng(seed).permutation(data.n)
     part = data if share == 1 else data.take(np.sort(order[: round(data.n * share)]))
-    promise.require_feasible(part)
+    promise.require_feasible(part.summary())
     # The algorithm chosen for many respondents may use loops that few do not need: the first time of several
     # runs then holds their loading, and the best of them does not.
-    KEpsL(1, epsilon, l).examine(data.take(order[:FEW]), algorithm=algorithm)
+    examine(KEpsL(1, epsilon, l), data.take(order[:FEW]), algorithm=algorithm)
 
     def work() -> None:
-        promise.examine(part, algorithm=algorithm)
+        examine(promise, part, algorithm=algorithm)
 
     return min(again(work, once(work)))

@@ -14,9 +14,9 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
+from covey.data.labels import require_text, sensitive_mask
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
-from covey.parameters import did_you_mean
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -67,6 +67,7 @@ class Baskets:
             raise InputError("the sensitive mask must hold one boolean per item")
         if any(a >= b for a, b in zip(self.items, self.items[1:], strict=False)):
             raise InputError("item labels must be distinct and in label order")
+        require_text(self.items, "item")
         if bool((np.diff(self.indptr) < 0).any()):
             raise InputError("row offsets must not decrease")
         bad = first_bad_row(self.indptr, self.indices, len(self.items))
@@ -173,20 +174,7 @@ class Baskets:
 
     def with_sensitive(self, names: Collection[str]) -> Baskets:
         """The same baskets with exactly these items sensitive; unknown names are an error."""
-        mask = np.zeros(self.d, np.bool_)
-        position = {name: i for i, name in enumerate(self.items)}
-        for name in names:
-            if name not in position:
-                raise InputError(
-                    f"the sensitive item {name!r} does not occur in the data",
-                    remedy=did_you_mean(name, self.items).strip() or "Check the spelling.",
-                )
-            mask[position[name]] = True
-        if self.d and mask.all():
-            raise InputError(
-                "all items are sensitive, so no item is left to publish",
-                remedy="Name only the items whose link to a person would harm them.",
-            )
+        mask = sensitive_mask(self.items, names)
         return Baskets(indptr=self.indptr, indices=self.indices, items=self.items, sensitive=mask)
 
     def only(self, mask: Mask) -> Baskets:
@@ -232,9 +220,18 @@ class Baskets:
 
 def label(value: object, row: int) -> str:
     """The label of one item given in memory; refuses missing values and empty labels."""
-    if value is None or value != value or str(value) == "":
-        raise InputError(f"transaction {row} holds a missing item ({value!r})", remedy="Drop it first.")
-    return str(value)
+    try:
+        if value is not None and bool(value == value) and str(value) != "":
+            return str(value)
+    except (
+        TypeError,
+        ValueError,
+    ) as error:  # the missing value of pandas, an array, a number of 5,000 digits
+        raise InputError(
+            f"transaction {row} holds an item of type {type(value).__name__} that is no text ({error})",
+            remedy="Turn it into text, or drop it.",
+        ) from None
+    raise InputError(f"transaction {row} holds a missing item ({value!r})", remedy="Drop it first.")
 
 
 BASKETS = DataKind(
@@ -247,14 +244,17 @@ BASKETS = DataKind(
         SEPARATOR,
         ENCODING,
     ),
-    row="transaction",
-    rows="transactions",
+    row="basket",
+    rows="baskets",
     thing="item",
     things="items",
+    marked="item",
     sensitive_needs_protection=True,
     uses_taxonomy=True,
     recognise="covey.io.baskets.recognition:recognise",
     profile="covey.metrics.profile:of_baskets",
     facts="covey.metrics.facts:of_baskets",
     description="covey.report.descriptions:of_baskets",
+    labels="covey.metrics.profile:items_held",
+    sizes={"transactions": "baskets", "items": "different items", "entries": "items in all"},
 )

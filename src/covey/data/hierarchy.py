@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 
 import numpy as np
 
 from covey.arrays import Floats, Ids
+from covey.data.labels import require_text
 from covey.errors import InputError
 
 ROOT = "*"
@@ -60,14 +61,15 @@ class Hierarchy:
         return cls.from_parents(dict.fromkeys(sorted(set(values)), ROOT))
 
     @classmethod
-    def from_paths(cls, paths: Iterable[Sequence[str]]) -> Hierarchy:
+    def from_paths(cls, paths: Iterable[Sequence[str]], *, lines: Iterable[int] | None = None) -> Hierarchy:
         """One path per leaf, from the leaf to the root; repeated labels in a row count once.
 
+        `lines` says on which line of a file each path stands, for messages; without it they are counted from 1.
         Two nodes may not share a label unless they are the same node, since values are published by label.
         """
         parents: dict[str, str] = {}
         leaves: dict[str, None] = {}
-        for number, path in enumerate(paths, 1):
+        for number, path in zip(lines or count(1), paths, strict=False):
             steps = [label for i, label in enumerate(path) if i == 0 or label != path[i - 1]]
             if not steps or any(label == MISSING for label in steps):
                 raise InputError(
@@ -108,10 +110,12 @@ class Hierarchy:
         walk = _walk(children, root)
         leaves = [node for node in walk if node not in children]
         inner = [node for node in walk if node in children and node != root]
-        if len(walk) < len({*parents, *parents.values()}):
-            lost = next(node for node in parents if node not in set(walk))
-            raise InputError(f"{lost!r} is its own ancestor", remedy="Break the circle in the hierarchy.")
+        reached = set(walk)
+        for node in parents:
+            if node not in reached:
+                raise InputError(f"{node!r} is its own ancestor", remedy="Break the circle in the hierarchy.")
         order = [*leaves, *inner, root]
+        require_text(order, "label")
         number = {label: i for i, label in enumerate(order)}
         parent_of = np.full(len(order), -1, np.int32)
         for node, below in children.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from covey.errors import ParameterError
@@ -56,7 +57,9 @@ class DataKind:
     row, rows : str
         What one person's line is called.
     thing, things : str
-        What can be known of a person, and be marked as sensitive.
+        What can be known of a person.
+    marked : str
+        What can be marked as sensitive.
     sensitive_needs_protection : bool
         Whether marking something as sensitive only makes sense with a guarantee that protects it.
     uses_taxonomy : bool
@@ -69,6 +72,14 @@ class DataKind:
         ``(data) -> Baskets`` of what can be known of each person, for the risk of being found.
     description : Lazy
         ``(figures) -> Description`` of its shape in words.
+    labels : Lazy
+        ``(data) -> (labels, counts)`` of what can be marked as sensitive, and how often it occurs.
+    by_roles : bool
+        Whether columns are given roles, rather than single things marked as sensitive.
+    sizes : mapping
+        The figures that tell how large data is, and what each counts, in words.
+    more_risk : Lazy or None
+        ``(data, progress) -> figures`` about exposure that only this kind has.
     """
 
     name: str
@@ -78,12 +89,17 @@ class DataKind:
     rows: str
     thing: str
     things: str
+    marked: str
     sensitive_needs_protection: bool = False
     uses_taxonomy: bool = False
     recognise: Lazy | None = None
     profile: Lazy
     facts: Lazy
     description: Lazy
+    labels: Lazy
+    by_roles: bool = False
+    sizes: Mapping[str, str]
+    more_risk: Lazy | None = None
 
     def option_names(self) -> tuple[str, ...]:
         """The names of the reading options."""

@@ -1,9 +1,63 @@
-"""Labels that a person would take for the same."""
+"""Labels: that they can be written to a file, which are marked, and which ones a person would take for the same."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from covey.arrays import Mask
+from covey.errors import InputError
+from covey.parameters import did_you_mean
+
+
+def sensitive_mask(items: Sequence[str], names: Iterable[str]) -> Mask:
+    """Which of `items` are sensitive when those in `names` are; unknown names are an error, and so is naming all.
+
+    Examples
+    --------
+    >>> sensitive_mask(["meat", "test"], ["test"]).tolist()
+    [False, True]
+    """
+    mask = np.zeros(len(items), np.bool_)
+    position = {name: i for i, name in enumerate(items)}
+    for name in names:
+        if name not in position:
+            raise InputError(
+                f"the sensitive item {name!r} does not occur in the data",
+                remedy=did_you_mean(name, items).strip() or "Check the spelling.",
+            )
+        mask[position[name]] = True
+    if len(items) and mask.all():
+        raise InputError(
+            "all items are sensitive, so no item is left to publish",
+            remedy="Name only the items whose link to a person would harm them.",
+        )
+    return mask
+
+
+def require_text(labels: Iterable[str], what: str, column: str | None = None) -> None:
+    """Refuse labels that hold half a character, as Python makes of text decoded wrongly; no file can hold them.
+
+    Examples
+    --------
+    >>> require_text(["wine", "\\ud800"], "item")
+    Traceback (most recent call last):
+    covey.errors.InputError: the item '\\ud800' holds half a character (a lone surrogate). Decode the data again, ...
+    """
+    labels = list(labels)
+    try:
+        "".join(labels).encode()
+    except UnicodeEncodeError:
+        for label in labels:
+            if label.encode(errors="ignore") != label.encode(errors="surrogatepass"):
+                raise InputError(
+                    f"the {what} {label[:40]!r} holds half a character (a lone surrogate)",
+                    column=column,
+                    remedy="Decode the data again, with the right encoding.",
+                ) from None
+
 
 #: Characters that nothing is drawn for, besides those that Unicode counts as format.
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | {chr(x) for x in range(0xFE00, 0xFE10)}

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask
 from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
+from covey.data.labels import require_text
 from covey.data.scale import Scale
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
@@ -103,6 +104,8 @@ class Ratings:
         sensitive: Collection[str] = (),
     ) -> Ratings:
         """Make ratings from triples in any order; each pair at most once, labels distinct but unsorted."""
+        require_text(labels, "issue")
+        require_text(users, "user")
         order = sorted(range(len(labels)), key=labels.__getitem__)
         rename = np.empty(len(labels), np.int64)
         rename[order] = np.arange(len(labels))
@@ -307,7 +310,11 @@ RATINGS = DataKind(
     rows="respondents",
     thing="rating",
     things="ratings",
+    marked="issue",
     profile="covey.metrics.profile:of_ratings",
     facts="covey.metrics.facts:of_ratings",
     description="covey.report.descriptions:of_ratings",
+    labels="covey.metrics.profile:issues_rated",
+    sizes={"respondents": "people", "issues": "issues", "ratings": "ratings"},
+    more_risk="covey.metrics.profile:company_curve",
 )

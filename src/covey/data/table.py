@@ -16,6 +16,7 @@ import numpy as np
 from covey.arrays import Floats, Ids
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
 from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
+from covey.data.labels import require_text
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.parameters import did_you_mean
@@ -117,6 +118,7 @@ class Column:
         hierarchy: Hierarchy | None = None,
     ) -> Column:
         """A categorical column from codes into distinct `labels` in any order."""
+        require_text(labels, "value", name)
         used = set(labels)
         tree = hierarchy or Hierarchy.flat(used - {MISSING})
         place = {label: i for i, label in enumerate(tree.labels[: tree.leaves])}
@@ -166,6 +168,7 @@ class Table:
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
+        require_text(names, "column name")
         twice = [name for name in names if names.count(name) > 1]
         if twice:
             raise InputError(f"the column {twice[0]!r} is there twice", remedy="Rename one of them.")
@@ -321,7 +324,12 @@ TABLE = DataKind(
     rows="rows",
     thing="column",
     things="columns",
+    marked="column",
     profile="covey.metrics.profile:of_table",
     facts="covey.metrics.facts:of_table",
     description="covey.report.descriptions:of_table",
+    labels="covey.metrics.profile:columns_valued",
+    by_roles=True,
+    sizes={"rows": "rows"},
+    more_risk="covey.metrics.profile:rows_alike",
 )

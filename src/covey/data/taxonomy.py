@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ids, Ints, Mask
+from covey.data.labels import require_text
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
@@ -65,6 +67,7 @@ class Taxonomy:
         index = {label: i for i, label in enumerate(self.labels)}
         if len(index) != len(self.labels):
             raise InputError("the labels of a taxonomy must be distinct")
+        require_text(self.labels, "label")
         values: dict[str, NDArray[Any]] = {
             "parent": parent,
             "last": last,
@@ -84,7 +87,7 @@ class Taxonomy:
         *,
         second_parent: str = "error",
         file: str | None = None,
-        first_line: int = 1,
+        lines: Iterable[int] | None = None,
     ) -> Taxonomy:
         """Make a taxonomy from (child, parent) pairs.
 
@@ -94,13 +97,13 @@ class Taxonomy:
             A pair with an empty parent names a root. Several roots get one above them, labelled ``*``.
         second_parent : {"error", "first"}
             What to do with a child that is given another parent: refuse it, or keep the first.
-        file, first_line
-            For messages.
+        file, lines
+            Where the pairs stand, for messages; without `lines` they are counted from 1.
         """
         above: dict[str, str] = {}
         seen: dict[str, int] = {}
         roots: dict[str, None] = {}
-        for line, (child, parent) in enumerate(pairs, first_line):
+        for line, (child, parent) in zip(lines or count(1), pairs, strict=False):
             place: dict[str, Any] = {"file": file, "line": line if file else None}
             if not child:
                 raise InputError("a child without a label", **place, remedy="Give every node a label.")
@@ -139,7 +142,7 @@ class Taxonomy:
 
     @classmethod
     def from_paths(
-        cls, paths: Iterable[Sequence[str]], *, file: str | None = None, first_line: int = 1
+        cls, paths: Iterable[Sequence[str]], *, file: str | None = None, lines: Iterable[int] | None = None
     ) -> Taxonomy:
         """Make a taxonomy from one path per item, from the item up to the top.
 
@@ -148,7 +151,7 @@ class Taxonomy:
         """
         above: dict[tuple[str, ...], tuple[str, ...]] = {}
         items: dict[str, tuple[tuple[str, ...], int]] = {}
-        for line, path in enumerate(paths, first_line):
+        for line, path in zip(lines or count(1), paths, strict=False):
             place: dict[str, Any] = {"file": file, "line": line if file else None}
             down = tuple(step for step in reversed(path) if step)
             if not path or not path[0] or not down:
@@ -199,22 +202,22 @@ class Taxonomy:
         while todo:
             value, parent = todo.pop()
             if isinstance(value, Mapping) and "label" in value and set(value) <= {"label", "children"}:
-                pairs.append((str(value["label"]), parent))
-                todo.append((value.get("children") or [], str(value["label"])))
+                label = value["label"]
+                if isinstance(label, bool) or not isinstance(label, str | int):
+                    raise _no_node(label, "label", file)
+                pairs.append((str(label), parent))
+                todo.append((value.get("children") or [], str(label)))
             elif isinstance(value, Mapping):
                 for label, below in value.items():
                     pairs.append((str(label), parent))
                     todo.append((below, str(label)))
             elif isinstance(value, list | tuple):
                 todo += [(element, parent) for element in value]
-            elif isinstance(value, str | int):
+            elif isinstance(value, str | int) and not isinstance(value, bool):
                 pairs.append((str(value), parent))
             elif value is not None:
-                raise InputError(
-                    f"{value!r} stands where a node is expected", file=file,
-                    remedy='Nest objects and lists of labels, such as {"drinks": {"beer": ["ale"]}}.',
-                )  # fmt: skip
-        return cls.from_pairs(pairs, file=file, first_line=1) if not file else _located(cls, pairs, file)
+                raise _no_node(value, "node", file)
+        return cls.from_pairs(pairs) if not file else _located(cls, pairs, file)
 
     @classmethod
     def flat(cls, items: Iterable[str]) -> Taxonomy:
@@ -324,6 +327,14 @@ class Taxonomy:
             },
             "derived": self.derived,
         }
+
+
+def _no_node(value: Any, what: str, file: str | None) -> InputError:
+    return InputError(
+        f"{value!r} stands where a {what} is expected",
+        file=file,
+        remedy='Nest objects and lists of labels, such as {"drinks": {"beer": ["ale"]}}.',
+    )
 
 
 def _some(labels: Sequence[str]) -> str:

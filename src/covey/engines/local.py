@@ -122,7 +122,7 @@ class Local(Engine):
         progress: Progress = silent,
     ) -> dict[str, Any]:
         """Shape of the data, and the risk that somebody who knows a few things finds a person."""
-        from covey.report.inspection import inspect_data
+        from covey.metrics.inspection import inspect_data
 
         wanted = source.as_kind("baskets")
         recognised = wanted.recognise()

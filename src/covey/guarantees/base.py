@@ -19,6 +19,8 @@ class Guarantee(Declared):
 
     #: Whether it says anything about what is marked as sensitive.
     protects_sensitive: ClassVar[bool] = True
+    #: Whether it is pointless as long as nothing is marked as sensitive.
+    needs_sensitive: ClassVar[bool] = False
 
     @property
     def text(self) -> str:

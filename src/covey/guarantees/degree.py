@@ -26,8 +26,11 @@ class Degree(Guarantee):
     """
 
     name: ClassVar[str] = "degree"
+    needs_sensitive: ClassVar[bool] = True
 
-    p: int = parameter(at_least=2, says="In every group, at most 1 member in p has any given sensitive item.")
+    p: int = parameter(
+        at_least=2, suggests=10, says="In every group, at most 1 member in p has any given sensitive item."
+    )
 
     def require_feasible(self, data: Summary) -> None:
         """Raise when some sensitive item is in more than 1 / p of the rows, or when there is none."""

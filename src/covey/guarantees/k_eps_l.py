@@ -29,9 +29,11 @@ class KEpsL(Guarantee):
 
     name: ClassVar[str] = "k-eps-l"
 
-    k: int = parameter(at_least=1, says="Records in every group.")
+    k: int = parameter(at_least=1, suggests=5, says="Records in every group.")
     epsilon: float = parameter(
-        at_least=0, says="Two records are proximate when no ordinary issue separates them by more."
+        at_least=0,
+        suggests=1.0,
+        says="Two records are proximate when no ordinary issue separates them by more.",
     )
     l: float | None = parameter(  # noqa: E741 - the paper's name
         None,

@@ -26,10 +26,11 @@ class KmAnonymity(Guarantee):
     name: ClassVar[str] = "km-anonymity"
     protects_sensitive: ClassVar[bool] = False
 
-    k: int = parameter(at_least=2, says="How many transactions must share any such set.")
+    k: int = parameter(at_least=2, suggests=5, says="How many transactions must share any such set.")
     m: int = parameter(
         at_least=1,
         infinite=True,
+        suggests=2,
         says="How many items the attacker knows; inf: as many as the longest basket has.",
     )
 

@@ -1,4 +1,4 @@
-"""CSV files: long (a row per transaction and item) and wide (a row per transaction, a 0/1 column per item).
+"""The cells of CSV files, whatever they mean, and the delimiter between them.
 
 Cells are quoted as in RFC 4180; blanks around an unquoted cell do not belong to it, and empty lines are
 skipped. Line numbers in messages count the lines of the file, also when quoted cells hold line feeds.
@@ -6,38 +6,75 @@ skipped. Line numbers in messages count the lines of the file, also when quoted 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.data import Baskets
-from covey.errors import InputError
-from covey.io.files import CHUNK, Window, byte_encoding, undecodable, window
-from covey.io.interning import Growing, Interner
-from covey.kernels.shared.csr import rows_from_pairs
-from covey.kernels.shared.tokens import (
-    AFTER_QUOTE,
-    DONE,
-    OPEN_QUOTE,
-    RAGGED,
-    gather_flags,
-    split_cells,
-    undouble,
-)
-from covey.progress import Progress, silent
+from covey.errors import InputError, ParameterError
+from covey.io.encodings import undecodable
+from covey.io.files import LONGEST_LINE, Window, empty_file
+from covey.kernels.shared.tokens import AFTER_QUOTE, DONE, OPEN_QUOTE, RAGGED, split_cells, undouble
 
 if TYPE_CHECKING:
     from covey.arrays import Bytes, Ints
-    from covey.io.baskets.recognition import Recognised
+    from covey.io.interning import Interner
 
-_LONGEST_RECORD = 1 << 26
+DOUBLE_COLON = "::"
+
+_DELIMITERS = ",;\t|"
 _SAMPLE_CELLS = 10_000
+_MOST_COLUMNS = 1 << 22
+
+
+def one_byte(separator: str) -> int:
+    """The byte of a separator, which must be one ASCII character that is no line end or quote."""
+    if len(separator) != 1 or not separator.isascii() or separator in '\n\r\0"':
+        raise ParameterError(
+            f"The separator must be one ASCII character such as ',', ';' or a tab. Got {separator!r} instead."
+        )
+    return ord(separator)
+
+
+def sniff(text: bytes) -> str | None:
+    """The delimiter that occurs most often in the first line outside quotes, or None.
+
+    Examples
+    --------
+    >>> sniff(b'order;"milk, fresh, cold"')
+    ';'
+    """
+    line = text.lstrip(b"\r\n").split(b"\n", 1)[0]
+    outside = Counter(unquoted(line))
+    best = max(_DELIMITERS, key=lambda mark: outside[ord(mark)])
+    return best if outside[ord(best)] else None
+
+
+def unquoted(line: bytes) -> bytes:
+    """What stands outside quotes.
+
+    Examples
+    --------
+    >>> unquoted(b'1,"2,""3",4')
+    b'1,,4'
+    """
+    return b"".join(line.split(b'"')[::2])
 
 
 class Cells:
     """The cells of the complete records at the start of a window.
+
+    Parameters
+    ----------
+    delimiter : str
+        One ASCII character, or ``::``, which is read as ``:`` with a column of nothing between any two.
+    columns : int
+        How many cells each record must have.
+    name, encoding : str
+        Of the file, for messages and labels.
+    hint : str
+        What else the file may be, if a record has another number of cells.
 
     Attributes
     ----------
@@ -51,29 +88,56 @@ class Cells:
         Line and position of the first record not taken.
     """
 
-    def __init__(self, delimiter: str, columns: int, name: str, encoding: str) -> None:
-        self._delimiter, self.columns, self._name, self._encoding = delimiter, columns, name, encoding
+    def __init__(self, delimiter: str, columns: int, name: str, encoding: str, hint: str = "") -> None:
+        self._delimiter, self._name, self._encoding, self._hint = delimiter, name, encoding, hint
+        self._double = delimiter == DOUBLE_COLON
+        self._mark = one_byte(":" if self._double else delimiter)
+        self.expect(columns)
         self._spans = np.empty((3, 0), np.int64)
         self._doubled = np.empty(0, np.bool_)
         self.records, self.line, self.consumed, self.found = 0, 1, 0, 0
 
+    def expect(self, columns: int) -> None:
+        """Let records have another number of cells from now on."""
+        self.columns = columns
+        self._width = 2 * columns - 1 if self._double else columns
+
     def split(self, data: Bytes, stop: int) -> int:
         """Find the cells in ``data[:stop]``, which starts on line `self.line`; returns how that ended."""
-        if stop > self._spans.shape[1]:
-            # the last cell of a record too long is overwritten, so a record needs `columns` places
-            size = max(len(data), stop) + self.columns
+        # the last cell of a record too long is overwritten, so a record needs as many places as it has cells
+        if stop + self._width > self._spans.shape[1]:
+            size = max(len(data), stop) + self._width
             self._spans, self._doubled = np.empty((3, size), np.int64), np.empty(size, np.bool_)
         tally = np.array([self.line, 0, 0, 0], np.int64)
         starts, stops, lines = self._spans
-        outcome = split_cells(
-            data, stop, ord(self._delimiter), self.columns, starts, stops, self._doubled, lines, tally
-        )
+        outcome = split_cells(data, stop, self._mark, self._width, starts, stops, self._doubled, lines, tally)
         self.line, self.consumed, self.records, self.found = tally.tolist()
-        size = self.records * self.columns
+        size = self.records * self._width
         self.starts, self.stops, self.lines = starts[:size], stops[:size], lines[: self.records]
         if self._doubled[:size].any():
             undouble(data, self.starts, self.stops, self._doubled)
+        if self._double:
+            self._drop_between(outcome)
         return outcome
+
+    def _drop_between(self, outcome: int) -> None:
+        """Forget the columns between the two colons of ``::``, which must hold nothing."""
+        if outcome == RAGGED and self.found % 2 == 0:
+            raise self._lone_colon(self.line)
+        self.found = (self.found + 1) // 2
+        starts, stops = (spans.reshape(-1, self._width) for spans in (self.starts, self.stops))
+        filled = (starts[:, 1::2] < stops[:, 1::2]).any(axis=1)
+        if filled.any():
+            raise self._lone_colon(int(self.lines[np.argmax(filled)]))
+        self.starts, self.stops = starts[:, ::2].ravel(), stops[:, ::2].ravel()
+
+    def _lone_colon(self, line: int) -> InputError:
+        return InputError(
+            "a single ':' stands in a cell, where '::' separates the cells",
+            file=self._name,
+            line=line,
+            remedy="Separate the cells by something else that does not occur in them, such as tabs.",
+        )
 
     def text(self, data: Bytes, cell: int, errors: str = "strict") -> str:
         """The text of one cell."""
@@ -93,6 +157,36 @@ class Cells:
             np.ascontiguousarray(self.stops[from_cell :: self.columns]),
         )
 
+    def require_filled(self, numbers: Iterable[int], columns: Sequence[str], first: int) -> None:
+        """Raise for the first record, from `first` on, with an empty cell in one of the columns `numbers`."""
+        missing = []
+        for number in numbers:
+            starts, stops = self.column(number, first)
+            empty = np.flatnonzero(starts == stops)
+            if len(empty):
+                missing.append((int(self.lines[first + empty[0]]), columns[number]))
+        if missing:
+            raise empty_cell(self._name, *min(missing))
+
+    def require_once(
+        self, data: Bytes, number: int, ids: Interner, first: int, what: str, remedy: str
+    ) -> None:
+        """Number the cells of a column; raise for the first that was seen before, since new ones leave no gap."""
+        before = len(ids)
+        starts, stops = self.column(number, first)
+        got = np.empty(len(starts), np.int32)
+        ids.add(data, starts, stops, self.lines[first:], got)
+        again = np.flatnonzero(got != np.arange(before, before + len(got)))
+        if len(again):
+            known = int(got[again[0]])
+            shown = ids.token(known).decode(self._encoding, "replace")
+            raise InputError(
+                f"the {what} '{shown}' stands on line {ids.line(known)} already",
+                file=self._name,
+                line=int(self.lines[first + again[0]]),
+                remedy=remedy,
+            )
+
     def complain(self, outcome: int, data: Bytes) -> InputError:
         """The error for the record that `split` stopped at."""
         rest = data[self.consumed : self.consumed + 200].tobytes().split(b"\n")[0]
@@ -109,10 +203,7 @@ class Cells:
             problem = f"{cells} instead of {self.columns}, in {shown}"
             quoting = f"Put double quotes around a cell that holds {self._delimiter!r}."
             filling = "Fill in the missing cells or delete the line."
-            remedy = quoting if self.found > self.columns else filling
-            remedy += (
-                f" If every line is one transaction, give --format fimi --separator {self._delimiter!r}."
-            )
+            remedy = f"{quoting if self.found > self.columns else filling} {self._hint}".strip()
         return InputError(problem, file=self._name, line=self.line, remedy=remedy)
 
 
@@ -121,27 +212,34 @@ def records(view: Window, cells: Cells) -> Iterator[None]:
     while view.fill(cells.line):
         outcome = cells.split(view.data, view.last_line())
         yield
-        too_long = view.ended or view.held - cells.consumed > _LONGEST_RECORD
+        too_long = view.ended or view.held - cells.consumed > LONGEST_LINE
         if outcome in (RAGGED, AFTER_QUOTE) or (outcome == OPEN_QUOTE and too_long):
             raise cells.complain(outcome, view.data)
         view.drop(cells.consumed)
 
 
 def first_rows(
-    data: Bytes, stop: int, delimiter: str, name: str, encoding: str
+    data: Bytes, stop: int, delimiter: str, name: str, encoding: str, hint: str = ""
 ) -> tuple[list[list[str]], bool]:
     """The first rows of a table with any number of columns, and whether all have as many as the first."""
+    _refuse_old_line_ends(data[:stop].tobytes(), name)
     columns = 2
     for _ in range(2):
         copied = data[:stop].copy()
-        cells = Cells(delimiter, columns, name, encoding)
+        cells = Cells(delimiter, columns, name, encoding, hint)
         outcome = cells.split(copied, stop)
         if cells.records or outcome != RAGGED:
             break
         columns = cells.found
+        if columns > _MOST_COLUMNS:
+            raise InputError(
+                f"the first line has {columns:,} cells, and covey reads {_MOST_COLUMNS:,} columns at most",
+                file=name,
+                remedy="Write the data with a row per entry instead.",
+            )
     if not cells.records:
         if outcome == DONE:
-            raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+            raise empty_file(name)
         raise cells.complain(outcome, copied)
     count = min(cells.records, 2 + _SAMPLE_CELLS // columns)
     texts = [
@@ -150,78 +248,11 @@ def first_rows(
     return [texts[i : i + columns] for i in range(0, len(texts), columns)], outcome != RAGGED
 
 
-def read_long(
-    path: Path,
-    name: str,
-    known: Recognised,
-    *,
-    encoding: str = "utf-8",
-    progress: Progress = silent,
-    chunk: int = CHUNK,
-) -> Baskets:
-    """Read a long CSV file: transactions in the order of first sight, other columns ignored."""
-    assert known.transaction is not None
-    assert known.item is not None
-    assert known.delimiter is not None
-    tids, items, row_of, item_of = Interner("transactions"), Interner(), Growing(np.int32), Growing(np.int32)
-    numbers = [known.columns.index(known.transaction), known.columns.index(known.item)]
-    cells = Cells(known.delimiter, len(known.columns), name, byte_encoding(encoding))
-    first = int(known.header)
-    with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
-        for _ in records(view, cells):
-            skip = min(first, cells.records)
-            first -= skip
-            _refuse_missing(cells, numbers, known.columns, name, skip)
-            for number, interner, out in zip(numbers, (tids, items), (row_of, item_of), strict=True):
-                starts, stops = cells.column(number, skip)
-                interner.add(view.data, starts, stops, cells.lines[skip:], out.room(len(starts)))
-    count = len(tids)
-    if not count:
-        raise no_rows(name)
-    labels = items.labels(name, byte_encoding(encoding))
-    del tids, interner  # the names of transactions may take as much memory as the entries
-    indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), count)
-    del row_of, item_of, out
-    return Baskets.build(indptr, indices, labels)
-
-
-def read_wide(
-    path: Path,
-    name: str,
-    known: Recognised,
-    *,
-    encoding: str = "utf-8",
-    progress: Progress = silent,
-    chunk: int = CHUNK,
-) -> Baskets:
-    """Read a wide CSV file of 0, 1, true, false and empty cells; all columns but the id are items."""
-    assert known.delimiter is not None
-    columns = known.columns
-    skip = columns.index(known.transaction) if known.transaction is not None else -1
-    labels = [column for number, column in enumerate(columns) if number != skip]
-    cells = Cells(known.delimiter, len(columns), name, byte_encoding(encoding))
-    ids, entries, ends = Interner("transactions"), Growing(np.int32), Growing(np.int64)
-    ends.room(1)[:] = 0
-    tally = np.zeros(2, np.int64)
-    first = 1
-    with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
-        for _ in records(view, cells):
-            header = min(first, cells.records)
-            first -= header
-            starts, stops = cells.starts[header * len(columns) :], cells.stops[header * len(columns) :]
-            bad = gather_flags(
-                view.data, starts, stops, len(columns), skip,
-                entries.reserve(len(starts)), ends.reserve(cells.records)[1:], tally,
-            )  # fmt: skip
-            if bad >= 0:
-                raise _no_flag(cells, view.data, bad + header * len(columns), columns, name)
-            entries.used, ends.used = int(tally[0]), int(tally[1]) + 1
-            if skip >= 0:
-                _refuse_missing(cells, [skip], columns, name, header)
-                _refuse_twice(cells, view.data, skip, ids, name, header)
-    if tally[1] == 0:
-        raise no_rows(name)
-    return Baskets.build(ends.finish(), entries.finish(), labels)
+def empty_cell(name: str, line: int, column: str) -> InputError:
+    """The error for a cell that must hold something."""
+    return InputError(
+        "the cell is empty", file=name, line=line, column=column, remedy="Fill it in or delete the line."
+    )
 
 
 def no_rows(name: str) -> InputError:
@@ -229,49 +260,11 @@ def no_rows(name: str) -> InputError:
     return InputError("holds a header but no rows", file=name, remedy="Check that it was written completely.")
 
 
-def _refuse_missing(
-    cells: Cells, numbers: list[int], columns: tuple[str, ...], name: str, first: int
-) -> None:
-    """Raise for the first record, from `first` on, with an empty cell in one of these columns."""
-    missing = []
-    for number in numbers:
-        starts, stops = cells.column(number, first)
-        empty = np.flatnonzero(starts == stops)
-        if len(empty):
-            missing.append((int(cells.lines[first + empty[0]]), columns[number]))
-    if missing:
-        line, column = min(missing)
+def _refuse_old_line_ends(text: bytes, name: str) -> None:
+    """Refuse text whose lines end in carriage returns alone, so that it is one single line."""
+    if text.count(b"\n") == 1 and b"\r" in unquoted(text.rstrip(b"\r\n")):
         raise InputError(
-            "the cell is empty", file=name, line=line, column=column, remedy="Fill it in or delete the line."
-        )
-
-
-def _refuse_twice(cells: Cells, data: Bytes, number: int, ids: Interner, name: str, first: int) -> None:
-    """Raise for the first record whose id was seen before; new ids are handed out without a gap."""
-    before = len(ids)
-    starts, stops = cells.column(number, first)
-    got = np.empty(len(starts), np.int32)
-    ids.add(data, starts, stops, cells.lines[first:], got)
-    again = np.flatnonzero(got != np.arange(before, before + len(got)))
-    if len(again):
-        record = int(again[0])
-        line = int(cells.lines[first + record])
-        shown = ids.token(int(got[record])).decode("utf-8", "replace")
-        raise InputError(
-            f"the id '{shown}' stands on line {ids.line(int(got[record]))} already",
+            "the lines end in carriage returns without line feeds",
             file=name,
-            line=line,
-            remedy="Each transaction must be one row; merge the rows or give them different ids.",
+            remedy="Convert the line ends, for example with mac2unix.",
         )
-
-
-def _no_flag(cells: Cells, data: Bytes, cell: int, columns: tuple[str, ...], name: str) -> InputError:
-    column = columns[cell % len(columns)]
-    return InputError(
-        f"'{cells.text(data, cell, 'replace')}' is not 0, 1, true, false or empty",
-        file=name,
-        line=int(cells.lines[cell // len(columns)]),
-        column=column,
-        remedy=f"If '{column}' names the transaction, give --transaction '{column}'. If the file has a row "
-        "per transaction and item, name both columns with --transaction and --item.",
-    )

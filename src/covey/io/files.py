@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from covey.errors import InputError, ParameterError
+from covey.errors import InputError
+from covey.io.decompression import Unpacked
+from covey.io.encodings import ascii_superset, byte_encoding, undecodable
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from covey.arrays import Bytes
 
 CHUNK = 1 << 18  # fits the second-level cache together with the tokens found in it
+LONGEST_LINE = 1 << 26
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _FOREIGN = {
@@ -47,16 +50,19 @@ def locate(source: str | os.PathLike[str]) -> Path:
     name = os.fspath(source)
     try:
         status = path.stat()
+        name.encode()
+    except UnicodeEncodeError:
+        raise InputError("the name is not valid UTF-8", file=name, remedy="Rename the file.") from None
     except (FileNotFoundError, NotADirectoryError):
         raise InputError("there is no such file", file=name, remedy=_near_files(path)) from None
     except (OSError, ValueError) as error:
-        raise _unreadable(error, name) from error
+        raise unreadable(error, name) from error
     if path.is_dir():
         raise InputError("is a directory, not a file", file=name, remedy=_inside(path))
     if not path.is_file():
         raise InputError("is not a regular file", file=name, remedy="Save the data to a file first.")
     if status.st_size == 0:
-        raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+        raise empty_file(name)
     return path
 
 
@@ -66,7 +72,7 @@ def head(path: Path, name: str, size: int = 16) -> bytes:
         with path.open("rb") as file:
             return file.read(size)
     except OSError as error:
-        raise _unreadable(error, name) from error
+        raise unreadable(error, name) from error
 
 
 def compression(path: Path, name: str) -> str | None:
@@ -93,14 +99,51 @@ def window(
     import pyarrow as pa
 
     codec = compression(path, name)
-    with pa.OSFile(os.fspath(path), "rb") as file:
+    try:
+        opened = pa.OSFile(os.fsencode(path), "rb")  # a name that is not UTF-8 is taken as bytes only
+    except OSError as error:
+        raise unreadable(error, name) from error
+    with opened as file:
         size = max(file.size(), 1)
 
         def report() -> None:
             progress("reading", min(file.tell() / size, 1.0))
 
-        stream = pa.CompressedInputStream(file, codec) if codec else file
+        stream = Unpacked(file, path, name, codec) if codec else file
         yield Window(stream, name, encoding, chunk, report)
+
+
+def beginning(path: Path, name: str, encoding: str) -> tuple[Bytes, int]:
+    """The first complete lines of a text file: some hundred kilobytes, or more if the first line is long."""
+    with window(path, name, encoding=encoding) as view:
+        while view.fill(1) and not view.ended:
+            if view.held >= CHUNK and view.lines() > 1:
+                break
+        stop = view.last_line()
+    if stop == 0:
+        raise empty_file(name)
+    return view.data, stop
+
+
+def whole_text(source: str | os.PathLike[str], encoding: str = "utf-8") -> str:
+    """All the text of a small file, such as a tree or a list; a line feed ends its last line."""
+    path, name = locate(source), os.fspath(source)
+    pieces: list[bytes] = []
+    line = 1
+    with window(path, name, encoding=encoding) as view:
+        while view.fill(line):
+            stop = view.last_line()
+            pieces.append(view.text(stop))
+            line += pieces[-1].count(b"\n")
+            view.drop(stop)
+    raw = b"".join(pieces)
+    try:
+        return raw.decode(byte_encoding(encoding))
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        start = max(raw.rfind(b"\n", 0, error.start) + 1, error.start - 20)
+        shown = raw[start : raw.find(b"\n", error.start)].rstrip()
+        raise undecodable(shown, encoding, name, line) from None
 
 
 class Window:
@@ -129,8 +172,15 @@ class Window:
     def fill(self, line: int) -> bool:
         """Read on behind what is held, which starts on line number `line`; False when nothing is left.
 
-        A window full to the brim holds an incomplete record, so it is made twice as large.
+        A window full to the brim holds an incomplete record, so it is made twice as large, within reason.
         """
+        if self.held > LONGEST_LINE and not self.ended:
+            raise InputError(
+                f"a line is longer than {LONGEST_LINE >> 20} MiB",
+                file=self._name,
+                line=line,
+                remedy="Check that it is a text file and that its lines end in line feeds.",
+            )
         if not self.ended:
             got, ended = self._read(line)
             if self.held + len(got) + 1 > len(self._raw):
@@ -157,9 +207,13 @@ class Window:
         """The position behind the last line feed held, 0 when there is none."""
         return self._raw.rfind(b"\n", 0, self.held) + 1
 
+    def lines(self) -> int:
+        """How many line feeds are held."""
+        return self._raw.count(b"\n", 0, self.held)
+
     def text(self, stop: int) -> bytes:
         """A copy of the first `stop` bytes."""
-        return bytes(self._raw[:stop])
+        return self.data[:stop].tobytes()
 
     def drop(self, count: int) -> None:
         """Forget the first `count` bytes."""
@@ -191,7 +245,7 @@ class Window:
         try:
             return self._stream.read(size)
         except (OSError, ValueError) as error:
-            raise _unreadable(error, self._name) from error
+            raise unreadable(error, self._name) from error
 
     def _refuse_wide(self, got: bytes) -> None:
         """Refuse text in UTF-16 or UTF-32, known by its byte order mark, that is read as something else."""
@@ -208,52 +262,21 @@ class Window:
         assert self._decoder is not None
         try:
             return self._decoder.decode(got, ended).encode()
-        except UnicodeDecodeError as error:
-            good = error.object[: error.start].decode(self._encoding, "ignore").count("\n")
-            bad = error.object[error.start : error.end]
-            here = line + self._raw.count(b"\n", 0, self.held) + good
+        except UnicodeError as error:
+            here, bad = line + self._raw.count(b"\n", 0, self.held), got
+            if isinstance(error, UnicodeDecodeError):
+                here += error.object[: error.start].decode(self._encoding, "ignore").count("\n")
+                bad = error.object[error.start : error.end]
             raise undecodable(bad, self._encoding, self._name, here) from error
 
 
-def ascii_superset(encoding: str) -> bool:
-    """Whether bytes below 128 always mean ASCII in `encoding`, so that bytes can be split before decoding.
-
-    Examples
-    --------
-    >>> [ascii_superset(name) for name in ("utf-8", "latin-1", "utf-16", "shift-jis")]
-    [True, True, False, False]
-    """
-    try:
-        codecs.lookup(encoding)
-    except LookupError:
-        raise ParameterError(
-            f"The encoding {encoding!r} is not known. Usual ones are utf-8, latin-1 and cp1252."
-        ) from None
-    ascii_text = bytes(range(128))
-    try:
-        if ascii_text.decode(encoding) != ascii_text.decode("ascii"):
-            return False
-    except UnicodeDecodeError:
-        return False
-    return all(bytes([lead, 65]).decode(encoding, "replace").endswith("A") for lead in range(128, 256))
+def empty_file(name: str) -> InputError:
+    """The error for a file that holds nothing."""
+    return InputError("the file is empty", file=name, remedy="Check that it was written completely.")
 
 
-def byte_encoding(encoding: str) -> str:
-    """The encoding of the bytes in a window: the one of the file if bytes can be split in it, else UTF-8."""
-    return encoding if ascii_superset(encoding) else "utf-8"
-
-
-def undecodable(token: bytes, encoding: str, file: str | None, line: int | None) -> InputError:
-    """The error for bytes that are not text in the encoding the file was read with."""
-    if encoding.lower().replace("-", "").replace("_", "") in ("utf8", "ascii"):
-        remedy = "If the file was written on an older system, try --encoding latin-1 (encoding='latin-1')."
-    else:
-        remedy = "Try another --encoding, for example utf-8 or latin-1."
-    shown = repr(token[:40])[1:]
-    return InputError(f"{shown} is not valid {encoding}", file=file, line=line, remedy=remedy)
-
-
-def _unreadable(error: Exception, name: str) -> InputError:
+def unreadable(error: Exception, name: str) -> InputError:
+    """The error for a file that the system or a decompressor does not give the bytes of."""
     if isinstance(error, PermissionError):
         return InputError(
             "no permission to read it", file=name, remedy="Change its permissions or copy it to your folder."
@@ -261,7 +284,7 @@ def _unreadable(error: Exception, name: str) -> InputError:
     text = str(error).split(". Detail:")[0].rstrip(".")
     if "runcated" in text or "inflate" in text or "ZSTD" in text.upper():
         return InputError(
-            f"the compressed data is damaged or cut off ({text})",
+            f"the compressed data is damaged or cut off, or something follows it ({text})",
             file=name,
             remedy="Copy or download the file again.",
         )

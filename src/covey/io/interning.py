@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from covey.arrays import Bytes, Ids, Ints
 from covey.errors import InputError
-from covey.io.files import undecodable
+from covey.io.encodings import undecodable
 from covey.kernels.shared.tokens import Table, intern, rehash
 
 MOST_IDS = 2**31 - 1
@@ -53,15 +53,17 @@ class Interner:
     ----------
     what : str
         What the tokens are ("items", "transactions"), for messages.
+    room : int
+        For how many tokens there is room at first, a power of two; more are made room for as they come.
     """
 
-    def __init__(self, what: str = "items") -> None:
+    def __init__(self, what: str = "items", room: int = 1024) -> None:
         self.what = what
-        self._slots = np.full(2048, -1, np.int32)
-        self._keys = np.empty(1024, np.int64)
-        self._offsets = np.zeros(1025, np.int64)
-        self._sights = np.empty(1024, np.int64)
-        self._pool = np.empty(1 << 14, np.uint8)
+        self._slots = np.full(2 * room, -1, np.int32)
+        self._keys = np.empty(room, np.int64)
+        self._offsets = np.zeros(room + 1, np.int64)
+        self._sights = np.empty(room, np.int64)
+        self._pool = np.empty(16 * room, np.uint8)
         self._used = np.zeros(1, np.int64)
 
     def __len__(self) -> int:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from covey.errors import InputError
-from covey.io.files import head, locate, undecodable
+from covey.data.labels import plain
+from covey.errors import InputError, ParameterError
+from covey.io.files import locate, whole_text
 from covey.parameters import did_you_mean
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def read_sensitive(spec: Spec) -> list[str]:
     Parameters
     ----------
     spec : path, str or collection of str
-        A file with one label a line in UTF-8, where empty lines and lines that start with ``#`` do not
-        count; or labels separated by commas; or any collection of labels. Text that is the name of an
-        existing file is a file.
+        A file with one label a line in UTF-8, plain or compressed, where empty lines and lines that start with
+        ``#`` do not count; or labels separated by commas; or any collection of labels. Text that is the name of
+        an existing file is a file.
 
     Returns
     -------
@@ -62,43 +62,44 @@ def mark(baskets: Baskets, spec: Spec) -> Baskets:
 
     Unknown names are an error that tells file and line, if they come from a file, and the nearest labels.
     """
-    known = set(baskets.items)
+    return baskets.with_sensitive(named_among(spec, baskets.items, "item"))
+
+
+def named_among(spec: Spec, labels: Collection[str], what: str) -> list[str]:
+    """The labels named by `spec`, which all must be among `labels` and leave no twin of theirs to be published."""
+    known = set(labels)
     named = parse(spec, known)
     for place, label in enumerate(named.labels):
         if label in known:
             continue
         if named.missing is not None:
             locate(named.missing)
-        near = did_you_mean(label, baskets.items).strip() or "Check the spelling."
+        near = did_you_mean(label, labels).strip() or "Check the spelling."
         if isinstance(spec, str) and named.file is None and "," in spec:
-            near += " Items with a comma in them go into a file, one a line."
+            near += f" {what.capitalize()}s with a comma in them go into a file, one a line."
         raise InputError(
-            f"the sensitive item {label!r} does not occur in the data",
+            f"the sensitive {what} {label!r} does not occur in the data",
             file=named.file,
             line=named.lines[place] if named.lines else None,
             remedy=near,
         )
-    _refuse_twins(baskets, set(named.labels))
-    return baskets.with_sensitive(named.labels)
+    _refuse_twins(labels, set(named.labels), what)
+    return named.labels
 
 
-def _refuse_twins(baskets: Baskets, labels: set[str]) -> None:
-    """Refuse to publish an item that differs from a sensitive one only in case, blanks or composed letters."""
-    plain = {_plain(label): label for label in labels}
-    for item in baskets.items:
-        if item not in labels and _plain(item) in plain:
+def _refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
+    """Refuse to publish a label that differs from a sensitive one only in case, blanks or composed letters."""
+    known = {plain(label): label for label in named}
+    for label in labels:
+        if label not in named and plain(label) in known:
             raise InputError(
-                f"the item {item!r} differs from the sensitive item {plain[_plain(item)]!r} only in case, blanks "
-                "or the way letters are composed, and would be published",
+                f"the {what} {label!r} differs from the sensitive {what} {known[plain(label)]!r} only in case, "
+                "blanks or the way letters are composed, and would be published",
                 remedy="Name it as sensitive too, or mend the data.",
             )
 
 
-def _plain(label: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
-
-
-def parse(spec: Spec, known: Collection[str] = ()) -> Named:
+def parse(spec: object, known: Collection[str] = ()) -> Named:
     """Tell a file from a text and a collection, and split it into labels.
 
     Blanks around a label do not count and lines that start with # are remarks, unless the data has such an item.
@@ -117,8 +118,11 @@ def parse(spec: Spec, known: Collection[str] = ()) -> Named:
             )
         looks_like_path = len(labels) == 1 and ("/" in spec or spec.lower().endswith(_FILE_SUFFIXES))
         return Named(labels, missing=spec if looks_like_path else None)
-    labels = list(dict.fromkeys(str(label) for label in spec))
-    return Named(labels)
+    if not isinstance(spec, Iterable) or isinstance(spec, bytes | bytearray):
+        raise ParameterError(
+            f"Sensitive items are named by a file, a text or a collection of labels. Got {spec!r} instead."
+        )
+    return Named(list(dict.fromkeys(str(label) for label in spec)))
 
 
 def _is_file(text: str) -> bool:
@@ -129,14 +133,10 @@ def _is_file(text: str) -> bool:
 
 
 def _from_file(source: str | os.PathLike[str], known: Collection[str]) -> Named:
-    name, path = os.fspath(source), locate(source)
-    head(path, name)
+    name = os.fspath(source)
     found: dict[str, int] = {}
-    for number, raw in enumerate(path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        try:
-            text = raw.decode().rstrip("\r")
-        except UnicodeDecodeError as error:
-            raise undecodable(raw, "utf-8", name, number) from error
+    for number, line in enumerate(whole_text(source).split("\n"), 1):
+        text = line.rstrip("\r")
         label = text if text in known else text.strip()
         if label and (label in known or not label.startswith("#")):
             found.setdefault(label, number)

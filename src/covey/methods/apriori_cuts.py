@@ -160,4 +160,6 @@ def best_apriori_cut(
         AprioriCut(view, k, trials=trials, budget=budget).run(m, rare_first=first, progress=progress)
         for first in (True, False)
     ]
-    return min(tried, key=lambda found: view.cost(found.cut_of))
+    best = min(tried, key=lambda found: view.cost(found.cut_of))
+    best.cut_short = any(found.cut_short for found in tried)
+    return best

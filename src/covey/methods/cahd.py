@@ -44,10 +44,7 @@ class CAHD(GroupsBaskets):
         "larger alpha may group them better.",
     )
     order: str = parameter(
-        "rcm",
-        one_of=ORDERS,
-        expert=True,
-        says="How transactions are laid out first; all but rcm are for experiments.",
+        "rcm", one_of=ORDERS, expert=True, says="How transactions are laid out before they are grouped."
     )
     score: str = parameter(
         "overlap",

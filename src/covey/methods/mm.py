@@ -33,7 +33,7 @@ class MM(RecodesSets):
     name: ClassVar[str] = "mm"
 
     taxonomy: Taxonomy | None = parameter(
-        None, says="Only checked to hold all items of the data; nothing is generalized."
+        None, expert=True, says="Only checked to hold all items of the data; nothing is generalized."
     )
     budget: int = parameter(
         BUDGET,

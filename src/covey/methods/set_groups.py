@@ -284,7 +284,7 @@ def raise_rows(rows: Rows, groups: Groups, search: Search, *, top: int, slack: i
     groups.tighten(rows)
 
 
-def join(rows: Rows, groups: Groups, *, leaving: bool) -> int:
+def join(rows: Rows, groups: Groups, *, leaving: bool) -> None:
     """Move rows without a group, and with `leaving` those that theirs can spare, to the longest center they hold."""
     from covey.kernels.methods.pattern_groups import join_longer
 
@@ -295,7 +295,7 @@ def join(rows: Rows, groups: Groups, *, leaving: bool) -> int:
     if len(full):
         rarest = np.minimum.reduceat(groups.centers, groups.center_ptr[full]).astype(np.int64)
     order = np.lexsort((full, -lengths[full], rarest))
-    gained = join_longer(
+    join_longer(
         rows.indptr,
         rows.indices,
         rows.weight,
@@ -309,7 +309,6 @@ def join(rows: Rows, groups: Groups, *, leaving: bool) -> int:
         rows.d,
     )
     groups.tighten(rows)
-    return gained
 
 
 def improve(rows: Rows, groups: Groups, search: Search, *, raising: bool, leftovers: bool) -> None:

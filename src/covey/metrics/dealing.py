@@ -7,6 +7,10 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
+from covey.kernels.shared.cover import deal_out, fitting_pairs, pair_losses
+from covey.kernels.shared.csr import canonicalize
+from covey.kernels.shared.projection import merge_rows
+from covey.kernels.shared.tree import rows_of_nodes
 
 #: Pairs of set and transaction that may fit each other before measuring gives up.
 PAIRS = 50_000_000
@@ -18,9 +22,6 @@ def deal(published: Baskets, original: Baskets, tree: Taxonomy) -> float:
     A transaction for which no set is left is charged the cheapest set that covers it; one that no set covers counts
     as suppressed.
     """
-    from covey.kernels.shared.cover import deal_out, fitting_pairs, pair_losses
-    from covey.kernels.shared.tree import rows_of_nodes
-
     set_ptr, sets, set_left = _distinct(published, tree)
     row_ptr, leaves, row_left = _distinct(original, tree)
     node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
@@ -39,9 +40,6 @@ def deal(published: Baskets, original: Baskets, tree: Taxonomy) -> float:
 
 def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:
     """The distinct rows as nodes in tour order, and how often each occurs."""
-    from covey.kernels.shared.csr import canonicalize
-    from covey.kernels.shared.projection import merge_rows
-
     indptr, nodes = baskets.indptr.copy(), baskets.indices.copy()
     canonicalize(indptr, nodes, np.array([tree.node(label) for label in baskets.items], np.int32))
     # The same words every time: the order of equal pairs depends on them, and with it the estimate.

@@ -1,51 +1,30 @@
-"""All metrics that fit a release, by its kind, as plain data."""
+"""All metrics that fit a release, by its kind, as plain data; `covey.metrics.evaluate` calls them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from covey.errors import InputError
-from covey.progress import Progress, silent
+from covey.data import Baskets, Ratings, Table
+from covey.metrics import Extent
+from covey.metrics.certainty import certainty
+from covey.metrics.frequent import frequent
+from covey.metrics.gcp import gcp
+from covey.metrics.gcp_table import gcp_table
+from covey.metrics.kl import WORKLOADS, kl
+from covey.metrics.lm import lm
+from covey.metrics.ncp import ncp
+from covey.metrics.patterns import patterns
+from covey.metrics.query_error import query_error
+from covey.metrics.reidentification import exposure
+from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped.original import parts
+from covey.release.ratings.model import RatingsRelease
+from covey.release.sets.model import SetsRelease
+from covey.release.table.model import TableRelease
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extent:
-    """How much to measure; each kind of release takes what it needs.
-
-    Attributes
-    ----------
-    seed : int
-        For drawing queries and cases.
-    r, queries : int
-        Published items per KL query, and queries per workload.
-    known : int
-        Exposure for 1 up to so many known items.
-    top : int
-        How many frequent itemsets to look up.
-    taxonomy : Taxonomy or None
-        What labels were generalized along.
-    progress : callable
-        Told of the stages.
-    """
-
-    seed: int = 0
-    r: int = 4
-    queries: int = 100
-    known: int = 4
-    top: int = 100
-    taxonomy: Any = None
-    progress: Progress = silent
-
-
-def of_grouped(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
+def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
     """KL error for each workload, exposure by number of known items, and patterns that survive."""
-    from covey.metrics.kl import WORKLOADS, kl
-    from covey.metrics.patterns import patterns
-    from covey.metrics.reidentification import exposure
-    from covey.release.grouped.original import parts
-
     steps = len(WORKLOADS) + extent.known + 1
     public, _ = parts(release, original)
     r = max(1, min(extent.r, public.d))
@@ -67,19 +46,14 @@ def of_grouped(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
     }
 
 
-def of_sets(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
+def of_sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
     """Share of items kept as they were and, along a taxonomy, the loss and the itemsets that survive."""
-    from covey.metrics.frequent import frequent
-    from covey.metrics.gcp import gcp
-    from covey.metrics.lm import lm
-    from covey.metrics.ncp import ncp
-
-    body: dict[str, Any] = dict(release.counts())
-    if release.recoding is None:
+    body: dict[str, Any] = {**release.counts(), "recoded": release.recoded}
+    if release.recoded != "global":
         body["gcp"] = gcp(release, original).to_dict()
-    if extent.taxonomy is not None or (
-        release.recoding is not None and set(release.transactions.items) <= set(original.items)
-    ):
+    # A recoding that leads to items alone, or to the one label for all the rest, needs no taxonomy to be understood.
+    plain = release.recoded == "global" and {*release.transactions.items} <= {*original.items, release.rest}
+    if extent.taxonomy is not None or plain:
         extent.progress("measuring", 0.3)
         body["lm"] = lm(release, original, extent.taxonomy)
         body["ncp"] = ncp(release, original, extent.taxonomy)
@@ -88,12 +62,8 @@ def of_sets(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
     return body
 
 
-def of_table(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
+def of_table(release: TableRelease, original: Table, extent: Extent) -> dict[str, Any]:
     """GCP as a whole and by column, the error of count queries, and how well sensitive values are guessed."""
-    from covey.metrics.certainty import certainty
-    from covey.metrics.gcp_table import gcp_table
-    from covey.metrics.query_error import query_error
-
     return {
         "classes": release.counts()["classes"],
         **gcp_table(release, original).to_dict(),
@@ -102,7 +72,7 @@ def of_table(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
     }
 
 
-def of_ratings(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
+def of_ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> dict[str, Any]:
     """Which share of the records and of the ratings is published."""
     published = release.ratings
     return {
@@ -112,20 +82,3 @@ def of_ratings(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
         "records_kept": published.n / max(original.n, 1),
         "ratings_kept": published.entries / max(original.entries, 1),
     }
-
-
-#: What is measured of each kind of release.
-EVALUATIONS: dict[str, Callable[[Any, Any, Extent], dict[str, Any]]] = {
-    "generalized": of_sets,
-    "grouped": of_grouped,
-    "ratings": of_ratings,
-    "table": of_table,
-}
-
-
-def evaluate_release(release: Any, original: Any, extent: Extent) -> dict[str, Any]:
-    """Everything covey measures of a release of this kind, with its method and guarantee."""
-    if release.kind not in EVALUATIONS:
-        raise InputError(f"there are no metrics for releases of the kind {release.kind!r}")
-    head = {"kind": release.kind, "method": release.method, "guarantee": release.guarantee}
-    return {**head, **EVALUATIONS[release.kind](release, original, extent)}

@@ -1,4 +1,7 @@
-"""What somebody may know about a person, as one set per person, whatever the kind of data."""
+"""What somebody may know about a person, as one set per person, whatever the kind of data.
+
+Sensitive things are left out, for nobody is supposed to know them.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,42 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets, Ratings
+from covey.data import Baskets, Ratings, Table
+from covey.data.kinds import data_kind
+from covey.lazy import load
 
 
 def facts(data: Any) -> Baskets:
-    """What can be known of each person as a set: items, (issue, rating) pairs, or (column, value) pairs.
+    """What can be known of each person, as a set of things that the kind of data has. O(entries).
 
-    Sensitive things are left out, for nobody is supposed to know them. O(entries).
+    Examples
+    --------
+    >>> survey = Ratings.of([[5, None], [5, 1]], issues=["a", "b"], scale="1:5")
+    >>> facts(survey)
+    Baskets(2 transactions, 2 items, 3 entries, 0 sensitive)
     """
-    if isinstance(data, Baskets):
-        return data
-    if isinstance(data, Ratings):
-        public = data.split()[0]
-        keys = public.indices.astype(np.int64) * (public.scale.levels + 1) + public.codes
-        return _numbered(public.indptr, keys)
-    codes = data.rows("quasi").astype(np.int64)
+    known: Baskets = load(data_kind(data.kind).facts)(data)
+    return known
+
+
+def of_baskets(baskets: Baskets) -> Baskets:
+    """The items; those that are marked as sensitive are known to be left out."""
+    return baskets
+
+
+def of_ratings(ratings: Ratings) -> Baskets:
+    """Pairs of an issue and its rating."""
+    public = ratings.split()[0]
+    return _numbered(
+        public.indptr, public.indices.astype(np.int64) * (public.scale.levels + 1) + public.codes
+    )
+
+
+def of_table(table: Table) -> Baskets:
+    """Pairs of a quasi-identifier and its value."""
+    codes = table.rows("quasi").astype(np.int64)
     n, width = codes.shape
-    starts = np.concatenate([[0], np.cumsum([len(c.values) for c in data.of_role("quasi")])[:-1]])
+    starts = np.concatenate([[0], np.cumsum([len(c.values) for c in table.of_role("quasi")])[:-1]])
     return _numbered(np.arange(n + 1, dtype=np.int64) * width, (codes + starts).reshape(-1))
 
 

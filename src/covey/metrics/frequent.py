@@ -15,8 +15,11 @@ import numpy as np
 from covey.arrays import Bytes, Ids, Ints
 from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
+from covey.kernels.shared.csr import canonicalize
+from covey.kernels.shared.tree import rows_of_nodes
 from covey.parameters import integer, number
 from covey.release.sets.model import SetsRelease
+from covey.release.sets.original import public_part
 
 Bits = Bytes
 _ONES = np.array([bin(b).count("1") for b in range(256)], np.uint8)
@@ -76,27 +79,24 @@ def frequent(
     """
     number("frequent", "share", share, minimum=0, maximum=1)
     integer("frequent", "size", size, minimum=1)
-    tree = Taxonomy.flat(original.items) if taxonomy is None else taxonomy
-    least = max(1, int(np.ceil(share * original.n)))
-    nodes, before = _bits(original, tree, least)
+    public = public_part(release, original)
+    tree = Taxonomy.flat(public.items) if taxonomy is None else taxonomy
+    least = max(1, int(np.ceil(share * public.n)))
+    nodes, before = _bits(public, tree, least)
     _, after = _bits(release.transactions, tree, 0, nodes)
     found = kept = 0
-    for inside, there in _frequent(nodes, before, after, tree.last, least, size):
+    for there in _frequent(nodes, before, after, tree.last, least, size):
         found += 1
         kept += int(there >= least)
         if found > limit:
             raise ParameterError(
                 f"More than {limit:,} itemsets are frequent at share={share:g}: raise share, or lower size={size}."
             )
-        del inside
     return Surviving(frequent=found, surviving=kept)
 
 
 def _bits(baskets: Baskets, tree: Taxonomy, least: int, nodes: Ints | None = None) -> tuple[Ints, Bits]:
     """The nodes below the root held by at least `least` rows (or those given), and a row of bits for each."""
-    from covey.kernels.shared.csr import canonicalize
-    from covey.kernels.shared.tree import rows_of_nodes
-
     indptr, labels = baskets.indptr.copy(), baskets.indices.copy()
     canonicalize(indptr, labels, np.array([tree.node(label) for label in baskets.items], np.int32))
     ptr, rows, _ = rows_of_nodes(indptr, labels, tree.parent)
@@ -111,10 +111,8 @@ def _bits(baskets: Baskets, tree: Taxonomy, least: int, nodes: Ints | None = Non
     return nodes, bits
 
 
-def _frequent(
-    nodes: Ints, before: Bits, after: Bits, last: Ids, least: int, size: int
-) -> Iterator[tuple[int, int]]:
-    """Support in the original and in the release of each frequent set of unrelated nodes, depth-first."""
+def _frequent(nodes: Ints, before: Bits, after: Bits, last: Ids, least: int, size: int) -> Iterator[int]:
+    """Support in the release of each set of unrelated nodes that is frequent in the original, depth-first."""
     every = np.arange(len(nodes))
     todo = [(every, before, after, 1)]
     while todo:
@@ -123,7 +121,7 @@ def _frequent(
         then = _ONES[there].sum(axis=1, dtype=np.int64)
         good = np.flatnonzero(now >= least)
         for i in good:
-            yield int(now[i]), int(then[i])
+            yield int(then[i])
             if length < size:
                 # Nodes stand in tour order, so a later one is related iff it lies below this one.
                 later = good[(good > i) & (nodes[candidates[good]] > last[nodes[candidates[i]]])]

@@ -13,6 +13,8 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.errors import InputError
+from covey.release.sets.model import SetsRelease
+from covey.release.sets.original import public_part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +49,15 @@ class SetLoss:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def gcp(release: Any, original: Any) -> Any:
-    """Loss of a release against its original: a `SetLoss` for sets, a `TableLoss` for tables.
+def gcp(release: SetsRelease, original: Baskets) -> SetLoss:
+    """Loss of a release of sets against its original; tables have `covey.metrics.gcp_table`.
 
     Parameters
     ----------
-    release : SetsRelease or TableRelease
-        What was published. In sets a coarser label than an item counts as suppressed; NCP values it.
-    original : Baskets or Table
-        What it was made from.
+    release : SetsRelease
+        What was published by leaving items out. A coarser label than an item counts as suppressed; NCP values it.
+    original : Baskets
+        What it was made from. Private items, which are published as they were, count neither as kept nor as lost.
 
     Examples
     --------
@@ -64,31 +66,24 @@ def gcp(release: Any, original: Any) -> Any:
     >>> gcp(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).gcp
     0.25
     """
-    if release.kind == "table":
-        from covey.metrics.gcp_table import gcp_table
-
-        return gcp_table(release, original)
-    if release.kind != "generalized" or release.recoding is not None:
+    if release.recoded == "global":
         raise InputError(
-            "gcp measures sets published by suppression, or tables",
-            remedy="Measure a recoding by NCP, and groups by their KL error.",
+            "gcp measures sets published by suppression; these were recoded",
+            remedy="Measure a recoding by NCP.",
         )
-    return _gcp_sets(release.transactions, original)
-
-
-def _gcp_sets(published: Baskets, original: Baskets) -> SetLoss:
-    if published.n != original.n:
+    published, public = release.transactions, public_part(release, original)
+    if published.n != public.n:
         raise InputError(
-            f"the release has {published.n:,} transactions and the original {original.n:,}",
+            f"the release has {published.n:,} transactions and the original {public.n:,}",
             remedy="Give the original that the release was made from.",
         )
-    named = int(np.count_nonzero(original.supports()))
-    exact = np.isin(np.array(published.items), np.array(original.items))
+    named = int(np.count_nonzero(public.supports()))
+    exact = np.isin(np.array(published.items), np.array(public.items))
     kept = int(published.supports()[exact].sum())
     return SetLoss(
-        gcp=1 - kept / original.entries if original.entries else 0.0,
+        gcp=1 - kept / public.entries if public.entries else 0.0,
         published=kept,
-        original=original.entries,
+        original=public.entries,
         lost_items=1 - int(exact.sum()) / named if named else 0.0,
-        emptied=int((published.lengths() == 0).sum()) - int((original.lengths() == 0).sum()),
+        emptied=int((published.lengths() == 0).sum()) - int((public.lengths() == 0).sum()),
     )

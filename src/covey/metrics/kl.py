@@ -15,6 +15,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, Mask
 from covey.data import Baskets
 from covey.errors import InputError
+from covey.kernels.measure.kl import CELL_BITS, actual_cells, estimated_cells
 from covey.parameters import choice, integer
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
@@ -163,8 +164,6 @@ def _errors(
     release: GroupedRelease, public: Baskets, secret: Baskets, sensitive: Ints, items: Ints, totals: Ints
 ) -> Floats:
     """The KL error of each query, `totals` being the occurrences of its sensitive item."""
-    from covey.kernels.measure.kl import actual_cells, estimated_cells
-
     index = query_index(sensitive, items, secret.d, public.d)
     occurrences = actual_cells(public.indptr, public.indices, secret.indptr, secret.indices, *index)
     keys, found = np.unique(occurrences, return_counts=True)
@@ -192,8 +191,6 @@ def query_index(sensitive: Ints, items: Ints, m: int, d: int) -> tuple[Ints, Ids
 
 def divergences(keys: Ints, found: Ints, estimated: Floats, totals: Ints) -> Floats:
     """The KL error of each query, from the true and the estimated count of each cell in `keys`."""
-    from covey.kernels.measure.kl import CELL_BITS
-
     query = keys >> CELL_BITS
     parts_of_sum = found / totals[query] * np.log(found / estimated)
     # Rounding can leave an exact reconstruction at -1e-17.

@@ -11,7 +11,9 @@ import numpy as np
 from covey.arrays import Floats
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
+from covey.metrics.dealing import deal
 from covey.release.sets.model import SetsRelease
+from covey.release.sets.original import public_part
 
 
 def lm(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:
@@ -25,7 +27,7 @@ def lm(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None
     release : SetsRelease
         What was published.
     original : Baskets
-        What it was made from.
+        What it was made from; its private items are published as they were, and do not count.
     taxonomy : Taxonomy or None
         What labels were generalized along; None is the flat one.
 
@@ -36,10 +38,10 @@ def lm(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None
     >>> lm(covey.anonymize(data, "km-anonymity(k=2, m=2)", "mm"), data)
     3.0
     """
-    tree = Taxonomy.flat(original.items) if taxonomy is None else taxonomy
-    public = original.only(~original.sensitive) if release.private is not None else original
+    public = public_part(release, original)
+    tree = Taxonomy.flat(public.items) if taxonomy is None else taxonomy
     if release.recoding is None:
-        return _local(release.transactions, public, tree)
+        return deal(release.transactions, public, tree)
     return float((public.supports() * item_losses(release, public, tree)).sum())
 
 
@@ -47,7 +49,7 @@ def item_losses(release: SetsRelease, public: Baskets, tree: Taxonomy) -> Floats
     """What one occurrence of each item costs under a global recoding."""
     loss, recoding = tree.loss(), release.recoding or {}
     tree.bind(public.items)
-    labels = [recoding.get(item, "") for item in public.items]
+    labels = [recoding.get(item, release.rest) for item in public.items]
     unknown = [label for label in labels if label and label not in tree]
     if unknown:
         raise InputError(
@@ -55,9 +57,3 @@ def item_losses(release: SetsRelease, public: Baskets, tree: Taxonomy) -> Floats
             remedy="Give the taxonomy the release was made with (--taxonomy).",
         )
     return np.array([loss[tree.node(label)] if label else 1.0 for label in labels])
-
-
-def _local(published: Baskets, public: Baskets, tree: Taxonomy) -> float:
-    from covey.metrics.dealing import deal
-
-    return deal(published, public, tree)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from covey.data import Baskets, Taxonomy
 from covey.metrics.lm import lm
 from covey.release.sets.model import SetsRelease
+from covey.release.sets.original import public_part
 
 
 def ncp(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> float:
-    """`lm` over the number of item occurrences; times 100 it is the information loss in percent.
+    """`lm` over the number of occurrences of public items; times 100 it is the information loss in percent.
 
     Examples
     --------
@@ -17,5 +18,4 @@ def ncp(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = Non
     >>> ncp(covey.anonymize(data, "km-anonymity(k=2, m=2)", "mm"), data)
     0.5
     """
-    public = original.only(~original.sensitive) if release.private is not None else original
-    return lm(release, original, taxonomy) / max(public.entries, 1)
+    return lm(release, original, taxonomy) / max(public_part(release, original).entries, 1)

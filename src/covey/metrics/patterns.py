@@ -16,6 +16,8 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets
+from covey.kernels.shared.csr import take_rows
+from covey.kernels.shared.groups import matches_per_group
 from covey.parameters import integer, number
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
@@ -47,6 +49,11 @@ class PatternUtility:
     mean_relative_error: float
     tolerance: float
     least_support: int
+
+    @property
+    def value(self) -> float:
+        """The one figure by which releases are compared: `share`."""
+        return self.share
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
@@ -123,8 +130,6 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
 
 def _joined(public: Baskets, secret: Baskets, rows: Ints) -> tuple[Ints, Ints]:
     """The rows with sensitive ids first and published ids, raised by the number of sensitive items, after."""
-    from covey.kernels.shared.csr import take_rows
-
     hidden_ptr, hidden = take_rows(secret.indptr, secret.indices, rows)
     open_ptr, plain = take_rows(public.indptr, public.indices, rows)
     lengths = np.diff(hidden_ptr), np.diff(open_ptr)
@@ -135,8 +140,6 @@ def _joined(public: Baskets, secret: Baskets, rows: Ints) -> tuple[Ints, Ints]:
 
 def estimated_support(release: GroupedRelease, itemset: tuple[int, ...], m: int) -> float:
     """The support of an itemset, numbered as in `top_itemsets`, that the release lets one estimate."""
-    from covey.kernels.shared.groups import matches_per_group
-
     published = release.transactions
     sign = np.zeros(published.d, np.int8)
     present = [j - m for j in itemset if j >= m]

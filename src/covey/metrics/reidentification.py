@@ -15,6 +15,9 @@ from typing import Any
 import numpy as np
 
 from covey.data import Baskets
+from covey.kernels.measure.attack import posteriors
+from covey.kernels.measure.risk import count_containing, mean_inverse_support, pick_items
+from covey.kernels.shared.csr import transpose
 from covey.parameters import integer
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
@@ -79,9 +82,6 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
     >>> reidentification(baskets, 2).risk > 0.5
     True
     """
-    from covey.kernels.measure.risk import count_containing, mean_inverse_support, pick_items
-    from covey.kernels.shared.csr import transpose
-
     integer("reidentification", "known", known, minimum=1)
     integer("reidentification", "samples", samples, minimum=1)
     public = baskets.only(~baskets.sensitive) if baskets.sensitive.any() else baskets
@@ -115,6 +115,13 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
         samples=samples,
         eligible=len(eligible),
     )
+
+
+def of_published(
+    release: Any, original: Any, *, known: int = 1, samples: int = 20_000, seed: int | None = 0
+) -> Risk:
+    """The same risk in the published transactions of a release; the original is not looked at."""
+    return reidentification(release.transactions, known, samples=samples, seed=seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,10 +191,6 @@ def exposure(
     >>> seen.link_before, seen.link_after
     (1.0, 0.25)
     """
-    from covey.kernels.measure.attack import posteriors
-    from covey.kernels.measure.risk import pick_items
-    from covey.kernels.shared.csr import transpose
-
     integer("exposure", "known", known, minimum=1)
     integer("exposure", "samples", samples, minimum=1)
     public, secret = parts(release, original)

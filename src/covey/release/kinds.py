@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from covey.errors import ReleaseError
@@ -43,7 +43,7 @@ class ReleaseKind:
         Kinds of data that it can be made from.
     files : Lazy
         The module that knows its tables (`Files`).
-    row, group : str
+    row, group, groups : str
         What a row is called, and what rows that hide each other are called; "" where there are no such.
     counts : mapping
         What each figure of the manifest counts, in words.
@@ -53,14 +53,18 @@ class ReleaseKind:
         ``(release) -> reading options`` that the original must be read with to be compared.
     unprotected : Lazy or None
         ``(release) -> [(column, share of distinct values)]`` for what is published as it was.
-    evaluate, evaluation_lines : Lazy or None
-        ``(release, original, extent) -> figures`` and ``(figures) -> lines`` for people.
-    attack : Lazy or None
-        ``(release, original, seed, progress) -> results``.
+    measures, attacks : mapping
+        What can be measured of it, and who can attack it, by name: ``(release, original, **options) -> result``.
+    evaluate : Lazy or None
+        ``(release, original, extent) -> figures``: all that `covey evaluate` reports.
+    measure_rows : Lazy or None
+        ``(figures) -> [(what is measured, value)]`` in words, for reports and pages.
+    evaluation_lines : Lazy or None
+        ``(figures) -> lines`` for a terminal.
     findings : Lazy or None
-        ``(release, original, measuring) -> fields of a report's findings``.
-    browse : Lazy or None
-        For the page: ``(release) -> a view of its rows``.
+        ``(release, original, seed) -> fields of a report's findings``.
+    browse, headline : Lazy or None
+        For the page: ``(release) -> a view of its rows``, and ``(results, figures of the verdict) -> rows``.
     """
 
     name: str
@@ -68,15 +72,19 @@ class ReleaseKind:
     files: Lazy
     row: str
     group: str = ""
+    groups: str = ""
     counts: Mapping[str, str]
     earlier: str = ""
     hints: Lazy | None = None
     unprotected: Lazy | None = None
+    measures: Mapping[str, Lazy] = field(default_factory=dict)
+    attacks: Mapping[str, Lazy] = field(default_factory=dict)
     evaluate: Lazy | None = None
+    measure_rows: Lazy | None = None
     evaluation_lines: Lazy | None = None
-    attack: Lazy | None = None
     findings: Lazy | None = None
     browse: Lazy | None = None
+    headline: Lazy | None = None
 
     def load_files(self) -> Files:
         """The module that knows the tables."""

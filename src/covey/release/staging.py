@@ -1,29 +1,21 @@
 """Writing a directory whole or not at all.
 
-Files go into a hidden directory beside the target, which is renamed into place when everything is written,
-verified and flushed. A replaced release stays in place until the very exchange of the two names.
+Files go into a hidden directory beside the target (`covey.release.aside`), which is renamed into place when everything
+is written, verified and flushed. A replaced release stays in place until the very exchange of the two names.
 """
 
 from __future__ import annotations
 
-import ctypes
-import errno
-import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from covey.errors import OutputError
-from covey.release.manifest import NAME
-
-_AT_FDCWD = -100
-_RENAME_NOREPLACE = 1
-_RENAME_EXCHANGE = 2
-
-_open_stages: set[Path] = set()
+from covey.errors import OutputError, ReleaseError
+from covey.release.aside import Aside, aside, recover, settled
+from covey.release.manifest import NAME, read_manifest
+from covey.release.renaming import exchange, exists, move, settle
+from covey.release.writing import writing
 
 
 @contextmanager
@@ -36,91 +28,23 @@ def staged(target: Path, *, force: bool) -> Iterator[Path]:
         Must not exist, unless `force` is given and it is a covey release or an empty directory.
     force : bool
         Replace an existing release; it survives until the new one is in place.
+
+    Warns
+    -----
+    CoveyWarning
+        An earlier run was killed while it replaced a release, which was put back or still lies aside.
     """
-    target = target.absolute()
-    _require_replaceable(target, force)
-    with writing(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(target)
-        stage = Path(tempfile.mkdtemp(prefix=f".{target.name}.covey-{os.getpid()}-", dir=target.parent))
-    _open_stages.add(stage)
-    try:
-        stage.chmod(0o755)
-        yield stage
+    with ExitStack() as stack:
         with writing(target):
-            _flush(stage)
-            _put(stage, target, force)
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-        _open_stages.discard(stage)
-
-
-@contextmanager
-def unfinished(path: Path) -> Iterator[None]:
-    """While the block runs, `path` is a file in the making, which `abandon` takes away."""
-    _open_stages.add(path)
-    try:
-        yield
-    finally:
-        _open_stages.discard(path)
-
-
-def abandon() -> None:
-    """Remove everything that is being written; for a process about to stop in the middle of its work."""
-    for stage in list(_open_stages):
-        if stage.is_dir():
-            shutil.rmtree(stage, ignore_errors=True)
-        else:
-            stage.unlink(missing_ok=True)
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn the operating system's errors while writing `path` into messages with a remedy."""
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or str(error)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "No space left" in str(error):
-            remedy = "Free some space, or choose another place with -o"
-        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            remedy = "Choose a directory you may write to with -o"
-        else:
-            remedy = "Choose another place with -o"
-        raise OutputError(f"{path} cannot be written: {reason}. Nothing was left behind. {remedy}.") from None
-
-
-def _require_replaceable(target: Path, force: bool) -> None:
-    if not (target.exists() or target.is_symlink()):
-        return
-    if not force:
-        way = "or replace it with --force (the old release stays until the new one is in place)"
-        if not _is_release(target):
-            way = "for it is not a covey release that could be replaced"
-        raise OutputError(f"{target} exists already. Choose another place with -o, {way}.")
-    foreign = (
-        target.is_symlink() or not target.is_dir() or not (_is_release(target) or not any(target.iterdir()))
-    )
-    if not foreign and any(target.iterdir()):
-        strangers = _strangers(target)
-        if strangers:
-            raise OutputError(
-                f"{target} holds {strangers[0]}, which is not part of the release, so --force will not replace it. "
-                "Move it elsewhere first."
-            )
-    if foreign:
-        raise OutputError(
-            f"{target} is not a covey release, so --force will not replace it. Remove it yourself."
-        )
-
-
-def _strangers(release: Path) -> list[str]:
-    """Files in a release that it does not know of itself."""
-    try:
-        known = {NAME, *json.loads((release / NAME).read_bytes())["files"]}
-    except (OSError, ValueError, KeyError, TypeError):
-        known = {NAME}
-    return [name for name in files_in(release) if name not in known]
+            recover(target)
+            seen = _replaceable(target, force)
+            place = stack.enter_context(aside(target))
+            place.path.mkdir()
+        yield place.path
+        with writing(target):
+            settle(place.path)
+            with place.placing():
+                _put(place, seen)
 
 
 def files_in(directory: Path) -> list[str]:
@@ -132,57 +56,99 @@ def files_in(directory: Path) -> list[str]:
     )
 
 
-def _is_release(directory: Path) -> bool:
+def _replaceable(target: Path, force: bool) -> bytes | None:
+    """The content of what is at `target`, as from `_content`; None when nothing is; an error if it has to stay."""
+    path = settled(target)
+    if not os.path.lexists(path):
+        return None
     try:
-        return b"covey-release/" in (directory / NAME).read_bytes()
-    except OSError:
-        return False
-
-
-def _sweep(target: Path) -> None:
-    """Remove what killed runs left beside `target`: stages whose process no longer exists."""
-    prefix = f".{target.name}.covey-"
-    for leftover in target.parent.glob(f"{prefix}*"):
-        owner = leftover.name[len(prefix) :].split("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists() and Path("/proc/self").exists():
-            shutil.rmtree(leftover, ignore_errors=True)
-
-
-def _flush(stage: Path) -> None:
-    for path in [*stage.rglob("*"), stage]:
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _put(stage: Path, target: Path, force: bool) -> None:
-    """Rename `stage` to `target`; with `force`, exchange the two in one step where the system can."""
-    if _rename(stage, target, _RENAME_NOREPLACE):
-        return
-    if not target.exists():
-        stage.rename(target)
-        return
+        content = _content(path)
+    except ReleaseError as error:
+        if force:
+            raise OutputError(
+                f"--force replaces a covey release and nothing else. {error} Move it away, or choose another "
+                "place with -o."
+            ) from None
+        raise OutputError(
+            f"{target} exists already, and is not a covey release that could be replaced. Choose another place with -o."
+        ) from None
     if not force:
-        raise OutputError(f"{target} appeared while the release was being made; it was left alone.")
-    if _rename(stage, target, _RENAME_EXCHANGE):
-        return
-    aside = target.with_name(f"{stage.name}-old")
-    target.rename(aside)
-    try:
-        stage.rename(target)
-    except OSError:
-        aside.rename(target)
-        raise
-    shutil.rmtree(aside, ignore_errors=True)
+        raise OutputError(
+            f"{target} exists already. Choose another place with -o, or replace it with --force (the old release "
+            "stays until the new one is in place)."
+        )
+    return content
 
 
-def _rename(source: Path, target: Path, flag: int) -> bool:
-    """Linux's renameat2 with a flag; False where it is missing or refuses."""
+def _content(directory: Path) -> bytes:
+    """The manifest of a directory that is a complete release and nothing else; of an empty one, nothing.
+
+    Raises
+    ------
+    ReleaseError
+        It is something else.
+    """
+    if directory.is_symlink():
+        raise ReleaseError(f"{directory} is a link.")
+    if directory.is_dir() and not any(directory.iterdir()):
+        return b""
     try:
-        function = ctypes.CDLL(None, use_errno=True).renameat2
-    except (AttributeError, OSError):
+        listed = {NAME, *read_manifest(directory).files}
+    except (TypeError, RecursionError):
+        raise ReleaseError(f"{directory / NAME} is not the manifest of a covey release.") from None
+    present = set(files_in(directory))
+    for name in sorted(present - listed):
+        raise ReleaseError(f"{directory} holds {name}, which is not part of the release.")
+    for name in sorted(listed - present):
+        raise ReleaseError(f"{directory} lacks {name}, which is part of the release.")
+    return (directory / NAME).read_bytes()
+
+
+def _holds(directory: Path, content: bytes | None) -> bool:
+    try:
+        return _content(directory) == content
+    except (ReleaseError, OSError):
         return False
-    result: int = function(_AT_FDCWD, os.fsencode(source), _AT_FDCWD, os.fsencode(target), flag)
-    return result == 0
+
+
+def _put(place: Aside, seen: bytes | None) -> None:
+    """Give what was made the target's name, which something may have only if its content was `seen` at the start.
+
+    Where the system can, the two are exchanged in one step. Else the old release is set aside for a moment; if this
+    process is killed in that moment, the next run puts it back.
+    """
+    changed = OutputError(
+        f"{place.given} was changed while this release was being made, so it was left alone. Choose another place "
+        "with -o, or run the command again."
+    )
+    here = place.directory
+    if not exists(here, place.name):
+        move(here, place.new, place.name)
+    elif not _holds(place.target, seen):
+        raise changed
+    elif exchange(here, place.new, place.name):
+        if not _holds(place.path, seen):  # nobody can change it any more where it is now
+            exchange(here, place.new, place.name)
+            raise changed
+    else:
+        try:
+            move(here, place.name, place.old)
+            if not _holds(place.set_aside, seen):
+                raise changed
+            move(here, place.new, place.name)
+        except BaseException:
+            _put_back(place)
+            raise
+        move(here, place.old, place.new)  # so it may be removed
+
+
+def _put_back(place: Aside) -> None:
+    """Give what was set aside its name again."""
+    if not exists(place.directory, place.old):
+        return
+    try:
+        move(place.directory, place.old, place.name)
+    except OSError as error:
+        raise OutputError(
+            f"{place.given} cannot be replaced: {error.strerror}. The release that was there is in {place.set_aside}."
+        ) from None

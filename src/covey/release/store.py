@@ -11,7 +11,8 @@ from covey.errors import CoveyError, TamperedRelease
 from covey.progress import Progress, silent
 from covey.release.kinds import release_kind
 from covey.release.manifest import FORMAT, NAME, Manifest, file_digest, read_manifest
-from covey.release.staging import files_in, writing
+from covey.release.staging import files_in
+from covey.release.writing import writing
 
 if TYPE_CHECKING:
     from covey.release.tables import Tables

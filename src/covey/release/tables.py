@@ -129,7 +129,9 @@ class Tables:
 
     def table(self, name: str) -> pa.Table:
         """A whole table that is small enough."""
-        return pa.Table.from_batches(list(self.batches(name)))
+        pieces = list(self.batches(name))
+        columns = self.schemas[name].columns or {}
+        return pa.Table.from_batches(pieces, None if pieces else pa.schema(list(columns.items())))
 
 
 def read_parquet(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:

@@ -72,18 +72,17 @@ def bars(
     return _svg(parts, height, title)
 
 
-def pairs(
+def before_and_after(
     labels: Sequence[str],
     before: Sequence[float],
     after: Sequence[float],
     *,
     title: str,
-    names: tuple[str, str],
     x_label: str,
     line: tuple[float, str] | None = None,
     height: int = 250,
 ) -> str:
-    """Two bars of shares for each label, what was before and what is after, with a legend.
+    """Two bars of shares for each label, from the original and from the release, with a legend.
 
     Parameters
     ----------
@@ -91,8 +90,6 @@ def pairs(
         Below each pair, and the two shares.
     title : str
         What a screen reader says.
-    names : (str, str)
-        What the two bars are called.
     x_label : str
         Below the labels.
     line : (float, str) or None
@@ -109,7 +106,10 @@ def pairs(
         return base - (base - head) * value / top
 
     parts = [f'<line class="axis" x1="{left}" x2="{right}" y1="{base}" y2="{base}"/>']
-    for place, tone, name in ((left, "warn", names[0]), (left + 250, "good", names[1])):
+    for place, tone, name in (
+        (left, "warn", "the original, without names"),
+        (left + 222, "good", "this release"),
+    ):
         parts.append(f'<rect class="{tone}" x="{place}" y="6" width="12" height="12" rx="2"/>')
         parts.append(f'<text x="{place + 18}" y="17">{escape(name)}</text>')
     for i, label in enumerate(labels):
@@ -124,7 +124,7 @@ def pairs(
         parts.append(f'<text class="label" x="{middle:.1f}" y="{base + 16}">{escape(label)}</text>')
     parts.append(f'<text class="label dim" x="{WIDTH / 2}" y="{base + 36}">{escape(x_label)}</text>')
     if line is not None:
-        at, place = y(line[0]), left + 400
+        at, place = y(line[0]), left + 345
         parts.insert(0, f'<line class="reference" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
         parts.append(f'<line class="reference" x1="{place}" x2="{place + 26}" y1="12" y2="12"/>')
         parts.append(f'<text x="{place + 34}" y="17">{escape(line[1])}</text>')
@@ -187,15 +187,19 @@ def _svg(parts: list[str], height: float, title: str) -> str:
     )
 
 
-def percent(share: float) -> str:
-    """A share as people read it.
+def percent(share: float, *, fine: bool = False) -> str:
+    """A share as people read it; `fine` keeps a decimal where releases are compared by it.
 
     Examples
     --------
     >>> [percent(s) for s in (0, 1e-12, 0.00012, 0.0345, 0.2, 1)]
     ['0 %', '0 %', '0.01 %', '3.5 %', '20 %', '100 %']
+    >>> percent(0.2234, fine=True)
+    '22.3 %'
     """
     value = 100 * share
-    if value < 0.0005 or value >= 9.95:
-        return f"{value:.0f} %"
+    if value < 0.0005:
+        return "0 %"
+    if value >= 9.95:
+        return f"{value:.1f} %" if fine else f"{value:.0f} %"
     return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
 from typing import Any
 
 from covey.report import charts, page
 from covey.report.charts import percent
 from covey.report.findings import Findings
+from covey.report.measure_rows import measure_rows
 from covey.report.table_sections import loss_by_column, rows_found, values_guessed
 from covey.report.words import Promise
-
-WORKLOADS = {"uniform": "items drawn at random", "support": "items drawn by how frequent they are"}
 
 
 def risk_section(found: Findings, promise: Promise) -> str:
     """What an attacker could conclude from the original, and can from the release."""
     linked = [seen for seen in found.utility.get("exposure", ()) if seen["samples"]]
     if linked:
-        parts = [_linked(linked, promise)]
+        parts = _linked(linked, promise)
     elif found.found_before is not None and found.found_after is not None:
         parts = rows_found(found.found_before, found.found_after, promise)
         parts += values_guessed(found.utility.get("certainty", ()))
@@ -28,46 +26,38 @@ def risk_section(found: Findings, promise: Promise) -> str:
     return page.section("Risk, before and after", *parts) if any(parts) else ""
 
 
-def _linked(seen: list[dict[str, Any]], promise: Promise) -> str:
+def _linked(seen: list[dict[str, Any]], promise: Promise) -> list[str]:
     """For releases in groups: how likely it looks that a holder holds the sensitive item."""
-    chart = charts.pairs(
+    chart = charts.before_and_after(
         [str(one["known"]) for one in seen],
         [one["link_before"] for one in seen],
         [one["link_after"] for one in seen],
-        title="Probability of attaching a sensitive item to its holder, before and after",
-        names=("the original, without names", "this release"),
+        title="Chance of attaching a sensitive item to its holder, before and after",
         x_label="ordinary items the attacker knows",
-        line=None if promise.ceiling is None else (promise.ceiling, f"promised: {percent(promise.ceiling)}"),
+        line=promise.line,
     )
     last = seen[-1]
-    return "\n".join(
-        [
-            page.paragraph(
-                "Somebody knows a few ordinary items that a person has, from a conversation or a receipt, "
-                "and "
-                "looks up everybody with these items. How likely does a sensitive item look that the "
-                "person really holds?"
-            ),
-            page.figure(
-                chart,
-                f"Mean over {last['samples']:,} holders of a sensitive item, drawn at random, and as many "
-                "of their "
-                "ordinary items drawn at random.",
-            ),
-            page.paragraph(
-                f"With {last['known']} known items the original would leave the attacker certain in "
-                f"{percent(last['certain_before'])} of the cases, this release in "
-                f"{percent(last['certain_after'])}. "
-                f"The row itself is found as easily as before (with a probability of "
-                f"{percent(last['find_after'])}), because ordinary items are published as they are; but it "
-                "no longer carries sensitive items."
-            ),
-        ]
-    )
+    return [
+        page.paragraph(
+            "Someone knows a few ordinary items that a person has, from a conversation or a receipt, and looks up "
+            "everybody with these items. How likely does a sensitive item look that the person really has?"
+        ),
+        page.figure(
+            chart,
+            f"Mean over {last['samples']:,} holders of a sensitive item, drawn at random, and as many of their "
+            "ordinary items drawn at random.",
+        ),
+        page.paragraph(
+            f"With {last['known']} known items the original would leave the attacker certain in "
+            f"{percent(last['certain_before'])} of the cases, this release in {percent(last['certain_after'])}. The "
+            f"row itself is found as easily as before (with a chance of {percent(last['find_after'])}), because "
+            "ordinary items are published as they are; but it no longer carries sensitive items."
+        ),
+    ]
 
 
 def _found_before_and_after(found: Findings, promise: Promise) -> list[str]:
-    """For other releases: how likely the row of a person is found."""
+    """For sets: how likely the row of a person is found."""
     after = {risk["known"]: risk for risk in found.risk_after}
     seen = [
         (risk, after[risk["known"]])
@@ -76,25 +66,22 @@ def _found_before_and_after(found: Findings, promise: Promise) -> list[str]:
     ]
     if not seen:
         return []
-    chart = charts.pairs(
+    chart = charts.before_and_after(
         [str(before["known"]) for before, _ in seen],
         [before["risk"] for before, _ in seen],
         [then["risk"] for _, then in seen],
-        title="Probability of finding a person's row, before and after",
-        names=("the original, without names", "this release"),
+        title="Chance of finding a person's row, before and after",
         x_label="items the attacker knows",
-        line=None if promise.ceiling is None else (promise.ceiling, f"promised: {percent(promise.ceiling)}"),
+        line=promise.line,
     )
     return [
         page.paragraph(
-            "Somebody knows a few items that a person has, from a conversation or a receipt. How likely "
-            "does that "
-            "lead to the person's row, and so to everything else in it?"
+            "Someone knows a few items that a person has, from a conversation or a receipt. How likely does that lead "
+            "to the person's row, and so to everything else in it?"
         ),
         page.figure(
             chart,
-            "A row with at least so many items is drawn at random, then that many of its items; the bar is "
-            "the mean "
+            "A row with at least this many items is drawn at random, then that many of its items; the bar is the mean "
             "of 1 / (rows that have them all).",
         ),
     ]
@@ -110,86 +97,26 @@ def utility_section(found: Findings) -> str:
         ]
         parts += [
             page.paragraph(
-                "Questions about ordinary items alone have exact answers. For those that involve a "
-                "sensitive item "
-                "the release gives an estimate. Some examples, each sensitive item with what it most often "
-                "goes with:"
+                "Questions about ordinary items alone have exact answers. For those that involve a sensitive item the "
+                "release gives an estimate. Some examples, each sensitive item with what it most often goes with:"
             ),
-            page.table(("how many hold both", "from the release", "truth"), rows, numbers=(1, 2)),
+            page.table(("how many have both", "from the release", "truth"), rows, numbers=(1, 2)),
             page.paragraph(
-                "The ± is the spread when all members of a group are equally likely holders. Where two items "
-                "really go together, as in these examples, estimates fall short by more: within a group the "
-                "tie is cut. That is the price of the promise, and it grows with it.",
+                "The ± is the spread when all members of a group are equally likely holders. Where two items really go "
+                "together, as in these examples, estimates fall short by more: within a group the tie is cut. That is "
+                "the price of the promise, and it grows with it.",
                 style="dim small",
             ),
         ]
-    measures = measure_rows(found.utility)
-    if found.manifest.kind == "table" and found.utility:
+    if found.columns and found.utility:
         parts += loss_by_column(found.utility["ncp"])
+    measures = measure_rows(found.utility)
     if measures:
         parts += [
             "<h3>Measured over many questions</h3>" if found.questions else "",
             page.table(("measure", "value"), measures, numbers=(1,)),
         ]
     return page.section("What it is still good for", *parts) if parts else ""
-
-
-def measure_rows(utility: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The utility figures in words, for a table."""
-    rows = []
-    for workload, error in utility.get("kl", {}).items():
-        words = f"{error['r']} {WORKLOADS.get(workload, workload)}"
-        rows.append(
-            (
-                f"Distortion of a sensitive item's distribution over {words} (KL divergence in nats; 0 is "
-                "none)",
-                f"{error['mean']:.3g} ± {error['standard_error']:.1g}",
-            )
-        )
-    patterns = utility.get("patterns")
-    if patterns and patterns["patterns"]:
-        rows.append(
-            (
-                f"Of the {patterns['patterns']:,} most frequent combinations with a sensitive item, those "
-                "whose count "
-                f"is right within {percent(patterns['tolerance'])}",
-                f"{patterns['kept']:,}",
-            )
-        )
-    rows += [(words, percent(value)) for words, value in _shares(utility) if value is not None]
-    return rows
-
-
-def _shares(utility: Mapping[str, Any]) -> list[tuple[str, float | None]]:
-    """What was kept or lost, as shares; None where it was not measured."""
-    sets = utility["gcp"] if isinstance(utility.get("gcp"), Mapping) else {}
-    table = utility.get("kind") == "table"
-    frequent = utility.get("frequent", {})
-    return [
-        (
-            "Detail of the quasi-identifiers that is lost (global certainty penalty)",
-            utility["gcp"] if table else None,
-        ),
-        (
-            "Typical error of a count over two columns (median over random queries)",
-            utility["query_error"]["median"] if table else None,
-        ),
-        (
-            "Occurrences of items that are not published as they were (global certainty penalty)",
-            sets.get("gcp"),
-        ),
-        ("Different items that are not published at all", sets.get("lost_items")),
-        (
-            "Meaning that is lost along the taxonomy (normalized certainty penalty)",
-            None if table else utility.get("ncp"),
-        ),
-        (
-            "Frequent combinations of items and groups of items that are still found",
-            frequent["surviving"] / frequent["frequent"] if frequent.get("frequent") else None,
-        ),
-        ("Records that are published", utility.get("records_kept")),
-        ("Ratings that are published", utility.get("ratings_kept")),
-    ]
 
 
 def attack_section(found: Findings) -> str:
@@ -212,14 +139,13 @@ def attack_section(found: Findings) -> str:
     )
     beaten = [str(attack["attack"]) for attack in found.attacks if attack["beats_claim"]]
     verdict = (
-        f"{_listed(beaten)} right more often than the promise's arithmetic assumes, by using what the promise "
-        "leaves out (see: what is not promised). Weigh this before the release leaves."
+        f"{_listed(beaten)} right more often than the promise's arithmetic assumes, by using what the promise leaves "
+        "out (see: what is not promised). Weigh this before the release leaves."
         if beaten
         else "None of them guesses right more often than promised."
     )
     caption = (
-        "How often a guess at the holder of a sensitive item is right, with its 95 % interval; beside it "
-        "what blind "
+        "How often a guess at the holder of a sensitive item is right, with its 95 % interval; beside it what blind "
         "guessing within the group gives (chance) and what the promise allows (claim)."
     )
     return page.section(

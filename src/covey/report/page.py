@@ -84,6 +84,9 @@ figure,table,pre,.tile,.verdict,.banner{break-inside:avoid}pre{white-space:pre-w
 """
 
 
+FOOTER = "<footer>Made by covey. This file stands alone: it loads nothing from anywhere.</footer>"
+
+
 def document(title: str, body: Iterable[str]) -> str:
     """A whole page around its sections."""
     return (
@@ -112,6 +115,11 @@ def section(title: str, *parts: str) -> str:
 def paragraph(text: str, *, style: str = "") -> str:
     """Plain text as a paragraph."""
     return f'<p class="{style}">{escape(text)}</p>' if style else f"<p>{escape(text)}</p>"
+
+
+def banner(text: str) -> str:
+    """Plain text that must not be overlooked."""
+    return f'<div class="banner">{escape(text)}</div>'
 
 
 def points(texts: Iterable[str]) -> str:

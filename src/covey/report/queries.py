@@ -49,10 +49,9 @@ def _grouped(found: Findings) -> str:
     )
     parts = [
         page.paragraph(
-            f"How many hold {sensitive} and {present}, but not {absent}? In a group of g with a holders, of "
-            "whose members b fit, a·b/g is the expected number; the answer is their sum over the groups, "
-            "with "
-            "bounds that hold for certain."
+            f"How many have {sensitive} and {present}, but not {absent}? In a group of g with a holders, of whose "
+            "members b fit, a·b/g is the expected number; the answer is their sum over the groups, with bounds that "
+            "hold for certain."
         ),
         "<h3>Command line</h3>",
         page.code(shell),

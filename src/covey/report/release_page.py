@@ -8,6 +8,7 @@ from html import escape
 
 from covey.errors import ParameterError
 from covey.registry import find
+from covey.release.kinds import nearly_unique
 from covey.report import charts, page
 from covey.report.charts import percent
 from covey.report.findings import Findings
@@ -16,28 +17,9 @@ from covey.report.queries import query_section
 from covey.report.table_sections import column_section
 from covey.report.words import Promise, promise_of
 
-COUNTS = {
-    "transactions": "transactions, all of the original",
-    "rows": "rows, all of the original",
-    "groups": "groups",
-    "classes": "classes of rows that look alike",
-    "columns": "columns",
-    "items": "published items",
-    "entries": "published entries",
-    "sensitive_items": "sensitive items",
-    "sensitive_entries": "sensitive entries, as counts only",
-    "empty": "rows published empty",
-    "records": "records",
-    "issues": "issues",
-    "ratings": "published ratings",
-    "suppressed_ratings": "ratings of published records left out",
-    "suppressed_records": "records left out",
-}
-
-INSIDE = (
-    "This page was made with the original at hand. It holds figures that the release does not give away: "
-    "keep "
-    "it inside, and share the one made from the release alone."
+INTERNAL = (
+    "Internal use only: it contains figures from the original data, which the release does not give away. Share the "
+    "report made from the release alone."
 )
 
 
@@ -57,8 +39,9 @@ def release_page(found: Findings, *, date: str = "") -> str:
         f"{found.name} · covey report",
         [
             page.heading(found.name, f"Release report · {about}" + (f" · {date}" if date else "")),
-            f'<div class="banner">{escape(INSIDE)}</div>' if found.with_original else "",
+            page.banner(INTERNAL) if found.with_original else "",
             _verdict(found, promise),
+            *map(page.banner, _warnings(found)),
             _tiles(found),
             _promise(promise),
             _proof(found),
@@ -70,7 +53,7 @@ def release_page(found: Findings, *, date: str = "") -> str:
             _pictures(found),
             query_section(found),
             _details(found),
-            "<footer>Made by covey. This file stands alone: it loads nothing from anywhere.</footer>",
+            page.FOOTER,
         ],
     )
 
@@ -95,6 +78,17 @@ def _verdict(found: Findings, promise: Promise) -> str:
     )
 
 
+def _warnings(found: Findings) -> list[str]:
+    """What must be seen beside the verdict: columns that tell people apart, and searches that ended early."""
+    telling = [
+        f"The column '{name}' is published as it was, and {percent(share)} of its values are different from all "
+        "others: it tells people apart by itself. Drop it, or make it a quasi-identifier."
+        for name, share in found.unprotected
+        if nearly_unique(share)
+    ]
+    return [*telling, *found.cut_short]
+
+
 def _caveat(found: Findings) -> str:
     """What must stand beside the promise where an attack does better than its arithmetic."""
     beaten = [attack for attack in found.attacks if attack["beats_claim"]]
@@ -102,15 +96,15 @@ def _caveat(found: Findings) -> str:
         return ""
     worst = max(beaten, key=lambda attack: float(attack["success_rate"]))
     return page.paragraph(
-        f"But the best attack tried, {worst['attack']}, names the right person in "
-        f"{percent(worst['success_rate'])} of its guesses, by using what the promise leaves out: see "
-        "what an attacker achieves."
+        f"But the best attack tried, {worst['attack']}, names the right member in {percent(worst['success_rate'])} of "
+        "its guesses, by using what the promise leaves out: see what an attacker achieves."
     )
 
 
 def _tiles(found: Findings) -> str:
+    words = {} if found.kind is None else found.kind.counts
     counts = found.manifest.counts
-    return page.tiles([(f"{counts[name]:,}", text) for name, text in COUNTS.items() if name in counts])
+    return page.tiles([(f"{counts[name]:,}", text) for name, text in words.items() if name in counts])
 
 
 def _promise(promise: Promise) -> str:
@@ -134,8 +128,8 @@ def _proof(found: Findings) -> str:
         ""
         if found.with_original
         else page.paragraph(
-            "Whether the release is faithful to the original can be checked only by whoever has it: "
-            "covey verify … --original DATA.",
+            "Whether the release is faithful to the original can be checked only by someone who has it: covey verify … "
+            "--original DATA.",
             style="dim small",
         )
     )
@@ -143,11 +137,9 @@ def _proof(found: Findings) -> str:
 
 
 def _sizes(found: Findings) -> str:
-    if not found.sizes:
+    if not found.sizes or found.kind is None:
         return ""
-    total = sum(count for _, count in found.sizes)
-    grouped = found.manifest.kind == "grouped"
-    one, what = ("group", "groups") if grouped else ("class", "classes of rows that look alike")
+    total, one, what = sum(count for _, count in found.sizes), found.kind.group, found.kind.groups
     chart = charts.bars(
         [label for label, _ in found.sizes],
         [float(count) for _, count in found.sizes],
@@ -159,11 +151,8 @@ def _sizes(found: Findings) -> str:
     words = (
         ""
         if found.shares is None
-        else (
-            "Of all sensitive entries, the holder is on average one of a group in which "
-            f"{percent(found.shares[0])} "
-            f"hold the item; in no group is that share above {percent(found.shares[1])}."
-        )
+        else f"On average {percent(found.shares[0])} of the members of a sensitive entry's {one} have the item; in no "
+        f"{one} is that share above {percent(found.shares[1])}."
     )
     return page.section("How people are grouped", page.figure(chart, caption), page.paragraph(words))
 
@@ -179,27 +168,27 @@ def _pictures(found: Findings) -> str:
     return page.section(
         "The shape of what is published",
         page.paragraph(
-            "Rows are transactions, columns are items; a dot is darker the more of its cell is filled. "
-            "Sorting rows "
-            "so that neighbours share items shows the patterns that are still there for analysis. Both "
-            "pictures are "
-            "drawn from published items only."
+            "Rows are baskets, columns are items; a dot is darker the more of its cell is filled. Sorting rows so that "
+            "neighbours share items shows the patterns that are still there for analysis. Both pictures are drawn from "
+            "published items only."
         ),
         f'<div class="pair">{images}</div>',
     )
 
 
 def _shown(value: object) -> str:
-    """An option's value for people; a long list only begins."""
+    """The value of an option or a fact for people; a long list only begins."""
     if not isinstance(value, list | tuple):
-        return str(value)
+        return str(value) or "none"
     return ", ".join(map(str, value[:8])) + (" …" if len(value) > 8 else "") or "none"
 
 
 def _details(found: Findings) -> str:
     manifest = found.manifest
-    options = "; ".join(f"{name} = {_shown(value)}" for name, value in manifest.options.items()) or "none"
-    rows = [("guarantee", manifest.guarantee), ("method", manifest.method), ("options", options)]
+    rows = [("guarantee", manifest.guarantee), ("method", manifest.method)]
+    for what, stated in (("options", manifest.options), ("facts", manifest.facts)):
+        listed = "; ".join(f"{name} = {_shown(value)}" for name, value in stated.items())
+        rows.append((what, listed or "none"))
     with suppress(ParameterError):  # a method that this installation does not know
         rows.append(("paper", find(manifest.method).paper))
     rows.append(("covey", manifest.covey))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from covey.metrics.row_exposure import RowExposure
 from covey.report import charts, page
 from covey.report.charts import percent
-from covey.report.findings import Exposure, Findings
+from covey.report.findings import Findings
 from covey.report.words import Promise
 
 ROLES = {
@@ -18,32 +19,35 @@ ROLES = {
 
 
 def column_section(found: Findings) -> str:
-    """What is published of each column; nothing that the release does not say."""
+    """What is published of each column, and which columns nothing protects; nothing that the release does not say."""
     if not found.columns:
         return ""
     rows = [(name, ROLES.get(role, role), f"{count:,}") for name, role, count in found.columns]
+    listed = ", ".join(name for name, _ in found.unprotected)
+    words = f"Published as they were, unprotected: {listed}. Someone who knows such a value may find the row by it."
     return page.section(
-        "The columns", page.table(("column", "how it is published", "different values"), rows, numbers=(2,))
+        "The columns",
+        page.table(("column", "how it is published", "different values"), rows, numbers=(2,)),
+        page.paragraph(words) if found.unprotected else "",
     )
 
 
-def rows_found(before: Exposure, after: Exposure, promise: Promise) -> list[str]:
+def rows_found(before: RowExposure, after: RowExposure, promise: Promise) -> list[str]:
     """How likely a person's row is found by whoever knows all quasi-identifiers."""
-    chart = charts.pairs(
+    chart = charts.before_and_after(
         ["mean over all rows", "the row easiest to find"],
         [before.mean, before.worst],
         [after.mean, after.worst],
-        title="Probability of finding a person's row, before and after",
-        names=("the original, without names", "this release"),
+        title="Chance of finding a person's row, before and after",
         x_label="by all quasi-identifiers",
-        line=None if promise.ceiling is None else (promise.ceiling, f"promised: {percent(promise.ceiling)}"),
+        line=promise.line,
     )
     return [
         page.paragraph(
-            "Somebody knows all quasi-identifiers of a person, from a register or a profile. How likely does that "
-            "lead to the person's row, and so to what is sensitive in it?"
+            "Someone knows all quasi-identifiers of a person, from a register or a profile. How likely does that lead "
+            "to the person's row, and so to what is sensitive in it?"
         ),
-        page.figure(chart, "A row that looks like n - 1 others is found with probability 1 / n."),
+        page.figure(chart, "A row that looks like n - 1 others is found with a chance of 1 in n."),
         page.paragraph(
             f"In the original {percent(before.unique)} of the rows have no other like them; in this release "
             f"{percent(after.unique)}."
@@ -60,7 +64,7 @@ def values_guessed(certainty: Sequence[Mapping[str, Any]]) -> list[str]:
     return [
         "<h3>What is learned without finding the row</h3>",
         page.paragraph(
-            "Rows that look alike may also be alike in what is sensitive. Whoever knows all quasi-identifiers of a "
+            "Rows that look alike may also be alike in what is sensitive. Someone who knows all quasi-identifiers of a "
             "person guesses the value that most rows like that person's have. How often is that right, and how often "
             "do all of them have it, so that it is certain?"
         ),

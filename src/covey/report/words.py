@@ -1,13 +1,25 @@
-"""What each guarantee means, in words for people who do not read papers."""
+"""What each guarantee means, in words for people who do not read papers.
+
+The words follow from a guarantee and from the kind of release that keeps it, and from nothing else.
+"""
 
 from __future__ import annotations
 
-import dataclasses
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
+from covey.guarantees.coherence import Coherence
+from covey.guarantees.degree import Degree
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.guarantees.k_eps_l import KEpsL
+from covey.guarantees.km_anonymity import KmAnonymity
+from covey.guarantees.l_diversity import LDiversity
+from covey.registry import methods
+from covey.release.kinds import ReleaseKind, release_kind
+from covey.report.charts import percent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,188 +35,211 @@ class Promise:
     limits : tuple of str
         What it does not promise; points of a list.
     ceiling : float or None
-        The highest probability of a harmful conclusion that it allows, where it names one.
+        The highest chance of what an attacker is after: of finding a row or, in groups, of naming a holder.
+    known : float
+        Up to how many known items it holds.
     """
 
     short: str
-    meaning: tuple[str, ...]
-    limits: tuple[str, ...]
+    meaning: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
     ceiling: float | None = None
+    known: float = math.inf
+
+    @property
+    def line(self) -> tuple[float, str] | None:
+        """Where a chart of chances has a line across, and what it means."""
+        if self.ceiling is None:
+            return None
+        most = "" if self.known == math.inf else f" for up to {self.known:g} items"
+        return self.ceiling, f"promised: {percent(self.ceiling)}{most}"
 
 
-def _degree(p: int) -> Promise:
+def promise_of(text: str, release: str) -> Promise:
+    """The plain words for a guarantee, given as text, that releases of a kind keep.
+
+    Examples
+    --------
+    >>> promise_of("degree(p=10)", "grouped").short
+    'In every group, at most 1 member in 10 has any given sensitive item.'
+    """
+    try:
+        promise, kind = guarantee(text), release_kind(release)
+    except CoveyError:  # what this version does not know, it can still name
+        return Promise(short=f"The release keeps {text}.")
+    words = WORDS[promise.name](promise, kind)
+    counted = f"It counts {kind.row}s: a person with several of them is counted several times."
+    return replace(words, limits=(*words.limits, counted))
+
+
+def promise_about(text: str, data: str) -> Promise:
+    """The plain words for a guarantee before data of a kind is published: as the recommended method would keep it.
+
+    Examples
+    --------
+    >>> promise_about("k-anonymity(k=5)", "table").short
+    'Every row has the same quasi-identifiers as at least 4 others.'
+    """
+    able = methods(guarantee=text.partition("(")[0].strip(), data=data)
+    return promise_of(text, able[0].release) if able else Promise(short=f"The release keeps {text}.")
+
+
+def _degree(promise: Degree, kind: ReleaseKind) -> Promise:
+    p, group = promise.p, kind.group
     return Promise(
-        short=f"At most 1 in {p} of the people who could be meant holds any given sensitive item.",
+        short=f"In every {group}, at most 1 member in {p} has any given sensitive item.",
         meaning=(
-            f"Transactions are published in groups. What people did with ordinary items is exact; sensitive "
-            "items are only counted per group, and in each group of size g every sensitive item occurs at "
-            "most "
-            f"g / {p} times.",
-            f"So whoever recognises a person by ordinary items, even by all of them, learns which group the "
-            f"person is in, and that at most one in {p} of that group holds a given sensitive item.",
+            f"The {kind.row}s are published in {group}s. Ordinary items are exact; sensitive items are only counted, "
+            f"and in a {group} of g members no sensitive item occurs more than g / {p} times.",
+            f"Someone who recognizes a person's ordinary items, even all of them, learns which {group} that person is "
+            f"in, and that at most 1 member in {p} has a given sensitive item.",
         ),
         limits=(
-            "It does not hide who is in the data, nor their ordinary items: those are published as they are.",
-            "It counts every member of a group as equally likely to hold the sensitive item. An attacker who "
-            "knows how groups were formed can do better than that; the attacks below measure by how much.",
-            "It says nothing about an attacker who already knows the sensitive items of other members.",
+            "People can still be found: who is in the data, and their ordinary items, are not hidden.",
+            f"It takes every member of a {group} as equally likely to have the item. Someone who knows how {group}s "
+            "are made, or what goes with the item, can do better; the attacks measure by how much.",
+            "It says nothing about someone who already knows the sensitive items of other members.",
             "It covers the items that were named as sensitive, and no others.",
         ),
-        ceiling=1.0 / p,
+        ceiling=1 / p,
     )
 
 
-def _k_anonymity(k: int) -> Promise:
+def _k_anonymity(promise: KAnonymity, kind: ReleaseKind) -> Promise:
+    k, row = promise.k, kind.row
+    if kind.unprotected is not None:
+        return Promise(
+            short=f"Every {row} has the same quasi-identifiers as at least {k - 1} others.",
+            meaning=(f"{_classes(k, kind)}. So nobody is picked out with a chance above 1 in {k}.",),
+            limits=(
+                UNCHANGED,
+                f"All {row}s that look alike may share a sensitive value; then it is learned without picking anybody "
+                "out. l-diversity covers that.",
+                f"Someone who knows other members of a {kind.group} can narrow it down.",
+            ),
+            ceiling=1 / k,
+        )
     return Promise(
-        short=f"Every published row is identical to at least {k - 1} others.",
+        short=f"Every published {row} is identical to at least {k - 1} others.",
         meaning=(
-            f"Whatever somebody knows about a person, the rows that fit are always at least {k}: nobody can "
-            "be "
-            f"picked out with a probability above 1 in {k}.",
+            f"Whatever someone knows about a person, at least {k} {row}s fit it, or none: nobody is picked out with a "
+            f"chance above 1 in {k}.",
         ),
         limits=(
-            "All rows that look alike may share a property; then it is learnt without picking anybody out.",
-            "Whoever knows something about the other members of a group can narrow it down.",
+            f"All {row}s that look alike may share a property; then it is learned without picking anybody out.",
+            f"Someone who knows other members of a {kind.group} can narrow it down.",
         ),
-        ceiling=1.0 / k,
+        ceiling=1 / k,
     )
 
 
-UNCHANGED = "Sensitive and other columns are published unchanged: whoever knows them may find the row."
+UNCHANGED = "Sensitive and other columns are published unchanged: someone who knows them may find the row."
 
 
-def _k_anonymity_of_tables(k: int) -> Promise:
-    return Promise(
-        short=f"Every published row is like at least {k - 1} others in everything that could identify somebody.",
-        meaning=(
-            "The quasi-identifiers, the columns that somebody outside might know, are published as ranges and "
-            f"broader groups. Whoever knows all of them of a person finds at least {k} rows that fit: nobody can be "
-            f"picked out with a probability above 1 in {k}.",
-        ),
-        limits=(
-            UNCHANGED,
-            "All rows that look alike may share a sensitive value; then it is learnt without picking anybody out. "
-            "l-diversity covers that.",
-            "Whoever knows something about the other members of a class can narrow it down.",
-        ),
-        ceiling=1.0 / k,
+def _classes(k: int, kind: ReleaseKind) -> str:
+    """What k-anonymity of quasi-identifiers does, as the beginning of a sentence."""
+    return (
+        "The quasi-identifiers, the columns that someone outside might know, are published as ranges and broader "
+        f"groups. Someone who knows all of them of a person finds at least {k} {kind.row}s that fit"
     )
 
 
-def _l_diversity(l: int, k: int = 2, kind: str = "distinct") -> Promise:  # noqa: E741
+def _l_diversity(promise: LDiversity, kind: ReleaseKind) -> Promise:
+    k, l = max(promise.k, promise.l), promise.l  # noqa: E741 - the paper's name
     spread = (
-        f"at least {l} different values" if kind == "distinct" else f"no value in more than 1 in {l} of them"
+        f"at least {l} different values"
+        if promise.kind == "distinct"
+        else f"no value in more than 1 in {l} of them"
     )
     return Promise(
-        short=f"Every published row looks like at least {k - 1} others, which differ in what is sensitive.",
+        short=f"Every {kind.row} looks like at least {k - 1} others, which differ in what is sensitive.",
         meaning=(
-            f"Whoever knows all quasi-identifiers of a person finds at least {k} rows that fit, and each "
-            f"sensitive column has {spread} "
-            "among them. So finding the rows that fit does not give the sensitive value away.",
+            f"{_classes(k, kind)}, and each sensitive column has {spread} among them. So finding the {kind.row}s that "
+            "fit does not give the sensitive value away.",
         ),
         limits=(
             UNCHANGED,
             "Different values may mean much the same, or one of them may be far likelier than the others.",
-            "Whoever knows the sensitive values of other people in a class can narrow it down.",
+            f"Someone who knows the sensitive values of others in a {kind.group} can narrow it down.",
         ),
-        ceiling=1.0 / k,
+        ceiling=1 / k,
     )
 
 
-def _km_anonymity(k: int, m: float) -> Promise:
-    known = "any number of" if m == float("inf") else f"up to {int(m)}"
+def _known(most: float) -> str:
+    return "any number of" if most == math.inf else f"up to {int(most)}"
+
+
+def _beyond(most: float) -> tuple[str, ...]:
+    """What a limit on what is known leaves open."""
+    more = () if most == math.inf else (f"It does not cover someone who knows more than {int(most)} items.",)
+    return (*more, "It does not cover knowing that a person does not have an item.")
+
+
+def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
+    k, known, row = promise.k, _known(promise.m), kind.row
     return Promise(
-        short=f"Whoever knows {known} published items of a person finds at least {k} rows that fit.",
+        short=f"Someone who knows {known} published items of a person finds at least {k} {row}s that fit.",
         meaning=(
-            f"Every combination of {known} published labels that occurs at all occurs in at least {k} rows. "
-            "Items "
-            "were replaced by broader ones, or left out, until this held.",
+            f"Every combination of {known} published labels that occurs at all is in at least {k} {row}s. Items were "
+            "replaced by broader ones, or left out, until this held.",
         ),
-        limits=(
-            f"It does not cover an attacker who knows more than that ({known} items).",
-            "It does not cover knowing that a person does not have an item.",
-            f"All {k} rows may share another property, which is then learnt.",
-        ),
-        ceiling=1.0 / k,
+        limits=(*_beyond(promise.m), f"All {k} {row}s may share another property, which is then learned."),
+        ceiling=1 / k,
+        known=promise.m,
     )
 
 
-def _coherence(h: float, k: int, p: float) -> Promise:
-    known = "any number of" if p == float("inf") else f"up to {int(p)}"
+def _coherence(promise: Coherence, kind: ReleaseKind) -> Promise:
+    k, h, known, row = promise.k, promise.h, _known(promise.p), kind.row
     return Promise(
-        short=f"Whoever knows {known} public items finds at least {k} rows, of which at most {h:.0%} share a "
+        short=f"Someone who knows {known} public items finds at least {k} {row}s, of which at most {h:.0%} share a "
         "private item.",
         meaning=(
-            f"Every combination of {known} public items that occurs is in at least {k} rows, and no private "
-            "item "
-            f"is in more than {h:.0%} of them. Public items were left out until this held.",
+            f"Every combination of {known} public items that occurs is in at least {k} {row}s, and no private item is "
+            f"in more than {h:.0%} of them. Public items were left out until this held; private ones are published as "
+            "they were.",
         ),
-        limits=(
-            f"It does not cover an attacker who knows more than that ({known} items).",
-            "It does not cover knowing that a person does not have an item.",
-        ),
-        ceiling=max(h, 1.0 / k) if h < 1 else 1.0 / k,
+        limits=_beyond(promise.p),
+        ceiling=1 / k,
+        known=promise.p,
     )
 
 
-def _k_eps_l(k: int, epsilon: float, l: float | None = None, nulls: str = "zero") -> Promise:  # noqa: E741
+def _k_eps_l(promise: KEpsL, kind: ReleaseKind) -> Promise:
+    k, l, row = promise.k, promise.l, kind.row  # noqa: E741 - the paper's name
+    close = f"The ratings in every {row} are close to those of at least {k - 1} others"
     alike = (
-        f"For each person at least {k - 1} others rated the same ordinary issues, each within "
-        f"{epsilon:g} of the person's rating"
+        f"For every {row} at least {k - 1} others rate the same ordinary issues, each within {promise.epsilon:g} of "
+        "its rating"
     )
-    limits = [
-        "It does not hide which ordinary issues a person rated, nor the ratings themselves: what was not left "
-        "out is published as it was.",
-        "Companies overlap; whoever knows several members can narrow them down.",
-    ]
+    always = (
+        "It does not hide which ordinary issues a person rated, nor the ratings: what was not left out is published as "
+        "it was.",
+        "Neighbourhoods overlap: someone who knows several members can narrow them down.",
+    )
     if l is None:
-        limits.insert(0, "All of the company may agree on what is sensitive; then it is learnt all the same.")
-        return Promise(
-            short=f"Every person's ratings are close to those of at least {k - 1} others.",
-            meaning=(f"{alike}.",),
-            limits=tuple(limits),
-            ceiling=1.0 / k,
-        )
-    limits.insert(0, "A spread can come from few people: most of the company may still agree.")
-    if nulls == "zero":
-        limits.insert(1, "Members who did not rate a sensitive issue count as if they differed on it.")
+        agree = "All who are close may agree on what is sensitive; then it is learned all the same."
+        return Promise(short=f"{close}.", meaning=(f"{alike}.",), limits=(agree, *always), ceiling=1 / k)
+    few = "A spread can come from few people: most of those who are close may still agree."
+    absent = "Members who did not rate a sensitive issue count as if they differed on it."
     return Promise(
-        short=f"Every person's ratings are close to those of at least {k - 1} others, who disagree on what is "
-        "sensitive.",
+        short=f"{close}, who disagree on what is sensitive.",
         meaning=(
-            f"{alike}, and within that company the ratings of each sensitive issue spread by a standard "
-            f"deviation of at least {l:g}.",
+            f"{alike}, and among them the ratings of each sensitive issue spread by a standard deviation of at least "
+            f"{l:g}.",
         ),
-        limits=tuple(limits),
-        ceiling=1.0 / k,
+        limits=(few, *((absent,) if promise.nulls == "zero" else ()), *always),
+        ceiling=1 / k,
     )
 
 
+#: One line per guarantee.
 WORDS: Mapping[str, Callable[..., Promise]] = {
+    "coherence": _coherence,
     "degree": _degree,
     "k-anonymity": _k_anonymity,
-    "l-diversity": _l_diversity,
-    "km-anonymity": _km_anonymity,
-    "coherence": _coherence,
     "k-eps-l": _k_eps_l,
+    "km-anonymity": _km_anonymity,
+    "l-diversity": _l_diversity,
 }
-
-#: Where tables have words of their own.
-TABLE_WORDS: Mapping[str, Callable[..., Promise]] = {"k-anonymity": _k_anonymity_of_tables}
-
-
-def promise_of(text: str, kind: str = "") -> Promise:
-    """The plain words for a guarantee given as text, and the kind of release.
-
-    Examples
-    --------
-    >>> promise_of("degree(p=10)").short
-    'At most 1 in 10 of the people who could be meant holds any given sensitive item.'
-    """
-    try:
-        parsed = guarantee(text)
-        values = {field.name: getattr(parsed, field.name) for field in dataclasses.fields(parsed)}
-        words = {**WORDS, **TABLE_WORDS} if kind == "table" else WORDS
-        return words[parsed.name](**values)
-    except (CoveyError, KeyError, TypeError):
-        return Promise(short=f"The release keeps {text}.", meaning=(), limits=())

@@ -54,15 +54,20 @@ def check_release(promise: Guarantee, release: Release) -> Verdict:
     'this kind of release can keep k-anonymity'
     """
     if (promise.name, release.kind) not in CHECKS:
-        able = sorted(kind for name, kind in CHECKS if name == promise.name)
-        check = Check(
-            name=f"this kind of release can keep {promise.name}",
-            passed=False,
-            detail=f"a {release.kind} release cannot; it takes one of the kind {' or '.join(able)}",
-        )
-        return Verdict(guarantee=promise.text, checks=(check,))
+        return cannot_keep(promise, release.kind)
     verdict: Verdict = load(CHECKS[promise.name, release.kind])(promise, release)
     return verdict
+
+
+def cannot_keep(promise: Guarantee, kind: str) -> Verdict:
+    """The verdict on a release of a kind that cannot keep a promise at all."""
+    able = sorted(kind for name, kind in CHECKS if name == promise.name)
+    check = Check(
+        name=f"this kind of release can keep {promise.name}",
+        passed=False,
+        detail=f"a {kind} release cannot; it takes one of the kind {' or '.join(able)}",
+    )
+    return Verdict(guarantee=promise.text, checks=(check,))
 
 
 def kinds_checked(guarantee: str) -> list[str]:

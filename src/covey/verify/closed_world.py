@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.guarantees import guarantee
@@ -47,6 +47,45 @@ class Examined:
     release: Any = None
 
 
+class Reading(Protocol):
+    """How an engine reads a release; everything else about an examination is the same on all of them."""
+
+    def changed_files(self, directory: Path, manifest: Manifest) -> list[str]:
+        """What differs between the files in `directory` and what its manifest vouches for."""
+
+    def release(self, directory: Path, manifest: Manifest) -> Any:
+        """What is published, with its `counts`; raises `TamperedRelease` unless the tables are of the declared kind."""
+
+    def difference(self, directory: Path, manifest: Manifest, release: Any) -> str:
+        """What is not as covey would write `release`, in words; nothing when all is."""
+
+    def check(self, promise: Guarantee, release: Any) -> Verdict:
+        """Whether what is published keeps the promise."""
+
+
+class InMemory:
+    """Reads the whole release into memory."""
+
+    _tables: Tables
+
+    def changed_files(self, directory: Path, manifest: Manifest) -> list[str]:
+        """What differs between the files in `directory` and what its manifest vouches for."""
+        return changed_files(directory, manifest)
+
+    def release(self, directory: Path, manifest: Manifest) -> Any:
+        """What is published."""
+        release, self._tables = read_tables(directory, manifest)
+        return release
+
+    def difference(self, directory: Path, manifest: Manifest, release: Any) -> str:
+        """What is not as covey would write `release`, in words; nothing when all is."""
+        return _changed(manifest, release, self._tables)
+
+    def check(self, promise: Guarantee, release: Any) -> Verdict:
+        """Whether what is published keeps the promise."""
+        return check_release(promise, release)
+
+
 class _Failed(Exception):
     """A check that failed so that those after it have no point."""
 
@@ -54,8 +93,8 @@ class _Failed(Exception):
 class _Examination:
     """The checks on one directory, in the order in which a failure makes later ones pointless."""
 
-    def __init__(self, directory: Path, declared: Declarations) -> None:
-        self.directory, self.declared = directory, declared
+    def __init__(self, directory: Path, declared: Declarations, reading: Reading) -> None:
+        self.directory, self.declared, self.reading = directory, declared, reading
         self.checks: list[Check] = []
         self.figures: dict[str, Any] = {}
         self.promise: Guarantee | None = None
@@ -73,21 +112,20 @@ class _Examination:
         manifest = self.manifest = read_manifest(self.directory)
         self.note(
             "the files match the manifest",
-            "; ".join(changed_files(self.directory, manifest)),
+            "; ".join(self.reading.changed_files(self.directory, manifest)),
             manifest.listed,
         )
         self.note("the manifest states only what it may", self._misstated(manifest), _stated(manifest))
         try:
-            release, tables = read_tables(self.directory, manifest)
+            release = self.reading.release(self.directory, manifest)
         except TamperedRelease as error:
             self.note("the tables are of the declared kind", str(error), "")
             return
         self._sizes(manifest, release.counts())
-        self.note(
-            "written again, the tables come out the same", _changed(manifest, release, tables), "they do"
-        )
+        difference = self.reading.difference(self.directory, manifest, release)
+        self.note("written again, the tables come out the same", difference, "they do")
         assert self.promise is not None
-        kept = check_release(self.promise, release)
+        kept = self.reading.check(self.promise, release)
         self.checks += kept.checks
         self.figures = {"fingerprint": manifest.fingerprint, **kept.figures}
         if all(check.passed for check in self.checks):
@@ -138,7 +176,7 @@ def _changed(manifest: Manifest, release: Any, tables: Tables) -> str:
     return first_difference(tables, files.to_tables(release, manifest.format), manifest.files)
 
 
-def examine(directory: Path, declared: Declarations) -> Examined:
+def examine(directory: Path, declared: Declarations, reading: Reading | None = None) -> Examined:
     """Check a release from its files alone.
 
     Parameters
@@ -147,13 +185,15 @@ def examine(directory: Path, declared: Declarations) -> Examined:
         The release.
     declared : callable
         The parameters that a method declares, which are all that a manifest may state of it.
+    reading : Reading or None
+        How an engine reads it; None reads it into memory.
 
     Raises
     ------
     ReleaseError
         The directory is not a release at all.
     """
-    work = _Examination(directory, declared)
+    work = _Examination(directory, declared, reading or InMemory())
     try:
         work.run()
     except _Failed:

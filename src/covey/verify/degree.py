@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +16,31 @@ from covey.verdict import Check, Verdict
 from covey.verify.too_many import over_share
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """The counts of sensitive items in groups, as far as the promise is about them.
+
+    Attributes
+    ----------
+    total, violating : int
+        Counts, and those that are too high.
+    degree : float or None
+        The lowest degree; None without any count.
+    worst : tuple or None
+        Item, count, group and its size, where the degree is lowest among those violating.
+    groups, smallest, largest : int
+        How many groups there are, and the sizes of the smallest and the largest.
+    """
+
+    total: int
+    violating: int
+    degree: float | None
+    worst: tuple[str, int, int, int] | None
+    groups: int
+    smallest: int
+    largest: int
+
+
 def check(promise: Degree, release: GroupedRelease) -> Verdict:
     """Check from the published tables alone that p · count <= size for every group and item."""
     sizes = release.group_sizes()
@@ -26,28 +52,45 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
     size = sizes[cells // m]
     violating = np.flatnonzero(over_share(count, size, promise.p))
     degrees = size / np.maximum(count, 1)
-    achieved = float(degrees.min()) if len(degrees) else None
+    worst = None
     if len(violating):
-        worst = violating[np.argmin(degrees[violating])]
+        cell = violating[np.argmin(degrees[violating])]
+        item = release.sensitive_items[cells[cell] % m]
+        worst = item, int(count[cell]), int(cells[cell] // m), int(size[cell])
+    found = Cells(
+        total=len(count),
+        violating=len(violating),
+        degree=float(degrees.min()) if len(degrees) else None,
+        worst=worst,
+        groups=release.groups,
+        smallest=int(sizes.min()) if len(sizes) else 0,
+        largest=int(sizes.max()) if len(sizes) else 0,
+    )
+    return verdict(promise, found, counts_only(release.sensitive_items, release.transactions.items))
+
+
+def verdict(promise: Degree, found: Cells, apart: Check) -> Verdict:
+    """What the counts say, wherever they were counted; `apart` is whether sensitive items are counts only."""
+    if found.worst is not None:
+        item, count, group, size = found.worst
         detail = (
-            f"{len(violating):,} of {len(count):,} group counts are too high; the worst: "
-            f"{release.sensitive_items[cells[worst] % m]!r} occurs {count[worst]} times in "
-            f"group {cells[worst] // m} of {size[worst]}, so p = {promise.p} is not kept"
+            f"{found.violating:,} of {found.total:,} group counts are too high; the worst: {item!r} occurs {count} "
+            f"times in group {group} of {size}, so p = {promise.p} is not kept"
         )
     else:
-        reached = f"lowest degree {achieved:.4g}" if achieved is not None else "no sensitive occurrence"
-        detail = f"{release.groups:,} groups, {len(count):,} group counts, {reached}"
+        reached = "no sensitive occurrence" if found.degree is None else f"lowest degree {found.degree:.4g}"
+        detail = f"{found.groups:,} groups, {found.total:,} group counts, {reached}"
     return Verdict(
         guarantee=promise.text,
         checks=(
-            Check(name=f"every group keeps {promise.text}", passed=not len(violating), detail=detail),
-            counts_only(release.sensitive_items, release.transactions.items),
+            Check(name=f"every group keeps {promise.text}", passed=not found.violating, detail=detail),
+            apart,
         ),
         figures={
-            "degree": achieved,
-            "groups": release.groups,
-            "smallest_group": int(sizes.min()) if len(sizes) else 0,
-            "largest_group": int(sizes.max()) if len(sizes) else 0,
+            "degree": found.degree,
+            "groups": found.groups,
+            "smallest_group": found.smallest,
+            "largest_group": found.largest,
         },
     )
 

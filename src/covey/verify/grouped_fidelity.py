@@ -6,6 +6,7 @@ sensitive items, and whether every group's counts are possible for the members i
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +21,12 @@ from covey.verify.row_order import check_grouped_positions
 
 def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) -> list[Check]:
     """Check `release` against `original`, whose own marks of sensitive items count if it has any."""
-    checks = [_same_sensitive(release, original)]
+    occurring = original.supports() > 0
+    named = {original.items[i] for i in np.flatnonzero(original.sensitive & occurring)}
+    checks = [same_sensitive(release.sensitive_items, original.items, named, bool(original.sensitive.any()))]
     if not checks[0].passed:
         return checks
     marked = original.with_sensitive(release.sensitive_items) if release.sensitive_items else original
-    occurring = marked.supports() > 0
     public = marked.only(~marked.sensitive & occurring)
     matching = match_rows(release.transactions, public)
     checks.append(
@@ -36,7 +38,7 @@ def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) ->
         )
     )
     secret = marked.only(marked.sensitive & occurring)
-    checks.append(_same_totals(release, secret))
+    checks.append(same_totals(secret.items, release.sensitive_totals(), secret.supports()))
     if all(check.passed for check in checks):
         checks.append(_possible_counts(release, secret, matching))
         rows, places = matching.recognised()
@@ -117,34 +119,31 @@ def _difference(published: Baskets, ours: Words, theirs: Words) -> str:
     return f"the basket {{{shown}}} is published {count[worst]:,} times and is {often} in the original"
 
 
-def _same_sensitive(release: GroupedRelease, original: Baskets) -> Check:
-    given = bool(original.sensitive.any())
+def same_sensitive(
+    counted: Collection[str], items: Collection[str], named: Collection[str], given: bool
+) -> Check:
+    """That the items which a release counts are in the original and, if somebody named any, those `named`."""
     name = "the sensitive items are those named" if given else "the sensitive items occur in the original"
-    unknown = sorted(set(release.sensitive_items) - set(original.items))
+    unknown = sorted(set(counted) - set(items))
     if unknown:
         return Check(name=name, passed=False, detail=f"{unknown[0]!r} does not occur in the original")
-    if original.d and len(release.sensitive_items) == original.d:
+    if items and len(counted) == len(items):
         return Check(name=name, passed=False, detail="no item of the original is left to publish")
-    if given:
-        occurring = original.supports() > 0
-        expected = {original.items[i] for i in np.flatnonzero(original.sensitive & occurring)}
-        differing = sorted(expected ^ set(release.sensitive_items))
-        if differing:
-            where = (
-                "not counted in the release" if differing[0] in expected else "sensitive only in the release"
-            )
-            return Check(name=name, passed=False, detail=f"{differing[0]!r} is {where}")
+    differing = sorted(set(named) ^ set(counted)) if given else []
+    if differing:
+        where = "not counted in the release" if differing[0] in named else "sensitive only in the release"
+        return Check(name=name, passed=False, detail=f"{differing[0]!r} is {where}")
     told = "" if given else ", as the release names them; give --sensitive to compare with your own list"
-    return Check(name=name, passed=True, detail=f"{len(release.sensitive_items)} items{told}")
+    return Check(name=name, passed=True, detail=f"{len(counted)} items{told}")
 
 
-def _same_totals(release: GroupedRelease, secret: Baskets) -> Check:
-    ours, theirs = release.sensitive_totals(), secret.supports()
+def same_totals(labels: Sequence[str], ours: Ints, theirs: Ints) -> Check:
+    """That every sensitive item is counted as often as the original has it."""
     wrong = np.flatnonzero(ours != theirs)
     detail = f"{int(ours.sum()):,} occurrences"
     if len(wrong):
         s = wrong[0]
-        detail = f"{secret.items[s]!r} is counted {ours[s]:,} times, the original has {theirs[s]:,}"
+        detail = f"{labels[s]!r} is counted {ours[s]:,} times, the original has {theirs[s]:,}"
     return Check(name="the totals of the sensitive items agree", passed=not len(wrong), detail=detail)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from covey.data import Baskets
@@ -30,6 +32,31 @@ def check_baskets(promise: KAnonymity, data: Baskets, *, progress: Progress = si
     return _check(promise, data, "given")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classes:
+    """Equal sets, as far as the promise is about them.
+
+    Attributes
+    ----------
+    rows, empty : int
+        Transactions, and those without items.
+    number, smallest, largest : int
+        Different sets, and how often the rarest and the commonest of them occur.
+    violating : int
+        Transactions that occur fewer than k times alike.
+    rarest : list of str
+        The first of the rarest sets, so that the same release always has the same witness.
+    """
+
+    rows: int
+    empty: int
+    number: int
+    smallest: int
+    largest: int
+    violating: int
+    rarest: list[str]
+
+
 def _check(promise: KAnonymity, sets: Baskets, how: str) -> Verdict:
     from covey.kernels.shared.set_classes import classes_of, set_hashes
 
@@ -39,38 +66,43 @@ def _check(promise: KAnonymity, sets: Baskets, how: str) -> Verdict:
     number, example = classes_of(sets.indptr, sets.indices, hashes, np.argsort(hashes, kind="stable"))
     sizes = np.bincount(number, minlength=len(example))
     rare = sizes < promise.k if promise.k <= sets.n else np.ones(len(sizes), np.bool_)
-    if rare.any():
-        # The first row among the rarest sets, so that the same release always has the same witness.
-        row = int(example[sizes == sizes.min()].min())
+    found = Classes(
+        rows=sets.n,
+        empty=int((sets.lengths() == 0).sum()),
+        number=len(sizes),
+        smallest=int(sizes.min(initial=sets.n)),
+        largest=int(sizes.max(initial=0)),
+        violating=int(sizes[rare].sum()),
+        rarest=sets.basket(int(example[sizes == sizes.min()].min())) if len(sizes) else [],
+    )
+    return verdict(promise, found, how)
+
+
+def verdict(promise: KAnonymity, found: Classes, how: str = "published") -> Verdict:
+    """What the equal sets say, wherever they were counted."""
+    times = "once" if found.smallest == 1 else f"{found.smallest:,} times"
+    if found.violating:
+        shown = ", ".join(found.rarest[:SHOWN]) + (" …" if len(found.rarest) > SHOWN else "")
         detail = (
-            f"{int(sizes[rare].sum()):,} of {sets.n:,} transactions are {how} fewer than {promise.k} times alike; "
-            f"the worst: {_shown(sets, row)} is there {_times(int(sizes.min()))}"
+            f"{found.violating:,} of {found.rows:,} transactions are {how} fewer than {promise.k} times alike; "
+            f"the worst: {{{shown}}} is there {times}"
         )
     else:
-        detail = f"{len(sizes):,} different sets, the rarest {how} {_times(int(sizes.min(initial=sets.n)))}"
+        detail = f"{found.number:,} different sets, the rarest {how} {times}"
     return Verdict(
         guarantee=promise.text,
         checks=(
             Check(
                 name=f"every transaction is {how} {promise.k} times alike or more",
-                passed=not rare.any(),
+                passed=not found.violating,
                 detail=detail,
             ),
         ),
         figures={
-            "k": int(sizes.min()) if len(sizes) else None,
-            "classes": len(sizes),
-            "violating": int(sizes[rare].sum()),
-            "largest_class": int(sizes.max(initial=0)),
-            "empty": int((sets.lengths() == 0).sum()),
+            "k": found.smallest if found.number else None,
+            "classes": found.number,
+            "violating": found.violating,
+            "largest_class": found.largest,
+            "empty": found.empty,
         },
     )
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
-
-
-def _shown(sets: Baskets, row: int) -> str:
-    items = sets.basket(row)
-    return "{" + ", ".join(items[:SHOWN]) + (" …" if len(items) > SHOWN else "") + "}"

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask
+from covey.release.writing import replacing
 from covey.verdict import Check, Verdict
 
 #: What rounding may take from a variance before it counts as too low.
@@ -97,7 +98,7 @@ class Satisfaction:
     def write_violators(self, path: str | Path) -> int:
         """Write a CSV with a line per violating record; returns how many there are."""
         rows = self.violators()
-        with Path(path).open("w", newline="", encoding="utf-8") as stream:
+        with replacing(Path(path)) as new, new.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(["user", "breaks", "group_size", "lowest_deviation", "issue"])
             for row in rows.tolist():

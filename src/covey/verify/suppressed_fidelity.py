@@ -7,6 +7,8 @@ the different original sets that hold it, as often as they occur. Empty sets fit
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from covey.arrays import Ids, Ints
@@ -24,25 +26,31 @@ def compare(published: Baskets, original: Baskets) -> list[Check]:
     With more than `PAIRS` pairs of sets only a necessary condition is checked, and the check says so: for each
     published set, the original has as many transactions that hold it.
     """
-    name = "every transaction is published once"
-    if published.n != original.n:
-        detail = f"{published.n:,} published, {original.n:,} in the original"
-        return [Check(name=name, passed=False, detail=detail)]
-    checks = [Check(name=name, passed=True, detail=f"{published.n:,} transactions")]
-    checks.append(_known_items(published, original))
+    checks = [published_once(published.n, original.n)]
+    if not checks[0].passed:
+        return checks
+    checks.append(
+        known_items(published.items, [original.items[i] for i in np.flatnonzero(original.supports())])
+    )
     if checks[-1].passed:
         checks.append(_assignable(published, original))
         checks.append(check_fits(published.n, containment(published, original)))
     return checks
 
 
-def _known_items(published: Baskets, original: Baskets) -> Check:
-    known = {original.items[i] for i in np.flatnonzero(original.supports())}
-    invented = sorted(set(published.items) - known)
+def published_once(ours: int, theirs: int) -> Check:
+    """That as many transactions are published as there were."""
+    detail = f"{ours:,} transactions" if ours == theirs else f"{ours:,} published, {theirs:,} in the original"
+    return Check(name="every transaction is published once", passed=ours == theirs, detail=detail)
+
+
+def known_items(published: Collection[str], known: Collection[str]) -> Check:
+    """That no item is published which the original does not have."""
+    invented = sorted(set(published) - set(known))
     return Check(
         name="every published item is in the original",
         passed=not invented,
-        detail=f"{invented[0]!r} is not" if invented else f"{published.d:,} of {len(known):,} items",
+        detail=f"{invented[0]!r} is not" if invented else f"{len(published):,} of {len(known):,} items",
     )
 
 

@@ -6,15 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
-from covey.attacks import ATTACKS, AttackResult, run_attacks
+from covey.attacks import AttackResult, run_attacks
 from covey.attacks.learned import learned
 from covey.attacks.linkage import linkage
 from covey.attacks.pivot import pivot
 from covey.attacks.result import claimed, wilson
 from covey.attacks.truth import find_truth
-from covey.errors import InputError
+from covey.errors import InputError, ParameterError
 from covey.kernels.measure.attack import learn_guesses, posteriors
 from covey.kernels.shared.csr import transpose
+from covey.release.grouped import GROUPED
 from covey.release.grouped.original import parts
 from oracles import adversaries as oracle
 from releases import cases, few, groups_of
@@ -160,10 +161,16 @@ def test_run_attacks_runs_the_table_and_repeats_itself():
     data = covey.Baskets.of(rows, sensitive=["s"])
     release = covey.anonymize(data, "degree(p=5)", seed=0)
     results = run_attacks(release, data, seed=3)
-    assert [result.attack for result in results] == list(ATTACKS)
+    assert [result.attack for result in results] == list(GROUPED.attacks)
     assert all(isinstance(result, AttackResult) and result.claim == 0.2 for result in results)
     again = run_attacks(release, data.with_sensitive([]), seed=3)
     assert [r.to_dict() for r in results] == [r.to_dict() for r in again]
+
+
+def test_a_kind_without_attacks_says_so():
+    data = covey.Baskets.of([["a"], ["a"]])
+    with pytest.raises(ParameterError, match="no attacks yet for releases of the kind sets"):
+        run_attacks(covey.anonymize(data, "k-anonymity(k=2)", seed=0), data)
 
 
 def test_an_attack_needs_the_right_original():

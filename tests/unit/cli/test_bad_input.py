@@ -134,7 +134,7 @@ def test_unreadable_file(tmp_path, covey_cli):
 
 
 def test_a_fault_of_covey_is_no_traceback(tmp_path, covey_cli, monkeypatch):
-    monkeypatch.setattr("covey.io.read", lambda *_, **__: 1 / 0, raising=False)
+    monkeypatch.setattr("covey.io.baskets.reading.read", lambda *_, **__: 1 / 0, raising=False)
     (tmp_path / "s.csv").write_text(LONG)
     code, _, errors = covey_cli("inspect", tmp_path / "s.csv")
     assert code == 2

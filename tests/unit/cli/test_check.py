@@ -62,7 +62,7 @@ def test_bad_usage(survey, covey_cli, arguments, message):
 def test_more_than_there_are(survey, covey_cli):
     code, _, errors = covey_cli("check", survey, "-g", "k-eps-l(k=50, epsilon=1)")
     assert code == 1
-    assert "largest possible k is 31" in " ".join(errors.split())
+    assert "largest feasible k is 31" in " ".join(errors.split())
 
 
 def test_from_a_no_to_a_release(survey, covey_cli, tmp_path):

@@ -29,7 +29,7 @@ def release(sales, covey_cli):
 def test_inspect(sales, covey_cli):
     code, text, _ = covey_cli("inspect", sales, "-s", "pregnancy test")
     assert code == 0
-    assert "60 transactions, 9 items, 125 entries" in text
+    assert "60 baskets, 9 items, 125 entries" in text
     assert "degree(p) is feasible up to p = 12." in text
     code, text, _ = covey_cli("inspect", sales, "--json", "--known", "2")
     body = json.loads(text)
@@ -111,7 +111,9 @@ def test_anonymize_json_and_options(sales, covey_cli):
     assert "seed" not in body["options"]
     assert body["counts"]["transactions"] == 60
     assert body["holds"] is True
-    assert sorted(p.name for p in out.iterdir()) == ["manifest.json", "sensitive.csv", "transactions.csv"]
+    assert sorted(p.name for p in out.iterdir()) == [
+        "groups.csv", "manifest.json", "sensitive.csv", "transactions.csv"
+    ]  # fmt: skip
 
 
 def test_methods(covey_cli):
@@ -184,9 +186,9 @@ def test_what_does_not_fit_the_release_is_said(sales, covey_cli):
     assert (code, "treats all items alike" in errors) == (2, True)
     assert covey_cli("anonymize", sales, "-o", out, "-g", "k-anonymity(k=5)")[0] == 0
     code, _, errors = covey_cli("query", out, "-s", "pregnancy test")
-    assert (code, "a generalized release" in errors) == (2, True)
+    assert (code, "a sets release" in errors) == (2, True)
     code, _, errors = covey_cli("attack", out, "--original", sales)
-    assert (code, "a generalized release" in errors) == (2, True)
+    assert (code, "no attacks yet for releases of the kind sets" in " ".join(errors.split())) == (2, True)
     code, _, errors = covey_cli("verify", out, "--kind", "table", "--original", sales)
     assert (code, "made from baskets" in errors) == (2, True)
     code, _, errors = covey_cli("check", sales, "-g", "k-anonymity(k=5)", "--first")
@@ -212,3 +214,13 @@ def test_a_table_with_a_column_twice(tmp_path, covey_cli):
         tmp_path / "out",
     )
     assert (code, "'age' is there twice" in errors) == (2, True)
+
+
+def test_generate_writes_all_its_files_or_none(tmp_path, covey_cli):
+    # A directory stands where the last of the three files would go.
+    (tmp_path / "sales.taxonomy.csv").mkdir()
+    code, _, errors = covey_cli("generate", "shop", "-o", tmp_path / "sales.csv", "-n", 50, "--force")
+    assert (code, "is a directory" in errors) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["sales.taxonomy.csv"]
+    code, _, errors = covey_cli("generate", "shop", "-o", tmp_path / "a.taxonomy.csv", "-n", 50)
+    assert (code, "written beside it" in " ".join(errors.split())) == (2, True)

@@ -70,8 +70,8 @@ def test_evaluating_a_release_of_ratings(survey, release, covey_cli):
     assert body["records_kept"] == 1.0
     code, text, _ = covey_cli("evaluate", release, "--original", survey)
     assert code == 0
-    assert "100.0% of the records" in text
-    assert f"{body['ratings_kept']:.1%} of the ratings are published" in text
+    assert "100.0 %  Records that are published" in text
+    assert f"{100 * body['ratings_kept']:.1f} %  Ratings that are published" in text
 
 
 @pytest.mark.parametrize("with_original", [False, True])

@@ -37,7 +37,7 @@ def test_anonymize_and_verify(folder, covey_cli, method):
     assert "every original row has a published row" in out
     code, out, _ = covey_cli("evaluate", "out", "--original", "people.csv", "--hierarchy", "pet=pet.csv")
     assert code == 0
-    assert "Information lost (GCP)" in out
+    assert "Detail of the quasi-identifiers that is lost" in out
     assert "name" not in (folder / "out" / "columns.csv").read_text()
 
 

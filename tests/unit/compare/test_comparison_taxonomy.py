@@ -96,7 +96,7 @@ def test_data_that_bring_their_own(write, tmp_path):
         ('"${COVEY_TREES}/tree.csv"', '{ pth = "tree.csv" }', "there is no key 'pth'"),
         ("tree.csv", "absent.csv", "the taxonomy of 'd' cannot be read"),
         ("${COVEY_TREES}", "${COVEY_NOWHERE}", "COVEY_NOWHERE is not set"),
-        ('taxonomy = "${COVEY_TREES}/tree.csv"', "", "draws from a taxonomy, and 'd' has none"),
+        ('taxonomy = "${COVEY_TREES}/tree.csv"', "", "draws from a taxonomy, and there is none"),
         ("queries(transactions=150", "queries(taxonomy=3", "no parameter 'taxonomy'"),
     ],
 )

@@ -7,7 +7,6 @@ from covey.compare import read_comparison, run_comparison, timing
 from covey.compare.cells import expand
 from covey.compare.measures import check_measure
 from covey.errors import Infeasible, InputError, ParameterError
-from covey.guarantees.k_eps_l import KEpsL
 from covey.synth import survey
 
 SURVEY = """
@@ -45,13 +44,13 @@ def test_the_time_to_check_a_survey_is_compared_and_drawn(tmp_path):
 
 def test_every_algorithm_is_run_on_the_share_asked_for(monkeypatch):
     seen = []
-    real = KEpsL.examine
+    real = timing.examine
 
-    def examine(self, data, *, algorithm="auto", **rest):
-        seen.append((self.k, data.users, algorithm))
-        return real(self, data, algorithm=algorithm, **rest)
+    def examine(promise, data, *, algorithm="auto"):
+        seen.append((promise.k, data.users, algorithm))
+        return real(promise, data, algorithm=algorithm)
 
-    monkeypatch.setattr(KEpsL, "examine", examine)
+    monkeypatch.setattr(timing, "examine", examine)
     data = survey(respondents=80, issues=4, seed=1)
     for share in (0.25, 0.5, 1):
         timing.check_seconds(data, k=2, epsilon=1, algorithm="slicing", share=share, seed=3)
@@ -80,9 +79,9 @@ def test_what_cannot_be_measured_is_refused(tmp_path):
     with pytest.raises(InputError, match='kind = "ratings"'):
         timing.check_seconds(Baskets.of([["a"]]), k=2, epsilon=1)
     with pytest.raises(ParameterError, match="needs the parameter 'epsilon'"):
-        check_measure("check_seconds(k=2)", of_data=True)
+        check_measure("check_seconds(k=2)", None)
     with pytest.raises(ParameterError, match="no parameter 'algoritm'"):
-        check_measure("check_seconds(k=2, epsilon=1, algoritm=auto)", of_data=True)
+        check_measure("check_seconds(k=2, epsilon=1, algoritm=auto)", None)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +90,7 @@ def test_what_cannot_be_measured_is_refused(tmp_path):
         ('kind = "ratings"', 'kind = "baskets"', 'Set kind = "ratings"'),
         ("survey(respondents=60, issues=4,", "survey(people=60,", "no parameter 'people'"),
         ("survey(", "surveys(", "survey"),
-        ('kind = "ratings"', 'kind = "ratings"\nsensitive = { random = 1 }', "from baskets only"),
+        ('kind = "ratings"', 'kind = "ratings"\nsensitive = { random = 1 }', "not baskets"),
     ],
 )
 def test_mistakes_in_the_data_of_a_survey(tmp_path, old, new, said):

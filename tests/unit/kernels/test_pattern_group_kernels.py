@@ -94,7 +94,6 @@ def test_rows_join_the_longest_center_they_hold_if_theirs_can_spare_them():
     under_ptr, under = np.array([0, 1, 2, 2, 2, 3]), np.array([0, 1, 2], np.int32)
     group = np.array([1, 1, 0, 0, 0, -1])
     size = np.array([3, 2, 1])
-    gained = join_longer(ptr, ids, weight, group, size, 2, center_ptr, centers, under_ptr, under, 5)
+    join_longer(ptr, ids, weight, group, size, 2, center_ptr, centers, under_ptr, under, 5)
     assert group.tolist() == [1, 1, 1, 0, 0, 2]
     assert size.tolist() == [2, 3, 2]
-    assert gained == 2

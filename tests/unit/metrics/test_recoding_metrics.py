@@ -1,8 +1,11 @@
+from itertools import combinations
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import covey
+from covey.metrics import evaluate
 from covey.metrics.frequent import frequent
 from covey.metrics.lm import lm
 from covey.metrics.ncp import ncp
@@ -25,6 +28,50 @@ def test_lm_is_the_sum_over_occurrences(case, k, m):
     )
     assert lm(release, data, tree) == pytest.approx(expected)
     assert ncp(release, data, tree) == pytest.approx(expected / max(data.entries, 1))
+
+
+ITEMS = [f"i{n}" for n in range(5)]
+PRIVATE = ["s", "t"]
+ROWS = st.lists(
+    st.tuples(st.sets(st.sampled_from(ITEMS)), st.sets(st.sampled_from(PRIVATE))), min_size=4, max_size=9
+)
+
+
+def often(rows, least, size=3):
+    """The sets of at most `size` items that are in at least `least` rows."""
+    every = sorted(set().union(*rows))
+    sets = [set(chosen) for length in range(1, size + 1) for chosen in combinations(every, length)]
+    return [one for one in sets if sum(one <= row for row in rows) >= least]
+
+
+@settings(max_examples=25)
+@given(ROWS, st.sampled_from([0.5, 0.8]), st.booleans())
+def test_private_items_of_coherence_are_neither_kept_nor_lost(rows, h, marked):
+    public = [row for row, _ in rows]
+    data = covey.Baskets.of([row | secret for row, secret in rows])
+    secrets = [s for s in PRIVATE if s in data.items]
+    if not secrets or sum(map(bool, public)) < 2:
+        return
+    release = covey.anonymize(data, f"coherence(h={h}, k=2, p=2)", "mm", sensitive=secrets, seed=0)
+    found = evaluate(release, data.with_sensitive(secrets if marked else []))
+    kept = [row & set(release.recoding) for row in public]
+    lost = sum(len(row) - len(left) for row, left in zip(public, kept, strict=True))
+    assert found["lm"] == lost
+    assert found["ncp"] == pytest.approx(lost / sum(map(len, public)))
+    before = often(public, 1)  # 1 % of so few rows is one row
+    assert found["frequent"]["frequent"] == len(before)
+    assert found["frequent"]["surviving"] == sum(any(one <= row for row in kept) for one in before)
+
+
+def test_items_that_a_recoding_does_not_list_are_published_as_the_rest():
+    data = covey.Baskets.of([["ale"], ["tea"], ["rum"], ["rum"]])
+    release = covey.anonymize(data, "km-anonymity(k=2, m=1)", "aa", seed=0)
+    assert release.rest
+    expected = sum(
+        0.0 if release.recoding.get(item) == item else 1.0 for item in ("ale", "tea", "rum", "rum")
+    )
+    assert lm(release, data) == expected
+    assert evaluate(release, data)["lm"] == expected
 
 
 def test_the_loss_of_a_local_recoding():

@@ -10,6 +10,7 @@ from covey.errors import InputError, ParameterError
 from covey.metrics.certainty import certainty
 from covey.metrics.gcp_table import gcp_table
 from covey.metrics.query_error import query_error
+from covey.release.base import Statement
 from covey.release.table import publish as publish_table
 from oracles import tables as oracle
 from strategies import oracle_columns, table_of, table_rows
@@ -17,9 +18,8 @@ from strategies import oracle_columns, table_of, table_rows
 
 def released(data, group):
     group = np.asarray(group)
-    return publish_table.table(
-        data, group, int(group.max()) + 1, guarantee="k-anonymity(k=2)", method="m", options={}, seed=0
-    )
+    made = Statement(guarantee="k-anonymity(k=2)", method="m")
+    return publish_table.table(data, group, int(group.max()) + 1, made=made, seed=0)
 
 
 @given(table_rows(), st.data())

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError, ParameterError
+from covey.release.base import Statement
 from covey.release.grouped import publish
 from oracles import grouped as oracle
 from strategies import baskets_of, transactions
@@ -27,7 +28,11 @@ def test_estimates_are_those_of_all_permutations(data, draws):
     _, group = np.unique([draws.draw(st.integers(0, 2)) for _ in rows], return_inverse=True)
     count = int(group.max()) + 1
     release = publish.grouped(
-        baskets_of(rows, hidden), group, count, guarantee="degree(p=2)", method="cahd", options={}, seed=None
+        baskets_of(rows, hidden),
+        group,
+        count,
+        made=Statement(guarantee="degree(p=2)", method="cahd"),
+        seed=None,
     )
     s = draws.draw(st.sampled_from(secrets))
     present = draws.draw(st.sets(st.sampled_from(items), max_size=2))
@@ -104,7 +109,8 @@ def test_nothing_about_the_source_is_published(tmp_path):
         assert leak not in published
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert set(manifest) == {
-        "format", "kind", "method", "options", "guarantee", "counts", "covey", "files", "digest"
+        "format", "kind", "method", "options", "guarantee", "counts", "covey", "facts", "files",
+        "notes", "digest",
     }  # fmt: skip
     assert "seed" not in manifest["options"]
     release = covey.read_release(tmp_path / "out")

@@ -5,10 +5,11 @@ import pytest
 
 from covey import publish, read_release, verify
 from covey.data import Ratings
-from covey.release.ratings.files import compare, rating_batches
-from covey.release.ratings.model import publish_ratings
+from covey.release.base import Statement
+from covey.release.ratings import publish as publishing
+from covey.release.ratings.files import rating_batches
 from covey.release.store import load, save
-from covey.verify import check_release
+from covey.verify import check_release, compare
 
 PROMISE = "k-eps-l(k=2, epsilon=1)"
 ONE_TO_ONE = "nothing was invented: each record fits a respondent of its own, sensitive ratings included"
@@ -30,8 +31,8 @@ def data():
 
 def whole(data, seed=0):
     keep = np.ones(data.entries, np.bool_)
-    return publish_ratings(
-        data, np.arange(data.n), keep, guarantee=PROMISE, method="suppress", options={}, seed=seed
+    return publishing.ratings(
+        data, np.arange(data.n), keep, made=Statement(guarantee=PROMISE, method="suppress"), seed=seed
     )
 
 
@@ -42,7 +43,7 @@ def test_files_read_back_identically(data, tmp_path, csv):
     back = load(tmp_path)
     assert back.ratings == release.ratings
     assert back.counts() == release.counts()
-    assert back.options["sensitive"] == ["s"]
+    assert back.facts()["sensitive"] == ["s"]
 
 
 def test_records_are_shuffled_and_numbered_anew(data):
@@ -54,8 +55,8 @@ def test_records_are_shuffled_and_numbered_anew(data):
 
 def test_an_issue_without_ratings_disappears_unless_sensitive(data):
     keep = ~np.isin(data.indices, [data.issues.index("plain"), data.issues.index("s")])
-    release = publish_ratings(
-        data, np.arange(data.n), keep, guarantee=PROMISE, method="suppress", options={}, seed=0
+    release = publishing.ratings(
+        data, np.arange(data.n), keep, made=Statement(guarantee=PROMISE, method="suppress"), seed=0
     )
     assert "plain" not in release.ratings.issues
     assert "s" in release.ratings.issues
@@ -93,7 +94,7 @@ def test_publish_and_verify(data, tmp_path):
     assert read_release(tmp_path / "out").ratings.n == 40
     text = (tmp_path / "out" / "manifest.json").read_text()
     assert "seed" not in text
-    assert json.loads(text)["options"] == {"scale": "1:5", "sensitive": ["s"]}
+    assert json.loads(text)["facts"] == {"scale": "1:5", "sensitive": ["s"]}
 
 
 def test_tampering_is_noticed(data, tmp_path):

@@ -1,27 +1,25 @@
 """Releases appear whole or not at all."""
 
+import json
 import os
-import resource
-import signal
-import subprocess
-import sys
-import textwrap
-import time
+import shutil
+import stat
+import threading
 
 import pytest
 
 import covey
+from covey.api import verify
 from covey.errors import OutputError
+from covey.release import renaming, staging
+from covey.release.manifest import NAME
 from covey.release.staging import staged
-
-
-def left_in(folder):
-    return sorted(path.name for path in folder.iterdir())
+from runs import left_in, run_script
 
 
 def test_an_existing_directory_is_refused_without_force(tmp_path, fig1):
     (tmp_path / "out").mkdir()
-    with pytest.raises(OutputError, match="not a covey release"):
+    with pytest.raises(OutputError, match="--force"):
         covey.publish(fig1, tmp_path / "out", "degree(p=2)")
     covey.publish(fig1, tmp_path / "out", "degree(p=2)", force=True)
     with pytest.raises(OutputError, match="--force"):
@@ -39,9 +37,9 @@ def test_force_deletes_nothing_that_is_not_part_of_the_release(tmp_path, fig1):
 
 def test_force_replaces_a_release_only(tmp_path, fig1):
     covey.publish(fig1, tmp_path / "out", "degree(p=2)", seed=1)
-    first = covey.verify(tmp_path / "out").figures["fingerprint"]
+    first = verify(tmp_path / "out").figures["fingerprint"]
     covey.publish(fig1, tmp_path / "out", "degree(p=2)", seed=1, csv=True, force=True)
-    assert covey.verify(tmp_path / "out").figures["fingerprint"] != first
+    assert verify(tmp_path / "out").figures["fingerprint"] != first
     assert left_in(tmp_path) == ["out"]
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "one.jpg").write_bytes(b"x")
@@ -56,102 +54,234 @@ def test_the_old_release_survives_a_failure(tmp_path, fig1):
         covey.publish(fig1, tmp_path / "out", "degree(p=6)", force=True)
     with pytest.raises(RuntimeError), staged(tmp_path / "out", force=True):
         raise RuntimeError
-    assert covey.verify(tmp_path / "out", fig1).holds
+    assert verify(tmp_path / "out", fig1).holds
     assert left_in(tmp_path) == ["out"]
 
 
-def test_unwritable_directory(tmp_path, fig1):
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o500)
-    if os.access(closed, os.W_OK):
-        closed = type(closed)("/proc/1")  # root may write anywhere but there
-    with pytest.raises(OutputError, match="cannot be written"):
-        covey.publish(fig1, closed / "out", "degree(p=2)")
+#: What may lie at a target under the name of a manifest without being a release.
+NOT_RELEASES = {
+    "a note about releases": b"see covey-release/1 in the docs",
+    "another format": b'{"format": "covey-release/9"}',
+    "not canonical": b'{"format":"covey-release/1","files":{}}',
+    "too deep": b"[" * 100_000,
+    "not text": bytes(range(256)),
+}
 
 
-def test_a_full_disk_leaves_nothing_behind(tmp_path):
-    # The system refuses to let any file grow beyond 4 KiB, as a full disk would.
-    code = """
-        import resource, signal, sys
-        from pathlib import Path
-        import covey
-        from covey.errors import OutputError
-        rows = [[f"item {i}", f"item {i * 7 % 1000}"] + (["s"] if i % 50 == 0 else []) for i in range(3000)]
-        data = covey.Baskets.of(rows, sensitive=["s"])
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-        try:
-            covey.publish(data, Path(sys.argv[1]) / "out", "degree(p=10)")
-        except OutputError as error:
-            assert "cannot be written" in str(error) and "space" in str(error), error
-            sys.exit(7)
-    """
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}  # the limit would hit numba's cache as well
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code), str(tmp_path)],
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
-    assert done.returncode == 7, done.stderr
+@pytest.mark.parametrize("case", NOT_RELEASES)
+def test_force_looks_closer_than_the_name_of_the_manifest(tmp_path, fig1, case):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / NAME).write_bytes(NOT_RELEASES[case])
+    with pytest.raises(OutputError, match="--force replaces a covey release and nothing else"):
+        covey.publish(fig1, tmp_path / "out", "degree(p=2)", force=True)
+    assert (tmp_path / "out" / NAME).read_bytes() == NOT_RELEASES[case]
+    assert left_in(tmp_path) == ["out"]
+
+
+def test_force_replaces_no_release_with_files_missing_or_a_manifest_changed(tmp_path, fig1):
+    covey.publish(fig1, tmp_path / "out", "degree(p=2)")
+    manifest = tmp_path / "out" / NAME
+    (tmp_path / "out" / "sensitive.parquet").rename(tmp_path / "kept")
+    with pytest.raises(OutputError, match=r"lacks sensitive\.parquet"):
+        covey.publish(fig1, tmp_path / "out", "degree(p=2)", force=True)
+    (tmp_path / "kept").rename(tmp_path / "out" / "sensitive.parquet")
+    manifest.write_text(json.dumps(json.loads(manifest.read_bytes())))
+    with pytest.raises(OutputError, match="was changed after writing"):
+        covey.publish(fig1, tmp_path / "out", "degree(p=2)", force=True)
+
+
+def test_what_was_made_on_the_way_goes_with_a_failure(tmp_path, fig1):
+    with pytest.raises(covey.Infeasible):
+        covey.publish(fig1, tmp_path / "a" / "b" / "out", "degree(p=6)")
     assert left_in(tmp_path) == []
-    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 4096
+    covey.publish(fig1, tmp_path / "a" / "b" / "out", "degree(p=2)")
+    assert left_in(tmp_path / "a" / "b") == ["out"]
 
 
-SLOW_WRITER = """
-    import sys, time
-    from pathlib import Path
-    import covey
-    from covey.release import store
-    real = store.kind_of("grouped").write
-    folder = sys.argv[1]
-    def slow(release, directory, *, csv, progress):
-        names = real(release, directory, csv=csv, progress=progress)
-        (Path(folder) / "written").touch()
-        time.sleep(60)
-        return names
-    store.kind_of("grouped").write = slow
-    sys.argv = ["covey", "anonymize", sys.argv[1] + "/data.dat", "-o", sys.argv[1] + "/out",
-                "-g", "degree(p=2)", "-s", "s", *sys.argv[2:]]
-    from covey.cli.entry import main
-    main()
-"""
+def test_nobody_looks_into_a_stage(tmp_path):
+    before = os.umask(0)
+    try:
+        with staged(tmp_path / "out", force=False) as stage:
+            assert stat.S_IMODE(stage.parent.stat().st_mode) == 0o700
+            assert stage.parent.parent == tmp_path
+    finally:
+        os.umask(before)
 
 
-def start_slow(tmp_path, *extra):
-    (tmp_path / "data.dat").write_text("a s\na\nb\nb c\n")
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(SLOW_WRITER), str(tmp_path), *extra],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.monotonic() + 120
-    while not (tmp_path / "written").exists():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    (tmp_path / "written").unlink()
-    return process
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o027, 0o002])
+def test_a_release_has_the_permissions_that_the_umask_implies(tmp_path, fig1, umask):
+    before = os.umask(umask)
+    try:
+        covey.publish(fig1, tmp_path / "out", "degree(p=2)")
+        with staged(tmp_path / "folders", force=False) as stage:
+            (stage / "parts").mkdir(mode=0o700)
+            (stage / "parts" / "one").touch(mode=0o600)
+    finally:
+        os.umask(before)
+    for path in (*tmp_path.rglob("*"), tmp_path / "out"):
+        expected = (0o777 if path.is_dir() else 0o666) & ~umask
+        assert stat.S_IMODE(path.stat().st_mode) == expected, path
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_stopping_during_the_write_leaves_nothing(tmp_path, sent):
-    process = start_slow(tmp_path)
-    process.send_signal(sent)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "Nothing was written" in said
-    assert "Traceback" not in said
-    assert left_in(tmp_path) == ["data.dat"]
+def test_the_name_is_flushed_after_the_renaming(tmp_path, monkeypatch):
+    flushed = []
+    real = os.fsync
+
+    def fsync(handle):
+        flushed.append((os.fstat(handle).st_ino, (tmp_path / "out").exists()))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with staged(tmp_path / "out", force=False) as stage:
+        (stage / "file").write_text("x")
+    inodes = {(tmp_path / "out" / "file").stat().st_ino, (tmp_path / "out").stat().st_ino}
+    assert {inode for inode, placed in flushed if not placed} == inodes
+    assert [inode for inode, placed in flushed if placed] == [tmp_path.stat().st_ino]
 
 
-def test_a_kill_during_the_write_leaves_no_release_and_the_next_run_sweeps(tmp_path, fig1):
+@pytest.fixture(params=["exchange", "two renames"])
+def either_way(request, monkeypatch):
+    """With and without a file system that exchanges two names in one step."""
+    if request.param == "two renames":
+        monkeypatch.setattr(renaming, "_renameat2", lambda *names: 38)
+    return request.param
+
+
+@pytest.mark.usefixtures("either_way")
+class TestMeanwhile:
+    """What others do to the target while a release is being made is theirs to keep."""
+
+    @pytest.fixture
+    def out(self, tmp_path, fig1):
+        covey.publish(fig1, tmp_path / "out", "degree(p=2)", seed=1)
+        return tmp_path / "out"
+
+    def test_another_run_was_faster(self, tmp_path, fig1):
+        with pytest.raises(OutputError, match="was changed while"), staged(tmp_path / "out", force=False):
+            covey.publish(fig1, tmp_path / "out", "degree(p=2)")
+        assert verify(tmp_path / "out", fig1).holds
+        assert left_in(tmp_path) == ["out"]
+
+    def test_another_run_replaced_it(self, out, fig1):
+        with pytest.raises(OutputError, match="was changed while"), staged(out, force=True):
+            covey.publish(fig1, out, "k-anonymity(k=2)", force=True)
+        assert verify(out, fig1).guarantee == "k-anonymity(k=2)"
+        assert left_in(out.parent) == ["out"]
+
+    def test_it_became_something_else(self, out):
+        def become():
+            shutil.rmtree(out)
+            out.mkdir()
+            (out / "photo.jpg").touch()
+
+        with pytest.raises(OutputError, match="was changed while"), staged(out, force=True):
+            become()
+        assert left_in(out) == ["photo.jpg"]
+        assert left_in(out.parent) == ["out"]
+
+    def test_it_was_removed(self, out):
+        with staged(out, force=True) as stage:
+            (stage / "file").touch()
+            shutil.rmtree(out)
+        assert left_in(out) == ["file"]
+        assert left_in(out.parent) == ["out"]
+
+    def test_a_file_was_added_at_the_last_moment(self, out, either_way, monkeypatch):
+        step = "exchange" if either_way == "exchange" else "move"
+        real = getattr(staging, step)
+
+        def late(directory, source, target):
+            if "out" in (source, target) and out.exists():
+                (out / "note.txt").touch()
+            return real(directory, source, target)
+
+        monkeypatch.setattr(staging, step, late)
+        with pytest.raises(OutputError, match="was changed while"), staged(out, force=True) as stage:
+            (stage / "file").touch()
+        assert "note.txt" in left_in(out)
+        assert "manifest.json" in left_in(out)
+        assert left_in(out.parent) == ["out"]
+
+    @pytest.mark.parametrize("late", [False, True], ids=["while writing", "at the last moment"])
+    def test_its_folder_was_moved_and_a_link_put_there(self, tmp_path, late, monkeypatch):
+        folder, moved, elsewhere = tmp_path / "folder", tmp_path / "moved", tmp_path / "elsewhere"
+        elsewhere.mkdir()
+
+        def swap(_=None):
+            folder.rename(moved)
+            folder.symlink_to(elsewhere)
+
+        if late:
+            monkeypatch.setattr(staging, "settle", swap)
+        says = "was moved or replaced" if late else "cannot be written"
+        with pytest.raises(OutputError, match=says), staged(folder / "out", force=True):
+            late or swap()
+        assert (left_in(moved), left_in(elsewhere)) == ([], [])
+
+
+def test_many_runs_at_once_leave_one_release(tmp_path, fig1):
+    made, refused = [], []
+
+    def run():
+        try:
+            made.append(covey.publish(fig1, tmp_path / "out", "degree(p=2)").manifest)
+        except OutputError as error:
+            refused.append(str(error))
+
+    threads = [threading.Thread(target=run) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(made), len(refused)) == (1, 7)
+    assert verify(tmp_path / "out", fig1).figures["fingerprint"] == made[0].fingerprint
+    assert left_in(tmp_path) == ["out"]
+
+
+def test_abandoned_while_another_thread_writes(tmp_path):
+    script = """
+        import os, sys, threading
+        from pathlib import Path
+        from covey.release.aside import abandon
+        from covey.release.staging import staged
+        started = threading.Event()
+        def work():
+            with staged(Path(sys.argv[1]) / "a" / "out", force=False) as stage:
+                for number in range(10_000_000):
+                    (stage / f"{number}").write_text("x")
+                    started.set()
+        threading.Thread(target=work, daemon=True).start()
+        started.wait()
+        assert abandon() == []
+        os._exit(0)
+    """
+    run_script(script, tmp_path)
+    assert left_in(tmp_path) == []
+
+
+def test_abandoned_between_two_renames(tmp_path, fig1):
     covey.publish(fig1, tmp_path / "out", "degree(p=2)", seed=1)
-    process = start_slow(tmp_path, "--force")
-    process.kill()
-    process.communicate(timeout=60)
-    assert covey.verify(tmp_path / "out", fig1).holds
-    assert len(left_in(tmp_path)) == 3  # data, the old release, and the hidden stage of the dead process
-    covey.publish(fig1, tmp_path / "out", "degree(p=2)", force=True)
-    assert left_in(tmp_path) == ["data.dat", "out"]
+    script = """
+        import os, sys, threading
+        from pathlib import Path
+        from covey.release import renaming, staging
+        from covey.release.aside import abandon
+        renaming._renameat2 = lambda *names: 38
+        real, said = staging.move, []
+        stopping = threading.Thread(target=lambda: said.append(abandon()))
+        def move(directory, source, target):
+            real(directory, source, target)
+            if source == "out":
+                stopping.start()
+                stopping.join(0.5)  # it has to wait
+        staging.move = move
+        target = Path(sys.argv[1]) / "out"
+        with staging.staged(target, force=True) as stage:
+            (stage / "file").touch()
+        stopping.join()
+        assert said == [[target]], said
+        os._exit(0)
+    """
+    run_script(script, tmp_path)
+    assert left_in(tmp_path) == ["out"]
+    assert left_in(tmp_path / "out") == ["file"]

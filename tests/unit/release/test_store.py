@@ -117,7 +117,7 @@ def resign(folder, release=None):
     [
         ("pregnancy test", "viagra", "twice"),
         ('"viagra",1', '"viagra",0', "below 1"),
-        ('"viagra",1', '"viagra",2', "p = 2 is not kept"),
+        ('"viagra",1', '"viagra",2', "sensitive_entries: 3 instead of 2"),
         ('"viagra",1', '"viagra",', "missing value"),
         ('0,"', '7,"', "a group that has no transactions"),
     ],

@@ -28,11 +28,11 @@ def test_bars_of_nothing_and_of_zeros_are_still_svg():
     ET.fromstring(charts.bars(["1"], [0.0], texts=["0"], title="zero"))
 
 
-def test_pairs_draw_two_bars_each():
-    svg = charts.pairs(
-        ["1"], [0.9], [0.1], title="t", names=("before", "after"), x_label="known", line=(0.1, "promised")
-    )
-    assert {"before", "after", "promised", "90 %", "10 %"} <= set(texts(svg))
+def test_before_and_after_draws_two_bars_each_and_a_line():
+    svg = charts.before_and_after(["1"], [0.9], [0.2], title="t", x_label="known", line=(0.25, "promised"))
+    assert {"the original, without names", "this release", "promised", "90 %", "20 %"} <= set(texts(svg))
+    free = charts.before_and_after(["1"], [0.9], [0.2], title="t", x_label="known")
+    assert "promised" not in texts(free)
 
 
 def test_spans_show_every_row():

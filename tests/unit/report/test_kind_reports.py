@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import covey
-from covey import pipeline
+from covey.metrics.row_exposure import RowExposure, row_exposure
+from covey.pipeline import cut_short
+from covey.release.manifest import read_manifest
 from covey.report import charts
-from covey.report.findings import Exposure, class_sizes
-from covey.report.measured import measure_rows
-from covey.report.words import promise_of
+from covey.report.findings_by_kind import class_sizes
+from covey.report.measure_rows import measure_rows
 
 PEOPLE = {
     "age": [20, 25, 50, 60, 21, 26],
@@ -41,7 +42,7 @@ class Words(HTMLParser):
 def report(folder, data, guarantee, method, original=True, **options):
     covey.publish(data, folder / "r", guarantee, method, seed=1, **options)
     given = {"taxonomy": options.get("taxonomy")} if original else {}
-    verdict = pipeline.report(folder / "r", folder / "r.html", data if original else None, **given)
+    verdict = covey.report(folder / "r", folder / "r.html", data if original else None, **given)
     assert verdict.holds
     return Words((folder / "r.html").read_text(encoding="utf-8")).said
 
@@ -71,31 +72,65 @@ def test_a_table(tmp_path, original):
         assert any("100 % of the rows have no other like them; in this release 0 %" in text for text in said)
 
 
+def test_columns_that_nothing_protects_are_listed_and_a_telling_one_loudly(tmp_path):
+    ages = [20 + i % 4 for i in range(20)]
+    people = {"age": ages, "ill": ["flu", "cold"] * 10, "phone": [f"555-{i:02}" for i in range(20)]}
+    table = covey.Table.of(people, sensitive=["ill"], other=["phone"])
+    said = report(tmp_path, table, "k-anonymity(4)", "mondrian", original=False)
+    assert any(text.startswith("Published as they were, unprotected: ill, phone.") for text in said)
+    loud = [text for text in said if "it tells people apart by itself" in text]
+    assert len(loud) == 1
+    assert loud[0].startswith("The column 'phone' is published as it was, and 100 % of its values")
+    assert said.index(loud[0]) < said.index("What is promised")
+
+
+def test_a_search_that_was_cut_short_is_said_beside_the_verdict(tmp_path):
+    rng = np.random.default_rng(0)
+    sets = covey.Baskets.of([rng.choice(12, 4, replace=False).astype(str) for _ in range(20)])
+    said = report(tmp_path, sets, "km-anonymity(k=3, m=2)", "mm", original=False, budget=1)
+    notes = cut_short(read_manifest(tmp_path / "r"))
+    assert len(notes) == 1
+    assert said.index(notes[0]) < said.index("What is promised")
+
+
 def test_sets_that_are_alike(tmp_path):
     sets = covey.Baskets.of([["a", "b"]] * 3 + [["c"]] * 2 + [["c", "d"]])
     said = report(tmp_path, sets, "k-anonymity(3)", "pattern-ka")
-    assert "2 classes of rows that look alike, by the number of members." in said
+    assert "2 classes of baskets that look alike, by the number of members." in said
     assert "Occurrences of items that are not published as they were (global certainty penalty)" in said
     assert "Different items that are not published at all" in said
     assert not any("normalized" in text for text in said)
+
+
+@pytest.mark.parametrize("marks", [[], ["s"]])
+def test_private_items_do_not_count_in_a_report_of_coherence(tmp_path, marks):
+    # s is in a quarter of the rows; i0 to i3 are left out, one occurrence each of 12 public ones.
+    rows = [["a", "b", f"i{i}", *(["s"] if i == 0 else [])] for i in range(4)]
+    data = covey.Baskets.of(rows)
+    covey.publish(data, tmp_path / "r", "coherence(h=0.5, k=2, p=2)", "mm", sensitive=["s"], seed=1)
+    original = data.with_sensitive(marks)
+    assert covey.report(tmp_path / "r", tmp_path / "r.html", original).holds
+    said = Words((tmp_path / "r.html").read_text(encoding="utf-8")).said
+    at = said.index("Meaning of public items that is lost along the taxonomy (normalized certainty penalty)")
+    assert said[at + 1] == "33.3 %"
 
 
 def test_recoded_sets(tmp_path):
     tree = covey.Taxonomy.from_pairs([("ale", "beer"), ("stout", "beer"), ("beer", "*"), ("tea", "*")])
     sets = covey.Baskets.of([["ale", "tea"], ["stout", "tea"], ["tea"], ["tea"]])
     said = report(tmp_path, sets, "km-anonymity(k=2, m=2)", "mhghs", taxonomy=tree)
-    assert "Meaning that is lost along the taxonomy (normalized certainty penalty)" in said
+    assert "Meaning of items that is lost along the taxonomy (normalized certainty penalty)" in said
     assert "How people are grouped" not in said
 
 
 def test_ratings_are_said_to_be_kept():
     rows = measure_rows({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})
-    assert rows == [("Records that are published", "50 %"), ("Ratings that are published", "25 %")]
+    assert rows == [("Records that are published", "50.0 %"), ("Ratings that are published", "25.0 %")]
 
 
 def test_exposure_counts_rows_alike_in_their_quasi_identifiers():
     people = covey.Table.of({"age": [1, 1, 2], "ill": ["x", "y", "z"]}, sensitive=["ill"])
-    assert Exposure.of(people) == Exposure(mean=2 / 3, worst=1.0, unique=1 / 3)
+    assert row_exposure(people) == RowExposure(mean=2 / 3, worst=1.0, unique=1 / 3)
 
 
 def test_class_sizes_of_many_sets_are_exact():
@@ -103,12 +138,6 @@ def test_class_sizes_of_many_sets_are_exact():
     sets = [frozenset(rng.choice(list("abcd"), rng.integers(0, 4), replace=False)) for _ in range(200)]
     expected = sorted(sets.count(one) for one in set(sets))
     assert sorted(class_sizes(covey.Baskets.of(sets)).tolist()) == expected
-
-
-def test_tables_have_words_of_their_own_only_where_they_need_them():
-    assert promise_of("k-anonymity(5)", "table").short != promise_of("k-anonymity(5)", "generalized").short
-    assert "4 others" in promise_of("k-anonymity(5)", "table").short
-    assert promise_of("degree(p=4)", "table") == promise_of("degree(p=4)")
 
 
 def test_lying_bars_of_nothing_and_of_zeros_are_drawn():

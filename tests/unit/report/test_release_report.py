@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import covey
-from covey import pipeline
-from covey.report.findings import ask, holder_shares, size_ranges
+from covey.report.findings_by_kind import ask, holder_shares, size_ranges
 from covey.synth import shop
 
 VOID = {"meta", "br", "img", "link", "hr"}
@@ -48,7 +47,7 @@ def made(tmp_path_factory):
 @pytest.fixture(scope="module")
 def full(made):
     folder, data = made
-    verdict = pipeline.report(folder / "release", folder / "full.html", data, date="2020-01-02")
+    verdict = covey.report(folder / "release", folder / "full.html", data, date="2020-01-02")
     assert verdict.holds
     return (folder / "full.html").read_text(encoding="utf-8")
 
@@ -69,7 +68,7 @@ def test_the_full_report_has_every_section_and_loads_nothing(full):
         assert f">{title}<" in full
     assert "Verified: degree(p=4) holds." in full
     assert "2020-01-02" in full
-    assert "keep it inside" in full
+    assert "Internal use only" in full
     for load in parse(full).loads:
         assert load.startswith("data:image/png;base64,")
     assert not re.search(r"https?://|@import|url\(|<script|<link", full)
@@ -77,17 +76,17 @@ def test_the_full_report_has_every_section_and_loads_nothing(full):
 
 def test_without_the_original_nothing_of_it_is_told(made):
     folder, _ = made
-    pipeline.report(folder / "release", folder / "short.html")
+    covey.report(folder / "release", folder / "short.html")
     page = (folder / "short.html").read_text(encoding="utf-8")
     parse(page)
     assert "Verified: degree(p=4) holds." in page
-    for absent in ("Risk, before", "What it is still good for", "What an attacker", "keep it inside"):
+    for absent in ("Risk, before", "What it is still good for", "What an attacker", "Internal use only"):
         assert absent not in page
 
 
 def test_a_report_is_the_same_twice(made, full):
     folder, data = made
-    pipeline.report(folder / "release", folder / "again.html", data, date="2020-01-02")
+    covey.report(folder / "release", folder / "again.html", data, date="2020-01-02")
     assert (folder / "again.html").read_text(encoding="utf-8") == full
 
 
@@ -99,7 +98,7 @@ def test_an_original_without_marks_takes_those_of_the_release(made):
         items=data.items,
         sensitive=np.zeros(data.d, np.bool_),
     )
-    pipeline.report(folder / "release", folder / "plain.html", plain)
+    covey.report(folder / "release", folder / "plain.html", plain)
     assert "What an attacker achieves" in (folder / "plain.html").read_text(encoding="utf-8")
 
 
@@ -108,7 +107,7 @@ def test_a_tampered_release_gets_a_report_that_says_so(made, tmp_path):
     shutil.copytree(folder / "release", tmp_path / "bad")
     with (tmp_path / "bad" / "transactions.parquet").open("ab") as stream:
         stream.write(b"x")
-    verdict = pipeline.report(tmp_path / "bad", tmp_path / "bad.html", data)
+    verdict = covey.report(tmp_path / "bad", tmp_path / "bad.html", data)
     page = (tmp_path / "bad.html").read_text(encoding="utf-8")
     assert not verdict.holds
     parse(page)
@@ -121,7 +120,7 @@ def test_labels_are_escaped(tmp_path):
         [["<b>x</b>", "it's", "<s>&"], ["<b>x</b>", "it's"], ["it's"], ["<b>x</b>"]], sensitive=["<s>&"]
     )
     covey.publish(data, tmp_path / "r", "degree(p=2)", seed=0)
-    pipeline.report(tmp_path / "r", tmp_path / "r.html", data)
+    covey.report(tmp_path / "r", tmp_path / "r.html", data)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     parse(page)
     assert "<b>x</b>" not in page
@@ -169,7 +168,7 @@ def test_holder_shares_are_those_of_the_groups(made):
 def test_a_release_without_groups_is_reported_too(tmp_path):
     data = covey.Baskets.of([["a", "b"], ["a", "b", "c"], ["d"], ["d", "e"], ["d"]])
     covey.publish(data, tmp_path / "sets", "k-anonymity(k=2)", seed=0)
-    pipeline.report(tmp_path / "sets", tmp_path / "sets.html", data)
+    covey.report(tmp_path / "sets", tmp_path / "sets.html", data)
     page = (tmp_path / "sets.html").read_text(encoding="utf-8")
     parse(page)
     for title in ("Risk, before and after", "What it is still good for", "How to use it"):

@@ -1,39 +1,71 @@
 import pytest
 
 from covey.guarantees import GUARANTEES
-from covey.report.words import WORDS, promise_of
+from covey.report.words import WORDS, promise_about, promise_of
+from covey.verify.checkers import CHECKS
+
+EXAMPLES = {
+    "coherence": ("coherence(h=0.8, k=5, p=2)", 5),
+    "degree": ("degree(p=5)", 5),
+    "k-anonymity": ("k-anonymity(k=5)", 5),
+    "k-eps-l": ("k-eps-l(k=5, epsilon=1, l=2)", 5),
+    "km-anonymity": ("km-anonymity(k=5, m=inf)", 5),
+    "l-diversity": ("l-diversity(l=3, k=5)", 5),
+}
 
 
-def test_degree_in_words():
-    promise = promise_of("degree(p=4)")
-    assert "1 in 4" in promise.short
-    assert promise.ceiling == 0.25
+def said(promise):
+    return " ".join([promise.short, *promise.meaning, *promise.limits])
+
+
+def test_every_guarantee_has_words():
+    assert sorted(WORDS) == sorted(GUARANTEES)
+
+
+@pytest.mark.parametrize(("name", "release"), CHECKS)
+def test_whatever_can_be_checked_can_be_said_with_its_parameters(name, release):
+    text, k = EXAMPLES[name]
+    promise = promise_of(text, release)
+    assert promise.short
     assert promise.meaning
-    assert promise.limits
+    assert promise.ceiling == 1 / k
+    words = said(promise)
+    assert f"{k - 1} others" in words or f"at least {k}" in words or f"1 member in {k}" in words
+    assert "  " not in words
 
 
-@pytest.mark.parametrize("name", GUARANTEES)
-def test_every_guarantee_has_words(name):
-    assert name in WORDS
+def test_members_are_counted_and_can_be_found_under_degree():
+    promise = promise_of("degree(p=4)", "grouped")
+    assert promise.short == "In every group, at most 1 member in 4 has any given sensitive item."
+    assert any("People can still be found" in limit for limit in promise.limits)
+    assert any(limit.startswith("It counts baskets") for limit in promise.limits)
 
 
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
-        ("k-anonymity", {"k": 5}),
-        ("l-diversity", {"l": 3, "k": 5}),
-        ("km-anonymity", {"k": 5, "m": 2}),
-        ("km-anonymity", {"k": 5, "m": float("inf")}),
-        ("coherence", {"h": 0.8, "k": 5, "p": 2}),
-        ("k-eps-l", {"k": 20, "epsilon": 1, "l": 2}),
-    ],
-)
-def test_all_words_name_their_parameters(name, values):
-    promise = WORDS[name](**values)
-    said = " ".join([promise.short, *promise.meaning, *promise.limits])
-    assert f"{values['k'] - 1} others" in said or f"at least {values['k']}" in said
-    assert 0 < promise.ceiling < 1
+def test_words_say_what_is_published_unprotected():
+    table, sets = (promise_of("k-anonymity(5)", release) for release in ("table", "sets"))
+    assert any("published unchanged" in limit for limit in table.limits)
+    assert not any("published unchanged" in limit for limit in sets.limits)
+    assert "quasi-identifiers as at least 4 others" in table.short
+    assert "identical to at least 4 others" in sets.short
 
 
-def test_an_unknown_guarantee_is_still_named():
-    assert "magic(x=1)" in promise_of("magic(x=1)").short
+def test_before_anything_is_published_the_kind_of_data_decides():
+    for text, data, release in (
+        ("k-anonymity(5)", "table", "table"),
+        ("k-anonymity(5)", "baskets", "sets"),
+        ("degree(p=3)", "baskets", "grouped"),
+    ):
+        assert promise_about(text, data) == promise_of(text, release)
+    assert promise_about("degree(p=3)", "table").meaning == ()
+
+
+def test_what_is_unknown_is_still_named():
+    assert "magic(x=1)" in promise_of("magic(x=1)", "grouped").short
+    assert "degree(p=3)" in promise_of("degree(p=3)", "nothing we know").short
+
+
+def test_a_limit_on_what_is_known_is_said_in_charts():
+    assert promise_of("degree(p=4)", "grouped").line == (0.25, "promised: 25 %")
+    assert promise_of("km-anonymity(k=5, m=2)", "sets").line == (0.2, "promised: 20 % for up to 2 items")
+    assert promise_of("km-anonymity(k=5, m=inf)", "sets").line == (0.2, "promised: 20 %")
+    assert promise_of("coherence(h=0.5, k=5, p=3)", "sets").line == (0.2, "promised: 20 % for up to 3 items")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import covey
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees.degree import Degree
+from covey.release.base import Statement
 from covey.release.grouped import publish
 from covey.verify import check_release
 from oracles import grouped as oracle
@@ -80,7 +81,7 @@ def test_checker_agrees_with_the_definition(data, draws, p):
     _, group = np.unique(group, return_inverse=True)
     count = int(group.max()) + 1
     release = publish.grouped(
-        baskets_of(rows, hidden), group, count, guarantee="degree(p=2)", method="cahd", options={}, seed=0
+        baskets_of(rows, hidden), group, count, made=Statement(guarantee="degree(p=2)", method="cahd"), seed=0
     )
     lowest = oracle.degree([[hidden[i] for i in np.flatnonzero(group == g)] for g in range(count)])
     verdict = check_release(Degree(p), release)

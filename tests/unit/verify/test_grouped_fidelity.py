@@ -1,13 +1,16 @@
 """Comparing a release with its original: what is lost, invented or moved is found."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import covey
+from covey.release.base import Statement
 from covey.release.grouped import publish
-from covey.release.grouped.model import GroupedRelease, group_members
+from covey.release.grouped.model import group_members
 from covey.verify.grouped_fidelity import compare
 from oracles import fidelity as oracle
 from strategies import baskets_of, transactions
@@ -16,8 +19,7 @@ pytestmark = pytest.mark.kernel
 
 
 def altered(release, **changes):
-    fields = {name: getattr(release, name) for name in GroupedRelease.__slots__}
-    return GroupedRelease(**{**fields, **changes})
+    return dataclasses.replace(release, **changes)
 
 
 def failing(release, original):
@@ -76,7 +78,7 @@ def test_never_wrong_about_an_impossible_release(data, draws):
     count = int(group.max()) + 1
     original = baskets_of(rows, hidden)
     release = publish.grouped(
-        original, group, count, guarantee="degree(p=2)", method="cahd", options={}, seed=0
+        original, group, count, made=Statement(guarantee="degree(p=2)", method="cahd"), seed=0
     )
     shuffled = draws.draw(st.permutations(range(len(release.count))))
     changed = altered(release, count=release.count[list(shuffled)])

@@ -9,6 +9,7 @@ import covey
 from covey.errors import ParameterError
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
+from covey.release.base import Statement
 from covey.release.sets.model import SetsRelease
 from covey.verify import check_data, check_release
 from oracles import pattern_ka as oracle
@@ -21,7 +22,11 @@ SETS = st.lists(st.sets(st.sampled_from("abcd"), max_size=3), max_size=14)
 @given(SETS, st.integers(2, 4))
 def test_the_check_is_the_definition(sets, k):
     data = covey.Baskets.of(sets)
-    release = SetsRelease(transactions=data, guarantee=f"k-anonymity(k={k})", method="hand")
+    release = SetsRelease(
+        transactions=data,
+        recoded="suppressed",
+        made=Statement(guarantee=f"k-anonymity(k={k})", method="hand"),
+    )
     for verdict in (check_release(KAnonymity(k), release), check_data(KAnonymity(k), data)):
         smallest = oracle.anonymity(sets)
         assert verdict.holds == (smallest is None or smallest >= k)
@@ -32,7 +37,7 @@ def test_the_check_is_the_definition(sets, k):
 def test_a_violation_has_a_witness():
     verdict = check_data(KAnonymity(2), covey.Baskets.of([["wine"], ["wine"], ["beer", "chips"]]))
     assert not verdict.holds
-    assert "{beer, chips} is there 1 times" in verdict.checks[0].detail
+    assert "{beer, chips} is there once" in verdict.checks[0].detail
     assert verdict.figures["violating"] == 1
 
 

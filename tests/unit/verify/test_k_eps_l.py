@@ -211,7 +211,7 @@ def test_impossible_requests():
     data = Ratings.of([[1], [2]], issues=["a"], scale="1:5")
     with pytest.raises(ParameterError, match="no issue is named as sensitive"):
         examine(KEpsL(2, 1, 1), data)
-    with pytest.raises(Infeasible, match="largest possible k is 2") as caught:
+    with pytest.raises(Infeasible, match="largest feasible k is 2") as caught:
         examine(KEpsL(3, 1), data)
     assert caught.value.best == 2
     with pytest.raises(InputError, match="no respondents"):

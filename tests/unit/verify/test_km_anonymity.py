@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import covey
 from covey.guarantees.coherence import Coherence
 from covey.guarantees.km_anonymity import KmAnonymity
+from covey.release.base import Statement
 from covey.verify import check_data, check_release
 from oracles import recoding as slow
 
@@ -18,7 +19,12 @@ ROWS = st.lists(st.sets(st.sampled_from(ITEMS), max_size=5), min_size=1, max_siz
 def released(public, private=None, guarantee="km-anonymity(k=2, m=2)"):
     from covey.release.sets.model import SetsRelease
 
-    return SetsRelease(transactions=public, private=private, guarantee=guarantee, method="test")
+    return SetsRelease(
+        transactions=public,
+        private=private,
+        recoded="suppressed",
+        made=Statement(guarantee=guarantee, method="test"),
+    )
 
 
 @pytest.mark.parametrize("text", ["km-anonymity(k=5, m=2)", "km-anonymity(k=2, m=inf)"])
@@ -36,7 +42,7 @@ def test_coherence_text_and_back():
     ("text", "message"),
     [
         ("km-anonymity(k=1, m=2)", "'k' parameter of km-anonymity must be an integer >= 2. Got 1"),
-        ("km-anonymity(k=2, m=0)", "'m' parameter of km-anonymity must be an integer >= 1. Got 0"),
+        ("km-anonymity(k=2, m=0)", "'m' parameter of km-anonymity must be an integer >= 1 or inf. Got 0"),
         ("km-anonymity(k=2, m=1.5)", "'m' parameter"),
         ("km-anonymity(k=2)", "needs the parameter 'm'"),
         ("coherence(h=0, k=2, p=1)", "'h' parameter of coherence must be a number > 0 and <= 1. Got 0"),
@@ -116,7 +122,7 @@ def test_coherence_needs_private_items_unless_h_is_one():
 
 
 def test_long_transactions_are_refused_rather_than_searched_for_ever(monkeypatch):
-    from covey.guarantees import rare_labels
+    from covey.verify import rare_labels
 
     monkeypatch.setattr(rare_labels, "WORK", 10_000)
     rows = [[f"i{j}" for j in range(30) if j != i] for i in range(30)] * 2

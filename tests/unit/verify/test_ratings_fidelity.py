@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from covey.data import Ratings
 from covey.kernels.verify.rating_fidelity import first_short
+from covey.release.base import Statement
 from covey.release.ratings.model import RatingsRelease
 from covey.verify import ratings_fidelity
 from covey.verify.ratings_fidelity import compare
@@ -23,7 +24,9 @@ def ratings(rows):
 
 def released(rows, suppressed=0):
     return RatingsRelease(
-        ratings=ratings(rows), guarantee="k-eps-l(k=1, epsilon=0)", method="x", suppressed_records=suppressed
+        ratings=ratings(rows),
+        made=Statement(guarantee="k-eps-l(k=1, epsilon=0)", method="x"),
+        suppressed_records=suppressed,
     )
 
 
@@ -65,7 +68,7 @@ def test_two_records_that_fit_only_the_same_respondent():
     original = [[1, 2, None, 1], [2, 1, None, 1]]
     # Each alone is part of the first respondent; both together are not.
     published = [[1, None, None, 1], [None, 2, None, 1]]
-    last = compare(released(published), ratings(original))[-1]
+    last = compare(released(published), ratings(original))[-2]
     assert not last.passed
     assert "respondent of its own" in last.name
     assert "is published once" in last.detail
@@ -76,7 +79,7 @@ def test_the_same_record_too_often():
     for limit in (ratings_fidelity.PAIRS, -1):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(ratings_fidelity, "PAIRS", limit)
-            last = compare(released([[1, None, None, 1]] * 2), ratings(original))[-1]
+            last = compare(released([[1, None, None, 1]] * 2), ratings(original))[-2]
         assert not last.passed
         assert "published 2 times, and for 1 of them" in last.detail
 
@@ -84,7 +87,7 @@ def test_the_same_record_too_often():
 def test_nothing_is_published():
     original = ratings([[1, 2, None, 1], [2, 1, None, None]])
     nothing = RatingsRelease(
-        ratings=original.take(np.arange(0)), guarantee="x", method="x", suppressed_records=2
+        ratings=original.take(np.arange(0)), made=Statement(guarantee="x", method="x"), suppressed_records=2
     )
     assert all(check.passed for check in compare(nothing, original))
 

@@ -1,26 +1,25 @@
 """covey on Apache Spark: the same kernels, the same release format, the same checks, on more than one machine.
 
-Needs the extra ``spark`` (PySpark 4) and a Java runtime of version 17 or newer. Nothing here is imported by
-``import covey``; Spark itself is loaded when the first function is called.
+Needs the extra ``spark`` (PySpark 4) and a Java runtime of version 17 or newer. The verbs are those of covey, with the
+engine named; nothing here is imported by ``import covey``, and Spark itself is loaded when it is first needed.
 
 Examples
 --------
 A Spark DataFrame with a column of lists, or with a row per transaction and item, becomes a release::
 
-    import covey.engines.spark
+    covey.publish(df, "release", "k-anonymity(k=5)", engine="spark")
+    covey.verify("release", df, engine="spark").holds
 
-    covey.engines.spark.anonymize(df, "k-anonymity(k=5)", out="release")
-    covey.engines.spark.verify("release").holds
+What is read once and used several times is read into `Sets`::
+
+    clicks = covey.engines.spark.read("clicks.parquet").persist()
 """
 
 from __future__ import annotations
 
-# Functions are imported here and now: a module of the same name, imported later, would take their place.
-from covey.engines.spark.anonymize import anonymize
-from covey.engines.spark.evaluation import evaluate
-from covey.engines.spark.frames import Sets, read
-from covey.engines.spark.inspection import inspect
+from covey.engines.spark.engine import Spark
+from covey.engines.spark.reading import read
 from covey.engines.spark.session import session
-from covey.engines.spark.verify import verify
+from covey.engines.spark.sets import Sets
 
-__all__ = ["Sets", "anonymize", "evaluate", "inspect", "read", "session", "verify"]
+__all__ = ["Sets", "Spark", "read", "session"]

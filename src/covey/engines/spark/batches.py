@@ -1,4 +1,4 @@
-"""What the distributed methods do with batches of rows: gather, count, hash and order them."""
+"""Batches of rows between Spark and Python: arrays in, arrays out; gather, count, hash and order them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from covey.arrays import Ids, Ints, Mask, Words
@@ -15,6 +16,44 @@ from covey.arrays import Ids, Ints, Mask, Words
 GATHER = 4_000_000
 
 _WORD = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+def as_batch(columns: dict[str, Any]) -> Any:
+    """An Arrow batch from arrays, and from (offsets, values) for columns of lists."""
+    arrays = []
+    for column in columns.values():
+        if isinstance(column, tuple):
+            offsets, values = column
+            arrays.append(
+                pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), pa.array(values[: offsets[-1]]))
+            )
+        else:
+            arrays.append(pa.array(column))
+    return pa.RecordBatch.from_arrays(arrays, names=list(columns))
+
+
+def numbers_in(labels: Any, known: Any) -> Ids:
+    """The number of each label in the Arrow array `known`, -1 for one that is not in it."""
+    if pa.types.is_dictionary(labels.type):
+        numbers: Ids = numbers_in(labels.dictionary, known)[labels.indices.to_numpy(zero_copy_only=False)]
+        return numbers
+    found = pc.fill_null(pc.index_in(pc.cast(labels, known.type), known), -1)
+    return np.array(found.to_numpy(zero_copy_only=False), np.int32)
+
+
+def coded(lists: Any, known: Any) -> tuple[Ints, Ids]:
+    """A column of lists of labels as compressed sparse rows, by the numbers of the labels in `known`."""
+    lengths = pc.list_value_length(lists).to_numpy(zero_copy_only=False)
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), numbers_in(lists.flatten(), known)
+
+
+def csr_of(column: Any) -> tuple[Ints, Ids]:
+    """The offsets and values of an Arrow column of lists of numbers, as compressed sparse rows."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    lengths = pc.list_value_length(column).to_numpy(zero_copy_only=False)
+    indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    return indptr, np.array(column.flatten().to_numpy(zero_copy_only=False), np.int32)
 
 
 def lengths_of(indptr: Ints, chosen: Mask) -> Ints:

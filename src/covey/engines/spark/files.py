@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
@@ -50,31 +51,26 @@ def read_from(path: Path) -> str:
     return re.sub(r"([\\{}\[\]*?])", r"\\\1", written_to(path))
 
 
-def open_file(
-    spark: SparkSession,
-    source: str,
-    *,
-    format: str | None = None,
-    separator: str | None = None,
-    encoding: str | None = None,
-    transaction: str | None = None,
-    item: str | None = None,
-) -> DataFrame:
+def open_file(spark: SparkSession, source: str, options: Mapping[str, str]) -> DataFrame:
     """Return the transactions in `source` as a frame with one column ``labels: array<string>``.
 
     A single file is recognised as `covey.read` does; of a directory or an address elsewhere, the format must be given
     or be plain from the name.
     """
-    from covey.engines.spark.frames import lists_of
+    from covey.engines.spark.reading import COLUMNS, lists_of, require_used
 
-    if encoding is not None and encoding.lower().replace("-", "") != "utf8":
+    encoding = options.get("encoding", "utf-8")
+    if encoding.lower().replace("-", "") != "utf8":
         raise ParameterError(f"Spark reads text in UTF-8 only, not in {encoding}. Convert the files first.")
-    known = _recognised(source, format, separator, transaction, item)
+    known = _recognised(source, **{name: value for name, value in options.items() if name != "encoding"})
     path = local_path(source)
     address = source if path is None else read_from(path)
     if known.format == "parquet":
-        return lists_of(spark.read.parquet(address), transaction, item, source)
+        require_used(options, ("format", *COLUMNS), "Parquet")
+        found = spark.read.parquet(address)
+        return lists_of(found, options.get("transaction"), options.get("item"), source)
     if known.format == "fimi":
+        require_used(options, ("format", "separator", "encoding"), "a transaction per line")
         return _lines(spark, address, known.delimiter)
     if known.format == "csv-wide":
         raise InputError(
@@ -113,10 +109,18 @@ def _lines(spark: SparkSession, address: str, separator: str | None) -> DataFram
 
 
 def _recognised(
-    source: str, format: str | None, separator: str | None, transaction: str | None, item: str | None
+    source: str,
+    *,
+    format: str | None = None,
+    separator: str | None = None,
+    transaction: str | None = None,
+    item: str | None = None,
+    **unknown: str,
 ) -> Recognised:
+    from covey.engines.spark.reading import require_used
     from covey.io.baskets.recognition import FORMATS, Recognised, kind_of, recognise
 
+    require_used(unknown, (), "files")
     path = local_path(source)
     if path is not None and ":" in path.name:
         raise InputError("Spark reads no files with a colon in their name", file=source, remedy="Rename it.")

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import covey
 from covey.errors import MissingDependency, ParameterError
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def ship(active: SparkSession) -> None:
 
 def pack(path: Path) -> Path:
     """Write covey's own sources to a zip from which Python can import them; returns `path`."""
-    root = Path(__file__).parents[1]
+    root = Path(covey.__file__).parent
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for source in sorted(root.rglob("*.py")):
             archive.write(source, Path("covey") / source.relative_to(root))

@@ -14,9 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import Bytes, Ids, Ints
+from covey.arrays import Ints
 from covey.data import Baskets
 from covey.errors import InputError
+from covey.io.arrow import Place, as_text, encode, plain, spans
 from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
 from covey.io.interning import MOST_IDS, Growing, Interner
 from covey.kernels.shared.csr import rows_from_pairs
@@ -46,8 +47,11 @@ def choose(schema: pa.Schema, transaction: str | None, item: str | None, file: s
     tid = None if transaction is None else names[find(names, transaction, file)]
     iid = None if item is None else names[find(names, item, file)]
     if iid in lists or (iid is None and lists):
-        iid = iid or lists[usual(lists, ITEM_NAMES) or 0]
-        return Roles(layout="lists", transaction=tid, item=iid, columns=(iid, tid) if tid else (iid,))
+        iid = lists[usual(lists, ITEM_NAMES) or 0] if iid is None else iid
+        find(names, iid, file)
+        return Roles(
+            layout="lists", transaction=tid, item=iid, columns=(iid, tid) if tid is not None else (iid,)
+        )
     named = (tid is not None or usual(names, TRANSACTION_NAMES) is not None) and (
         iid is not None or usual(names, ITEM_NAMES) is not None
     )
@@ -82,7 +86,7 @@ def gather(
     for batch in batches:
         if rows + len(batch) > MOST_IDS:
             raise InputError(f"more than {MOST_IDS} rows", file=file, remedy="Split the data.")
-        place = _Place(file, rows)
+        place = Place(file, rows)
         if wide:
             _add_wide(batch, wide, place, row_of, item_of)
             if roles.transaction is not None:
@@ -98,7 +102,7 @@ def gather(
                 encode(batch.column(roles.transaction), tids, place.of(roles.transaction), own)
                 own = own if counts is None else np.repeat(own, counts)
                 row_of.room(len(own))[:] = own
-            here = _Place(file, rows, counts, roles.item)
+            here = Place(file, rows, counts, roles.item)
             encode(values, items, here, item_of.room(len(values)))
         rows += len(batch)
         report(rows)
@@ -114,97 +118,7 @@ def gather(
     return Baskets.build(indptr, indices, labels)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where the values of a batch come from, for messages that name the row counted from 1.
-
-    With `sizes`, so many values each belong to one row.
-    """
-
-    file: str | None
-    before: int
-    sizes: Ints | None = None
-    column: str | None = None
-
-    def of(self, column: str) -> _Place:
-        return _Place(self.file, self.before, self.sizes, column)
-
-    def row(self, position: int) -> int:
-        if self.sizes is not None:
-            position = int(np.searchsorted(np.cumsum(self.sizes), position, side="right"))
-        return self.before + 1 + position
-
-    def wrong(self, position: int, problem: str, remedy: str) -> InputError:
-        return InputError(
-            f"{problem} in row {self.row(position)}", file=self.file, column=self.column, remedy=remedy
-        )
-
-
-def encode(array: pa.Array, interner: Interner, place: _Place, out: Ids) -> None:
-    """Write the id of each value to `out`; equal text is the same value whatever the type.
-
-    Only the distinct values of a batch are turned into text, so integers cost no more than strings.
-    """
-    values = plain(array, place)
-    try:
-        coded = values.dictionary_encode()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise _no_labels(array.type, place) from error
-    buffer, starts, stops = spans(coded.dictionary, place)
-    ids = np.empty(len(starts), np.int32)
-    interner.add(buffer, starts, stops, np.zeros(len(starts), np.int64), ids)
-    codes = coded.indices.to_numpy(zero_copy_only=False)
-    empty = np.flatnonzero(starts == stops)
-    if len(empty):
-        position = int(np.flatnonzero(codes == empty[0])[0])
-        raise place.wrong(position, "empty text", "Fill it in or drop the row.")
-    np.take(ids, codes, out=out)
-
-
-def plain(array: pa.Array, place: _Place) -> pa.Array:
-    """The values without dictionary and without gaps; whole numbers stored as floats become integers."""
-    if pa.types.is_dictionary(array.type):
-        values = array.dictionary
-        if str(values.type) == "string_view":  # what polars exports; Arrow cannot pick from it by index
-            values = pc.cast(values, pa.large_string())
-        array = values.take(array.indices)
-    if array.null_count:
-        position = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
-        raise place.wrong(position, "missing value (null)", "Fill it in or drop the row.")
-    if pa.types.is_floating(array.type):
-        values = array.to_numpy(zero_copy_only=False)
-        bad = np.flatnonzero(~(np.isfinite(values) & (np.floor(values) == values) & (np.abs(values) < 2**63)))
-        if len(bad) and np.isnan(values[bad[0]]):
-            raise place.wrong(int(bad[0]), "missing value (NaN)", "Fill it in or drop the row.")
-        if len(bad):
-            problem = f"{values[bad[0]]} is not a whole number"
-            raise place.wrong(int(bad[0]), problem, "Turn the column into text if these are labels.")
-        array = pc.cast(array, pa.int64())
-    return array
-
-
-def spans(array: pa.Array, place: _Place) -> tuple[Bytes, Ints, Ints]:
-    """The text of an array without gaps as one buffer of bytes with the start and stop of each value."""
-    try:
-        text = pc.cast(array, pa.large_string())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise _no_labels(array.type, place) from error
-    _, edges, raw = text.buffers()
-    offsets = np.frombuffer(edges, np.int64)[text.offset : text.offset + len(text) + 1].copy()
-    data = np.frombuffer(raw, np.uint8).copy() if raw is not None else np.empty(0, np.uint8)
-    return data, offsets[:-1], offsets[1:]
-
-
-def _no_labels(kind: pa.DataType, place: _Place) -> InputError:
-    return InputError(
-        f"values of type {kind} cannot be read as labels",
-        file=place.file,
-        column=place.column,
-        remedy="Turn the column into text or integers first.",
-    )
-
-
-def _flatten(array: pa.Array, place: _Place) -> tuple[pa.Array, Ints]:
+def _flatten(array: pa.Array, place: Place) -> tuple[pa.Array, Ints]:
     """The items of all lists, and how many each list holds."""
     if array.null_count:
         position = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
@@ -213,7 +127,7 @@ def _flatten(array: pa.Array, place: _Place) -> tuple[pa.Array, Ints]:
 
 
 def _add_wide(
-    batch: pa.RecordBatch, names: list[str], place: _Place, row_of: Growing, item_of: Growing
+    batch: pa.RecordBatch, names: list[str], place: Place, row_of: Growing, item_of: Growing
 ) -> None:
     for item, name in enumerate(names):
         column, here = batch.column(name), place.of(name)
@@ -232,9 +146,10 @@ def _add_wide(
         item_of.room(len(held))[:] = item
 
 
-def _refuse_twice(array: Any, ids: Interner, place: _Place) -> None:
+def _refuse_twice(array: Any, ids: Interner, place: Place) -> None:
     """Raise for the first row whose id was seen before; new ids are handed out without a gap."""
-    buffer, starts, stops = spans(plain(array, place), place)
+    values = plain(array, place)
+    buffer, starts, stops = spans(as_text(values, place, np.arange(len(values))))
     before = len(ids)
     got = np.empty(len(starts), np.int32)
     ids.add(buffer, starts, stops, np.arange(place.row(0), place.row(0) + len(starts)), got)

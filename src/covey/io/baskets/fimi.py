@@ -13,8 +13,10 @@ import numpy as np
 
 from covey.arrays import Bytes
 from covey.data import Baskets
-from covey.errors import InputError, ParameterError
-from covey.io.files import CHUNK, byte_encoding, window
+from covey.errors import InputError
+from covey.io.delimited import one_byte
+from covey.io.encodings import byte_encoding
+from covey.io.files import CHUNK, empty_file, window
 from covey.io.interning import Growing, Interner
 from covey.kernels.shared.tokens import INNER, NEWLINE, RETURN, SEPARATOR, TEXT, split_tokens
 from covey.progress import Progress, silent
@@ -70,7 +72,7 @@ def read_fimi(
             items.add(view.data, starts[:found], stops[:found], lines[:found], entries.room(found))
             view.drop(stop)
     if tally[1] == 0:
-        raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
+        raise empty_file(name)
     labels = items.labels(name, byte_encoding(encoding))
     return Baskets.build(ends.finish(), entries.finish(), labels)
 
@@ -91,12 +93,3 @@ def meanings(separator: str | None) -> Bytes:
     else:
         table[one_byte(separator)] = SEPARATOR
     return table
-
-
-def one_byte(separator: str) -> int:
-    """The byte of a separator, which must be one ASCII character that is no line end or quote."""
-    if len(separator) != 1 or not separator.isascii() or separator in '\n\r\0"':
-        raise ParameterError(
-            f"The separator must be one ASCII character such as ',', ';' or a tab. Got {separator!r} instead."
-        )
-    return ord(separator)

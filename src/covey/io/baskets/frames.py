@@ -11,6 +11,7 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.errors import InputError, MissingDependency, ParameterError
+from covey.io.interning import MOST_IDS
 
 Library = Literal["pandas", "polars", "arrow"]
 
@@ -36,19 +37,18 @@ def from_memory(
         The labels of the columns, for matrices; without it they are called 0, 1, 2 and so on.
     """
     home = type(source).__module__.partition(".")[0]
-    matrix = home == "scipy" or (isinstance(source, np.ndarray) and source.ndim == 2)
+    matrix = _is_sparse(source) or (isinstance(source, np.ndarray) and source.ndim == 2)
     if items is not None and not matrix:
         raise ParameterError("The 'items' parameter names the columns of a matrix; this is none.")
     if isinstance(source, Baskets):
         return source
     if matrix:
         return from_matrix(source, items)
-    if home == "pandas" and hasattr(source, "columns"):
-        return _from_pandas(source, transaction, item)
-    if home == "polars" and hasattr(source, "collect"):
-        source = source.collect()
-    if home == "pyarrow" or (hasattr(source, "__arrow_c_stream__") and not hasattr(source, "to_list")):
-        return _from_arrow(source, transaction, item)
+    if home == "pandas" and _all_sparse(source):
+        return from_matrix(source.sparse.to_coo(), [str(name) for name in source.columns])
+    baskets = _from_table(source, transaction, item)
+    if baskets is not None:
+        return baskets
     if transaction is not None or item is not None:
         raise ParameterError("Only tables have columns to name with 'transaction' and 'item'.")
     if isinstance(source, Mapping):
@@ -86,6 +86,8 @@ def from_matrix(matrix: Any, items: Sequence[str] | None = None) -> Baskets:
         )
     if matrix.ndim != 2:
         raise InputError(f"a matrix of transactions must have two dimensions, not {matrix.ndim}")
+    if max(matrix.shape) > MOST_IDS:
+        raise InputError(f"more than {MOST_IDS} rows or columns", remedy="Split the data.")
     rows = scipy.sparse.csr_array(matrix)
     if rows.dtype.kind == "f" and np.isnan(rows.data).any():
         bad = int(np.searchsorted(rows.indptr, np.flatnonzero(np.isnan(rows.data))[0], side="right"))
@@ -134,6 +136,23 @@ def to_frame(baskets: Baskets, library: Library = "pandas") -> Any:
     return maker.from_arrow(table) if maker is not None else table
 
 
+def _is_sparse(source: Any) -> bool:
+    import scipy.sparse
+
+    return bool(scipy.sparse.issparse(source))
+
+
+def _all_sparse(frame: Any) -> bool:
+    import pandas as pd
+
+    kinds = getattr(frame, "dtypes", ())
+    return (
+        hasattr(frame, "columns")
+        and len(frame.columns) > 0
+        and all(isinstance(kind, pd.SparseDtype) for kind in kinds)
+    )
+
+
 def _need(library: str) -> Any:
     try:
         return import_module(library)
@@ -143,53 +162,20 @@ def _need(library: str) -> Any:
         ) from error
 
 
-def _from_arrow(source: Any, transaction: str | None, item: str | None) -> Baskets:
+def _from_table(source: Any, transaction: str | None, item: str | None) -> Baskets | None:
+    """The baskets of a data frame or an Arrow table, or None if `source` is none."""
     import pyarrow as pa
 
     from covey.io.baskets.arrow import choose, gather
+    from covey.io.frames import as_arrow, taking_over
 
     if isinstance(source, pa.Array | pa.ChunkedArray):
         source = pa.table({"items": source})
-    if isinstance(source, pa.RecordBatch):
-        source = pa.Table.from_batches([source])
-    if isinstance(source, pa.Table):
-        batches, schema = source.to_batches(max_chunksize=1 << 16), source.schema
-    elif hasattr(source, "__arrow_c_stream__"):
-        reader = pa.RecordBatchReader.from_stream(source)
-        batches, schema = reader, reader.schema
-    else:
-        raise InputError(
-            f"cannot read baskets from an object of type pyarrow.{type(source).__name__}",
-            remedy="Give a Table, a RecordBatch or a RecordBatchReader.",
-        )
-    return gather(batches, choose(schema, transaction, item, None), None)
-
-
-def _from_pandas(frame: Any, transaction: str | None, item: str | None) -> Baskets:
-    import pandas as pd
-    import pyarrow as pa
-
-    if len(frame.columns) and all(isinstance(kind, pd.SparseDtype) for kind in frame.dtypes):
-        return from_matrix(frame.sparse.to_coo(), [str(name) for name in frame.columns])
-    if transaction is not None and transaction not in frame.columns and transaction in frame.index.names:
-        frame = frame.reset_index(transaction)
-    arrays = []
-    for place in range(len(frame.columns)):
-        column = frame.iloc[:, place]
-        try:
-            arrays.append(pa.array(column, from_pandas=True))
-        except (pa.ArrowInvalid, pa.ArrowTypeError):
-            arrays.append(_mixed(column))
-    names = [str(name) for name in frame.columns]
-    columns = [pa.chunked_array([a]) if isinstance(a, pa.Array) else a for a in arrays]
-    return _from_arrow(pa.table(columns, names=names), transaction, item)
-
-
-def _mixed(column: Any) -> Any:
-    """A column of values of several types as text, without touching each entry in Python."""
-    import pyarrow as pa
-
-    codes, values = column.factorize(use_na_sentinel=True)
-    texts = pa.array([str(value) for value in values], pa.string())
-    held = pa.array(codes, pa.int32(), mask=codes < 0)
-    return pa.DictionaryArray.from_arrays(held, texts)
+    if transaction is not None and hasattr(source, "reset_index") and transaction in source.index.names:
+        source = source if transaction in source.columns else source.reset_index(transaction)
+    table = as_arrow(source)
+    if table is None:
+        return None
+    batches = table.to_batches(max_chunksize=1 << 16) if isinstance(table, pa.Table) else table
+    with taking_over():
+        return gather(batches, choose(table.schema, transaction, item, None), None)

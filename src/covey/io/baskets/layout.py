@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from covey.errors import InputError, ParameterError
 from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
-from covey.io.baskets.fimi import one_byte
+from covey.io.baskets.csv import lines_hint
 from covey.io.baskets.recognition import Recognised
 from covey.io.delimited import first_rows
+from covey.io.delimited import sniff as sniff
 
 if TYPE_CHECKING:
     from covey.arrays import Bytes
 
-_DELIMITERS = ",;\t|"
 _FLAGS = ("", "0", "1", "true", "false")
 
 
@@ -38,7 +37,7 @@ class Sample:
 
     def rows(self, delimiter: str) -> tuple[list[list[str]], bool]:
         """The first rows, and whether all have the same number of cells."""
-        return first_rows(self.data, self.stop, delimiter, self.name, self.encoding)
+        return first_rows(self.data, self.stop, delimiter, self.name, self.encoding, lines_hint(delimiter))
 
 
 def recognise_table(sample: Sample, format: str | None) -> Recognised:
@@ -51,7 +50,6 @@ def recognise_table(sample: Sample, format: str | None) -> Recognised:
     """
     transaction, item, name = sample.transaction, sample.item, sample.name
     delimiter = sample.delimiter() or ","
-    one_byte(delimiter)
     rows, _ = sample.rows(delimiter)
     columns = tuple(rows[0])
     if format == "csv-wide" or (format is None and _looks_wide(rows, transaction, item, 0.5)):
@@ -115,20 +113,6 @@ def refuse_separated(sample: Sample) -> None:
                 remedy=f"Give --separator '{shown}' if that does, --format fimi if blanks do, or --format "
                 "csv-long or csv-wide for a table.",
             )
-
-
-def sniff(text: bytes) -> str | None:
-    """The delimiter that occurs most often in the first line outside quotes, or None.
-
-    Examples
-    --------
-    >>> sniff(b'order;"milk, fresh, cold"')
-    ';'
-    """
-    line = text.lstrip(b"\r\n").split(b"\n", 1)[0]
-    outside = Counter(b"".join(line.split(b'"')[::2]))
-    best = max(_DELIMITERS, key=lambda mark: outside[ord(mark)])
-    return best if outside[ord(best)] else None
 
 
 def _named(columns: Sequence[str], transaction: str | None, item: str | None) -> bool:

@@ -9,18 +9,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from covey.data import Baskets
-from covey.errors import InputError
 from covey.io.baskets.arrow import choose, gather
 from covey.io.baskets.recognition import Recognised
+from covey.io.parquet import open_parquet
 from covey.progress import Progress, silent
 
+_open = open_parquet  # the name by which the page's preview knows it
 _ROWS = 1 << 16
 _ENTRIES = 1 << 20
 
 
 def recognise_parquet(path: Path, name: str, transaction: str | None, item: str | None) -> Recognised:
     """Tell the layout and the columns of a Parquet file."""
-    with _open(path, name) as file:
+    with open_parquet(path, name) as file:
         schema = file.schema_arrow
     roles = choose(schema, transaction, item, name)
     return Recognised(
@@ -43,19 +44,15 @@ def read_parquet(
     rows: int = _ROWS,
 ) -> Baskets:
     """Read a Parquet file, `rows` rows at a time; any number gives the same result."""
-    with _open(path, name) as file:
+    with open_parquet(path, name) as file:
         roles = choose(file.schema_arrow, transaction, item, name)
         total = max(file.metadata.num_rows, 1)
 
         def report(done: int) -> None:
             progress("reading", min(done / total, 1.0))
 
-        try:
-            return gather(
-                file.iter_batches(batch_size=rows, columns=list(roles.columns)), roles, name, report
-            )
-        except (OSError, pa.ArrowException) as error:
-            raise _damaged(error, name) from error
+        batches = file.iter_batches(batch_size=rows, columns=list(roles.columns))
+        return gather(batches, roles, name, report)
 
 
 def write_parquet(baskets: Baskets, path: Path) -> None:
@@ -72,19 +69,3 @@ def write_parquet(baskets: Baskets, path: Path) -> None:
             offsets = pa.array((baskets.indptr[row : stop + 1] - start).astype(np.int32))
             writer.write_table(pa.table([pa.ListArray.from_arrays(offsets, values)], schema=schema))
             row = stop or 1
-
-
-def _open(path: Path, name: str) -> pq.ParquetFile:
-    try:
-        return pq.ParquetFile(path)
-    except (OSError, pa.ArrowException) as error:
-        raise _damaged(error, name) from error
-
-
-def _damaged(error: Exception, name: str) -> InputError:
-    text = str(error).split("\n")[0].rstrip(".")
-    return InputError(
-        f"is not a Parquet file or is damaged ({text})",
-        file=name,
-        remedy="Write or download it again; if it is another format, say which with --format.",
-    )

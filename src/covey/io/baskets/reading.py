@@ -104,7 +104,7 @@ def _from_file(
         from covey.io.baskets.fimi import read_fimi
 
         return read_fimi(path, name, separator=known.delimiter, encoding=encoding, progress=progress)
-    from covey.io.delimited import read_long, read_wide
+    from covey.io.baskets.csv import read_long, read_wide
 
     reader = read_long if known.format == "csv-long" else read_wide
     return reader(path, name, known, encoding=encoding, progress=progress)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from covey.errors import InputError, ParameterError
-from covey.io.files import CHUNK, byte_encoding, compression, head, locate, window
+from covey.io.encodings import byte_encoding
+from covey.io.files import beginning, compression, head, locate
 from covey.parameters import did_you_mean
-
-if TYPE_CHECKING:
-    from covey.arrays import Bytes
 
 FORMATS = ("fimi", "csv-long", "csv-wide", "parquet")
 FIMI_SUFFIXES = (".dat", ".fimi", ".basket", ".baskets")
@@ -20,7 +17,6 @@ CSV_SUFFIXES = (".csv", ".tsv", ".tab")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
-_LARGEST_HEADER = 1 << 26
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
@@ -126,7 +122,7 @@ def recognise(
         return recognise_parquet(path, name, transaction, item)
     from covey.io.baskets.layout import Sample, recognise_table, refuse_separated, seems_table
 
-    data, stop = _beginning(path, name, encoding)
+    data, stop = beginning(path, name, encoding)
     sample = Sample(
         data=data, stop=stop, name=name, encoding=byte_encoding(encoding),
         separator=separator, transaction=transaction, item=item,
@@ -144,18 +140,6 @@ def recognise(
             refuse_separated(sample)
         known = Recognised(format="fimi", layout="lines", delimiter=None if separator == " " else separator)
     return replace(known, compression=codec)
-
-
-def _beginning(path: Path, name: str, encoding: str) -> tuple[Bytes, int]:
-    """The first complete lines of a text file: some hundred kilobytes, or more if the first line is long."""
-    with window(path, name, encoding=encoding, chunk=CHUNK) as view:
-        while view.fill(1) and not view.ended and view.held < _LARGEST_HEADER:
-            if view.held >= CHUNK and view.text(view.held).count(b"\n") > 1:
-                break
-        stop = view.last_line()
-    if stop == 0:
-        raise InputError("the file is empty", file=name, remedy="Check that it was written completely.")
-    return view.data, stop
 
 
 def kind_of(path: Path) -> str:

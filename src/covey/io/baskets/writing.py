@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from covey.errors import OutputError, ParameterError
 from covey.io.baskets.recognition import COMPRESSIONS, kind_of
 from covey.parameters import did_you_mean
-from covey.release.staging import unfinished
+from covey.release.writing import replacing
 
 if TYPE_CHECKING:
     from covey.arrays import Bytes, Ids, Ints
@@ -104,32 +103,6 @@ def packed(file: Any, codec: str | None) -> Any:
     return nullcontext(file)
 
 
-@contextmanager
-def replacing(target: Path) -> Iterator[Path]:
-    """Give the name of a new file beside `target`, and move it there at the end; on failure leave nothing."""
-    if target.is_dir():
-        raise OutputError(f"{target} is a directory. Give the name of a file in it.")
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        with unfinished(beside):
-            yield beside
-            with beside.open("rb+") as written:
-                os.fsync(written.fileno())
-            beside.replace(target)
-    except BaseException as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise OutputError(f"{target}: cannot be written ({_reason(error, target)}).") from error
-        raise
-
-
-def _reason(error: OSError, target: Path) -> str:
-    if not target.parent.is_dir():
-        return f"the folder '{target.parent}' does not exist; create it first"
-    return error.strerror or str(error)
-
-
 def _format_of(target: Path, format: str | None) -> str:
     if format is not None:
         if format not in WRITTEN:
@@ -149,7 +122,7 @@ def _format_of(target: Path, format: str | None) -> str:
 
 def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any], None]:
     """A function that writes FIMI, after checking that every label survives it."""
-    from covey.io.baskets.fimi import one_byte
+    from covey.io.delimited import one_byte
     from covey.kernels.shared.tokens import format_rows
 
     mark = " " if separator is None else separator
@@ -164,13 +137,13 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
             raise OutputError(
                 f"{name}: FIMI with items separated by {mark!r} cannot hold the label {label!r}. {remedy}."
             )
-    pool, offsets = _pool(list(baskets.items), name)
+    pool, offsets = _pool(list(baskets.items))
     return lambda sink: _stream(format_rows, baskets, pool, offsets, code, sink)
 
 
 def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
     """A function that writes CSV with the columns transaction (row number from 0) and item."""
-    from covey.io.baskets.fimi import one_byte
+    from covey.io.delimited import one_byte
     from covey.kernels.shared.tokens import format_pairs
 
     code = one_byte(delimiter)
@@ -191,7 +164,7 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
         raise OutputError(
             f"{name}: a text file cannot hold a label with a zero byte. Write .parquet instead."
         )
-    pool, offsets = _pool(quoted, name)
+    pool, offsets = _pool(quoted)
 
     def fill(sink: Any) -> None:
         sink.write(f"transaction{delimiter}item\n".encode())
@@ -200,12 +173,9 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
     return fill
 
 
-def _pool(labels: list[str], name: str) -> tuple[Bytes, Ints]:
+def _pool(labels: list[str]) -> tuple[Bytes, Ints]:
     """The labels as one array of bytes and where each starts."""
-    try:
-        encoded = [label.encode() for label in labels]
-    except UnicodeEncodeError as error:
-        raise OutputError(f"{name}: the label {error.object!r} cannot be written as UTF-8.") from error
+    encoded = [label.encode() for label in labels]
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
     return np.frombuffer(bytearray(b"".join(encoded)), np.uint8), offsets

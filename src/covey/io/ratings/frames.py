@@ -2,60 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from covey.arrays import Floats, Ints
+from covey.arrays import Floats, Ids
 from covey.errors import InputError
+from covey.io.arrow import Place, decoded, encode
+from covey.io.frames import as_arrow, taking_over
+from covey.io.interning import Interner
+from covey.io.parquet import open_parquet
 from covey.io.ratings.layout import long_places, wide_user
-from covey.io.ratings.reading import Triples
+from covey.io.ratings.triples import Triples
 from covey.progress import Progress
 
 
 def from_parquet(path: Path, name: str, names: dict[str, str | None], progress: Progress) -> Triples:
     """Read a Parquet file with the columns user, item and rating, or with one column per issue."""
-    import pyarrow.parquet as pq
-
     progress("reading", 0.0)
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(
-            f"cannot be read as Parquet ({str(error).splitlines()[0]})", file=name, remedy="Write it again."
-        ) from None
-    return _triples(table, names, name)
+    with open_parquet(path, name) as file:
+        columns = list(file.schema_arrow.names)
+        places = long_places(columns, names, name)
+        wanted = None if places is None else [columns[place] for place in places]
+        return _triples(file.read(columns=wanted), names, name)
 
 
 def from_frame(frame: Any, names: dict[str, str | None]) -> Triples:
-    """Take the ratings of a pandas or polars frame, or of an Arrow table."""
-    if isinstance(frame, pa.Table):
-        return _triples(frame, names, None)
-    if hasattr(frame, "to_arrow"):
-        return _triples(frame.to_arrow(), names, None)
-    if type(frame).__module__.split(".")[0] == "pandas":
-        return _triples(pa.Table.from_pandas(frame, preserve_index=False), names, None)
-    raise InputError(
-        f"cannot read ratings from {type(frame).__name__}",
-        remedy="Give a path, a pandas or polars frame, an Arrow table, or use Ratings.of for lists.",
-    )
+    """Take the ratings of a pandas or polars frame, or of anything that Arrow can take over."""
+    table = as_arrow(frame)
+    if table is None:
+        raise InputError(
+            f"cannot read ratings from {type(frame).__name__}",
+            remedy="Give a path, a pandas or polars frame, an Arrow table, or use Ratings.of for lists.",
+        )
+    with taking_over():
+        return _triples(table if isinstance(table, pa.Table) else table.read_all(), names, None)
 
 
 def _triples(table: pa.Table, names: dict[str, str | None], file: str | None) -> Triples:
-    columns = [str(name) for name in table.column_names]
-    table = table.rename_columns(columns)
+    columns = list(table.column_names)
     if not table.num_rows:
         raise InputError("the table has no rows", file=file, remedy="Check how it was made.")
     places = long_places(columns, names, file)
     if places is None:
         return _wide(table, columns, wide_user(columns, names, file), file)
     user, item, rating = places
-    users, row = _coded(table.column(user), columns[user], file)
-    labels, column = _coded(table.column(item), columns[item], file)
+    users, row = _coded(table.column(user), Place(file, column=columns[user]))
+    labels, column = _coded(table.column(item), Place(file, column=columns[item]))
     values = _numbers(table.column(rating), columns[rating], file, nulls=False)
     return _built(row, column, values, np.arange(1, len(values) + 1), users, labels, file)
 
@@ -63,14 +60,15 @@ def _triples(table: pa.Table, names: dict[str, str | None], file: str | None) ->
 def _wide(table: pa.Table, columns: list[str], user: int, file: str | None) -> Triples:
     rows, issues, values = [], [], []
     labels = [column for place, column in enumerate(columns) if place != user]
+    given = [column for place, column in enumerate(table.columns) if place != user]
     for place, label in enumerate(labels):
-        found = _numbers(table.column(label), label, file, nulls=True)
+        found = _numbers(given[place], label, file, nulls=True)
         rated = np.flatnonzero(~np.isnan(found))
         rows.append(rated)
         issues.append(np.full(len(rated), place))
         values.append(found[rated])
     if user >= 0:
-        users, own = _coded(table.column(user), columns[user], file)
+        users, own = _coded(table.column(user), Place(file, column=columns[user]))
         if len(users) < table.num_rows:
             again = int(np.flatnonzero(np.diff(np.maximum.accumulate(own), prepend=-1) == 0)[0])
             raise InputError(
@@ -102,34 +100,28 @@ def _built(
     )
 
 
-def _coded(column: pa.ChunkedArray, name: str, file: str | None) -> tuple[list[str], Ints]:
+def _coded(column: pa.ChunkedArray, place: Place) -> tuple[list[str], Ids]:
     """The different labels of a column as text in order of first sight, and which one each row has."""
-    if column.null_count:
-        row = int(np.argmax(column.is_null().to_numpy()))
-        raise InputError(f"missing value in row {row + 1}", file=file, column=name, remedy="Fill it in.")
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    coded = pc.dictionary_encode(column).combine_chunks()
-    if isinstance(coded, pa.ChunkedArray):
-        coded = coded.chunk(0)
-    labels = [
-        str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-        for value in coded.dictionary.to_pylist()
-    ]
-    return labels, coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    interner, ids = Interner(), np.empty(len(column), np.int32)
+    done = 0
+    for chunk in column.chunks:
+        encode(chunk, interner, replace(place, before=done), ids[done : done + len(chunk)])
+        done += len(chunk)
+    return interner.labels(place.file), ids
 
 
 def _numbers(column: pa.ChunkedArray, name: str, file: str | None, *, nulls: bool) -> Floats:
     """A column as numbers; NaN stands for a null where that is allowed, and is refused otherwise."""
     try:
-        values = column.cast(pa.float64())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        chunks = [decoded(chunk).cast(pa.float64()) for chunk in column.chunks]
+    except (pa.ArrowInvalid, pa.ArrowIndexError, pa.ArrowNotImplementedError):
         raise InputError(
             f"the column holds values of type {column.type}, not ratings",
             file=file,
             column=name,
             remedy="Turn it into numbers, or name the columns with user=, item= and rating=.",
         ) from None
+    values = pa.chunked_array(chunks, pa.float64())
     missing = values.is_null().to_numpy()
     numbers: Floats = values.to_numpy()
     bad = ~np.isfinite(numbers) & ~missing if nulls else ~np.isfinite(numbers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +32,7 @@ class Layout:
     format : str
         ``csv-long``, ``csv-wide`` or ``movielens``.
     delimiter : str
-        One character; ``::`` is read as ``:`` with empty columns between.
+        One character, or ``::``.
     columns : tuple of str
         All columns of the file.
     header : bool
@@ -112,23 +113,22 @@ def recognise(
     encoding: str,
 ) -> Layout:
     """Tell the layout of a text file from its first lines."""
-    from covey.io.baskets.layout import sniff
-    from covey.io.delimited import first_rows
-    from covey.io.files import byte_encoding, window
+    from covey.io.delimited import DOUBLE_COLON, first_rows, sniff, unquoted
+    from covey.io.encodings import byte_encoding
+    from covey.io.files import beginning
 
-    with window(path, name, encoding=encoding) as view:
-        view.fill(1)
-        data, stop = view.data, view.last_line()
-        line = data[:stop].tobytes().lstrip(b"\r\n").split(b"\n", 1)[0]
-        if format != "csv-wide" and (separator == "::" or (separator is None and line.count(b"::") >= 2)):
-            cells = line.count(b"::") + 1
-            return _movielens(":", 2 * cells - 1, 2, name)
-        delimiter = separator or sniff(line) or ","
-        rows, _ = first_rows(data, stop, delimiter, name, byte_encoding(encoding))
+    data, stop = beginning(path, name, encoding)
+    text = data[:stop].tobytes()
+    first = text.lstrip(b"\r\n").split(b"\n", 1)[0]
+    doubled = unquoted(first).count(DOUBLE_COLON.encode()) >= 2
+    delimiter = separator or (DOUBLE_COLON if doubled else sniff(text)) or ","
+    rows, _ = first_rows(data, stop, delimiter, name, byte_encoding(encoding))
     columns = tuple(rows[0])
-    numbers = all(_is_number(cell) for cell in columns)
-    if format == "movielens" or (format is None and numbers and len(columns) in (3, 4)):
-        return _movielens(delimiter, len(columns), 1, name)
+    numbers = not any(math.isnan(as_number(cell)) for cell in columns)
+    if format == "movielens" or (
+        format is None and (delimiter == DOUBLE_COLON or (numbers and len(columns) in (3, 4)))
+    ):
+        return _movielens(delimiter, len(columns), name)
     places = None if format == "csv-wide" else long_places(columns, names, name)
     if places is not None:
         user, item, rating = places
@@ -153,31 +153,35 @@ def recognise(
     return Layout(format="csv-wide", delimiter=delimiter, columns=columns, header=True, user=place)
 
 
-def _movielens(delimiter: str, columns: int, apart: int, name: str) -> Layout:
-    if columns < 2 * apart + 1:
+def _movielens(delimiter: str, columns: int, name: str) -> Layout:
+    if columns < 3:
         raise InputError(
             "has fewer than the three columns user, item and rating",
             file=name,
             line=1,
             remedy="Check what separates them, and give it with --separator.",
         )
-    names = [f"column {i + 1}" for i in range(columns)]
-    for place, role in enumerate(("user", "item", "rating")):
-        names[place * apart] = role
+    rest = [f"column {i + 1}" for i in range(3, columns)]
     return Layout(
         format="movielens",
         delimiter=delimiter,
-        columns=tuple(names),
+        columns=("user", "item", "rating", *rest),
         header=False,
         user=0,
-        item=apart,
-        rating=2 * apart,
+        item=1,
+        rating=2,
     )
 
 
-def _is_number(text: str) -> bool:
+def as_number(text: str) -> float:
+    """The number that a cell holds, NaN for none; Python alone would also read ``1_000`` and ``٣``.
+
+    Examples
+    --------
+    >>> as_number("4.5"), as_number("1_000")
+    (4.5, nan)
+    """
     try:
-        float(text)
+        return float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
-        return False
-    return True
+        return math.nan

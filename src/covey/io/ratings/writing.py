@@ -10,7 +10,8 @@ import numpy as np
 
 from covey.errors import ParameterError
 from covey.io.baskets.recognition import COMPRESSIONS
-from covey.io.baskets.writing import packed, replacing
+from covey.io.baskets.writing import packed
+from covey.release.writing import replacing
 
 if TYPE_CHECKING:
     from covey.data import Ratings

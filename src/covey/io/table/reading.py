@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,13 +17,17 @@ from covey.arrays import Ids
 from covey.data.hierarchy import MISSING
 from covey.data.table import Column, Table
 from covey.errors import InputError, ParameterError
-from covey.io.files import compression, head, locate
+from covey.io.files import head, locate
 from covey.io.trees.hierarchy import named_hierarchies, read_hierarchy
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
 
-_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
-_DELIMITERS = (",", ";", "\t", "|")
+if TYPE_CHECKING:
+    from covey.io.table.arrow import ArrowTable, ParquetTable
+    from covey.io.table.csv import CsvTable
+
+_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
 FORMATS = ("csv", "parquet")
 
@@ -75,15 +78,15 @@ def read_table(
         return source.with_sensitive(_names(sensitive)) if sensitive else source
     file = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     progress("reading", 0.0)
-    arrow = _arrow(source, columns=columns, format=format, separator=separator, encoding=encoding)
-    if arrow.num_rows == 0:
-        raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
-    names = list(arrow.column_names)
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise InputError(f"the column {twice[0]!r} is there twice", file=file, remedy="Rename one of them.")
+    opened = _opened(source, file, columns=columns, format=format, separator=separator, encoding=encoding)
+    names = opened.names
+    if len(set(names)) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise InputError(f"the column {twice!r} is there twice", file=file, remedy="Rename one of them.")
     roles = _roles(names, file, quasi=quasi, sensitive=sensitive, identifier=identifier, other=other)
-    texts = {name: _texts(arrow.column(name)) for name in roles}
+    texts = opened.texts(roles, progress)
+    if not any(len(codes) for codes, _ in texts.values()):
+        raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
     named = _names(categorical)
     _require_known(named, names, "categorical", file)
     numeric = {
@@ -94,14 +97,14 @@ def read_table(
     quasis = [name for name in roles if roles[name] == "quasi"]
     trees = named_hierarchies(hierarchies, quasis, [name for name in quasis if name not in numeric])
     made = []
-    for place, (name, role) in enumerate(roles.items()):
-        codes, labels = texts[name]
+    for name, role in roles.items():
+        codes, labels = texts.pop(name)
         if name in numeric and name not in trees:
-            made.append(_numeric(name, codes, labels))
+            made.append(_numeric(name, codes, labels, file))
         else:
             tree = read_hierarchy(trees[name], encoding=encoding) if name in trees else None
             made.append(Column.of_codes(name, codes, labels, role, tree))
-        progress("reading", (place + 1) / len(roles))
+    progress("reading", 1.0)
     return Table(tuple(made))
 
 
@@ -143,105 +146,61 @@ def _roles(names: Sequence[str], file: str | None, **given: Collection[str] | st
     return kept
 
 
-def _arrow(
-    source: Any, *, columns: Sequence[str] | None, format: str | None, separator: str | None, encoding: str
-) -> Any:
-    import pyarrow as pa
+def _opened(
+    source: Any,
+    file: str | None,
+    *,
+    columns: Sequence[str] | None,
+    format: str | None,
+    separator: str | None,
+    encoding: str,
+) -> CsvTable | ParquetTable | ArrowTable:
+    """What the names of the columns can be asked of before the columns are read."""
+    from covey.io.table.arrow import ArrowTable, ParquetTable
 
-    if isinstance(source, str | os.PathLike):
+    if file is not None:
         path = locate(source)
-        name = os.fspath(source)
-        kind = format or ("parquet" if head(path, name).startswith(b"PAR1") else "csv")
+        kind = format or ("parquet" if head(path, file).startswith(b"PAR1") else "csv")
         if kind not in FORMATS:
             raise ParameterError(
                 f"Tables are read from {' or '.join(FORMATS)} files. Got {format!r} instead."
             )
-        try:
-            if kind == "parquet":
-                import pyarrow.parquet as pq
+        if kind == "parquet":
+            return ParquetTable(path, file)
+        from covey.io.table.csv import CsvTable
 
-                return pq.read_table(path)
-            return _csv(path, name, columns, separator, encoding)
-        except (pa.ArrowInvalid, pa.ArrowKeyError, OSError, UnicodeDecodeError) as error:
-            problem = str(error).splitlines()[0]
-            raise InputError(
-                f"cannot be read as {kind} ({problem})",
-                file=name,
-                remedy="Give --separator, --encoding or --format if they were not recognised.",
-            ) from None
-    if isinstance(source, pa.Table):
-        return source
-    if isinstance(source, Mapping):
-        return pa.table({str(name): pa.array(list(values)) for name, values in source.items()})
-    if hasattr(source, "to_arrow"):
-        return source.to_arrow()
-    if hasattr(source, "iloc") and hasattr(source, "columns"):
-        return pa.Table.from_pandas(source, preserve_index=False)
-    raise InputError(
-        f"cannot read a table from {type(source).__name__}",
-        remedy="Give a path, a pandas, polars or Arrow table, or a mapping of columns.",
-    )
+        return CsvTable(path, file, columns, separator, encoding)
+    from covey.io.frames import as_arrow, table_of
 
-
-def _csv(path: Path, name: str, columns: Sequence[str] | None, separator: str | None, encoding: str) -> Any:
-    import pyarrow as pa
-    import pyarrow.csv as pacsv
-
-    codec = compression(path, name)
-    raw = pa.OSFile(os.fspath(path), "rb")
-    with pa.CompressedInputStream(raw, codec) if codec else raw as stream:
-        data = stream.read()
-    first = data[: data.find(b"\n") if b"\n" in data else len(data)].decode(encoding, "replace")
-    comma = separator or max(_DELIMITERS, key=first.count)
-    parse = pacsv.ParseOptions(delimiter=comma, newlines_in_values=True, ignore_empty_lines=True)
-    read = pacsv.ReadOptions(encoding=encoding, column_names=None if columns is None else list(columns))
-    names = (
-        columns or pacsv.open_csv(pa.BufferReader(data), read_options=read, parse_options=parse).schema.names
-    )
-    types = {column: pa.dictionary(pa.int32(), pa.string()) for column in names}
-    convert = pacsv.ConvertOptions(column_types=types, strings_can_be_null=False)
-    table = pacsv.read_csv(
-        pa.BufferReader(data), read_options=read, parse_options=parse, convert_options=convert
-    )
-    return table.rename_columns([column.strip() for column in table.column_names])
-
-
-def _texts(column: Any) -> tuple[Ids, list[str]]:
-    """Codes of a column and its distinct texts; null, NaN and blank cells all are the missing value."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    values = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if isinstance(values, pa.ChunkedArray):
-        values = pa.concat_arrays(values.chunks) if values.num_chunks else pa.array([], pa.string())
-    if not pa.types.is_dictionary(values.type):
-        values = pc.dictionary_encode(values, null_encoding="encode")
-    codes = values.indices.fill_null(len(values.dictionary)).to_numpy(zero_copy_only=False)
-    raw = [*values.dictionary.to_pylist(), None]
-    known: dict[str, int] = {}
-    rename = np.empty(len(raw), np.int32)
-    for code, value in enumerate(raw):
-        missing = value is None or value != value
-        whole = isinstance(value, float) and not missing and value == int(value) and abs(value) < 2**53
-        text = MISSING if missing else str(int(value)) if whole else str(value).strip()
-        rename[code] = known.setdefault(text, len(known))
-    used = np.unique(rename[codes])
-    compact = np.zeros(len(known), np.int32)
-    compact[used] = np.arange(len(used), dtype=np.int32)
-    texts = list(known)
-    return compact[rename[codes]], [texts[i] for i in used]
+    table = table_of(source.values(), source) if isinstance(source, Mapping) else as_arrow(source)
+    if table is None:
+        raise InputError(
+            f"cannot read a table from {type(source).__name__}",
+            remedy="Give a path, a pandas, polars or Arrow table, or a mapping of columns.",
+        )
+    return ArrowTable(table)
 
 
 def _all_numbers(labels: Sequence[str]) -> bool:
+    """Whether all values but the missing one are numbers, of which infinite ones will be refused."""
     known = [label for label in labels if label != MISSING]
-    return bool(known) and all(_NUMBER.fullmatch(label) for label in known)
+    return bool(known) and all(_NUMBER.fullmatch(label) or _INFINITE.fullmatch(label) for label in known)
 
 
-def _numeric(name: str, codes: Ids, labels: Sequence[str]) -> Column:
+def _numeric(name: str, codes: Ids, labels: Sequence[str], file: str | None) -> Column:
+    infinite = next((label for label in labels if _INFINITE.fullmatch(label)), None)
+    if infinite is not None:
+        raise InputError(
+            f"the infinite number {infinite!r} cannot be part of a range",
+            file=file,
+            column=name,
+            remedy="Leave it empty, or name the column with --categorical.",
+        )
     numbers = np.array([np.nan if label == MISSING else float(label) for label in labels], np.float64)
     if np.nanmax(np.abs(numbers)) > 2.0**53:
         raise InputError(
             "numbers beyond 2^53 cannot be ranged exactly",
+            file=file,
             column=name,
             remedy="Name the column with --identifier if it identifies people, or with --categorical.",
         )

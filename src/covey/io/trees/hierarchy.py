@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from covey.data.hierarchy import Hierarchy
 from covey.errors import InputError
-from covey.io.files import locate
+from covey.io.files import unreadable, whole_text
+from covey.io.trees.lines import Lines, nothing, split_lines
 from covey.parameters import did_you_mean
 
 
@@ -31,47 +31,45 @@ def read_hierarchy(source: Any, *, encoding: str = "utf-8") -> Hierarchy:
     if isinstance(source, Mapping):
         return Hierarchy.from_parents({str(child): str(parent) for child, parent in source.items()})
     if not isinstance(source, str | os.PathLike):
-        return Hierarchy.from_paths([[str(label) for label in path] for path in source])
-    name = os.fspath(source)
-    path = locate(source)
+        return Hierarchy.from_paths(_paths(source))
+    lines = split_lines(whole_text(source, encoding), source)
+    if not lines.cells:
+        raise nothing(source, "hierarchy", "Write leaf;parent;…;* on each line.")
     try:
-        text = _decompressed(path).decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"is not valid {encoding} text", file=name, remedy="Try another encoding."
-        ) from error
-    lines = text.splitlines()
-    separator = ";" if any(";" in line for line in lines) else ","
-    rows = [
-        (number, [cell.strip() for cell in row])
-        for number, row in enumerate(csv.reader(lines, delimiter=separator), 1)
-        if any(cell.strip() for cell in row)
-    ]
-    if not rows:
-        raise InputError("holds no hierarchy", file=name, remedy="Write leaf;parent;…;* on each line.")
-    header = [cell.lower() for cell in rows[0][1]]
-    try:
-        if header == ["child", "parent"]:
-            return _from_pairs(rows[1:])
-        return Hierarchy.from_paths(_without_padding(rows))
+        if [cell.lower() for cell in lines.cells[0]] == ["child", "parent"]:
+            return _from_pairs(lines.body())
+        return Hierarchy.from_paths(map(_without_padding, lines.cells), lines=lines.numbers)
     except InputError as error:
-        raise InputError(error.problem, file=name, line=error.line, remedy=error.remedy) from None
+        raise InputError(
+            error.problem, file=os.fspath(source), line=error.line, remedy=error.remedy
+        ) from None
 
 
-def _decompressed(path: Path) -> bytes:
-    raw = path.read_bytes()
-    if raw[:2] == b"\x1f\x8b":
-        import gzip
+def _paths(source: Any) -> Iterator[list[str]]:
+    """The paths of a hierarchy in memory."""
+    if not isinstance(source, Iterable) or isinstance(source, bytes | bytearray):
+        raise InputError(
+            f"a hierarchy comes from a file, a mapping or paths, not from {type(source).__name__}",
+            remedy="Give [['cat', 'pet', '*'], …] or {'cat': 'pet', …}.",
+        )
+    for path in source:
+        if isinstance(path, str | bytes) or not isinstance(path, Iterable):
+            raise InputError(
+                f"{path!r} stands where a path of labels is expected",
+                remedy="Give [['cat', 'pet', '*'], …], from the leaf to the root.",
+            )
+        yield [str(label) for label in path]
 
-        return gzip.decompress(raw)
-    return raw
 
-
-def _from_pairs(rows: Iterable[tuple[int, list[str]]]) -> Hierarchy:
+def _from_pairs(lines: Lines) -> Hierarchy:
     parents: dict[str, str] = {}
-    for number, cells in rows:
+    for number, cells in zip(lines.numbers, lines.cells, strict=True):
         if len(cells) != 2 or not all(cells):
-            raise InputError(f"{len(cells)} cells instead of a child and its parent", line=number)
+            raise InputError(
+                f"{sum(map(bool, cells))} labels instead of a child and its parent",
+                line=number,
+                remedy="Write child,parent on each line.",
+            )
         child, parent = cells
         if parents.setdefault(child, parent) != parent:
             raise InputError(
@@ -82,21 +80,20 @@ def _from_pairs(rows: Iterable[tuple[int, list[str]]]) -> Hierarchy:
     return Hierarchy.from_parents(parents)
 
 
-def _without_padding(rows: Iterable[tuple[int, list[str]]]) -> list[list[str]]:
-    """The paths without empty cells at their ends, which pad short paths in some files."""
-    paths = []
-    for _, cells in rows:
-        while cells and not cells[-1]:
-            cells.pop()
-        paths.append(cells)
-    return paths
+def _without_padding(cells: list[str]) -> list[str]:
+    """A path without empty cells at its end, which pad short paths in some files."""
+    return cells[: max((place for place, cell in enumerate(cells, 1) if cell), default=0)]
 
 
 def find_hierarchies(directory: str | os.PathLike[str], columns: Iterable[str]) -> dict[str, Path]:
     """The files in a directory whose name ends in the name of a column, as ``adult_hierarchy_sex.csv`` does."""
     names = list(columns)
     found: dict[str, Path] = {}
-    for path in sorted(Path(directory).iterdir()):
+    try:
+        inside = sorted(Path(directory).iterdir())
+    except OSError as error:
+        raise unreadable(error, os.fspath(directory)) from error
+    for path in inside:
         stem = _plain(path.name.split(".")[0])
         fitting = [name for name in names if stem == _plain(name) or stem.endswith(f"-{_plain(name)}")]
         if path.is_file() and fitting:
@@ -126,9 +123,14 @@ def named_hierarchies(given: Any, columns: Iterable[str], textual: Iterable[str]
     if isinstance(given, str | os.PathLike):
         given = [given]
     if not isinstance(given, Mapping):
+        if not isinstance(given, Iterable):
+            raise InputError(
+                f"hierarchies cannot be given as {type(given).__name__}",
+                remedy="Give a mapping from columns to hierarchies, texts like column=FILE, or a directory.",
+            )
         collected: dict[str, Any] = {}
         for entry in given:
-            text = os.fspath(entry)
+            text = os.fspath(entry) if isinstance(entry, os.PathLike) else str(entry)
             column, equals, file = text.partition("=")
             if Path(text).is_dir():
                 collected |= find_hierarchies(text, textual)
@@ -139,10 +141,11 @@ def named_hierarchies(given: Any, columns: Iterable[str], textual: Iterable[str]
                     f"the hierarchy {text!r} names no column", remedy="Give column=FILE, or a directory."
                 )
         given = collected
-    for column in given:
+    trees = {str(column): tree for column, tree in given.items()}
+    for column in trees:
         if column not in names:
             raise InputError(
                 f"a hierarchy is given for the column {column!r}, which is not there",
                 remedy=did_you_mean(column, names).strip() or f"The columns are {', '.join(names)}.",
             )
-    return dict(given)
+    return trees

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import re
@@ -10,7 +9,8 @@ from typing import Any
 
 from covey.data import Taxonomy
 from covey.errors import InputError
-from covey.io.files import compression, locate, undecodable
+from covey.io.files import whole_text
+from covey.io.trees.lines import nothing, separator_of, split_lines
 
 _LEVEL = re.compile(r"level[ _-]?(\d+)$", re.IGNORECASE)
 _CHILD, _PARENT = {"child", "item", "node"}, {"parent"}
@@ -44,28 +44,20 @@ def read_taxonomy(
     if not isinstance(source, str | os.PathLike):
         raise InputError(f"a taxonomy comes from a file, not from {type(source).__name__}")
     name = os.fspath(source)
-    text = _text(name, encoding)
+    text = whole_text(source, encoding)
     if text.lstrip()[:1] in ("{", "["):
         return _nested(text, name)
-    if not text.strip():
-        raise InputError("the file holds no taxonomy", file=name, remedy="List child,parent lines.")
-    first = text.lstrip("\n").splitlines()[0]
-    mark = separator or (
-        ";" if first.count(";") >= first.count(",") and ";" in first else "\t" if "\t" in first else ","
-    )
-    rows = [
-        (n, [c.strip() for c in row])
-        for n, row in enumerate(csv.reader(text.splitlines(), delimiter=mark), 1)
-    ]
-    rows = [(n, row) for n, row in rows if any(row)]
-    head = [cell.lower() for cell in rows[0][1]]
+    lines = split_lines(text, source, separator)
+    if not lines.cells:
+        raise nothing(source, "taxonomy", "List child,parent lines.")
+    head = [cell.lower() for cell in lines.cells[0]]
     width = len(head)
-    for line, row in rows:
+    for number, row in zip(lines.numbers, lines.cells, strict=True):
         if len(row) != width:
             raise InputError(
                 f"{len(row)} cells instead of {width}",
                 file=name,
-                line=line,
+                line=number,
                 remedy="Quote cells that hold the separator.",
             )
     if width < 2:
@@ -73,24 +65,15 @@ def read_taxonomy(
             "has a single column", file=name, line=1,
             remedy="Give child,parent lines, item,level2,level1 columns, or leaf;parent;…;* lines.",
         )  # fmt: skip
-    if width == 2 and head[0] in _CHILD and head[1] in _PARENT:
-        pairs = [(row[0], row[1]) for _, row in rows[1:]]
-        return _numbered(rows[1:], lambda first: Taxonomy.from_pairs(
-            pairs, second_parent=second_parent, file=name, first_line=first))  # fmt: skip
-    if head[0] == "item" or any(_LEVEL.match(cell) for cell in head):
-        order = _level_columns(head)
-        body = rows[1:]
-        return _numbered(body, lambda first: Taxonomy.from_paths(
-            [[row[c] for c in order] for _, row in body], file=name, first_line=first))  # fmt: skip
-    if width == 2 and mark != ";":
-        pairs = [(row[0], row[1]) for _, row in rows]
-        return Taxonomy.from_pairs(pairs, second_parent=second_parent, file=name, first_line=rows[0][0])
-    return Taxonomy.from_paths([row for _, row in rows], file=name, first_line=rows[0][0])
-
-
-def _numbered(rows: list[tuple[int, list[str]]], make: Any) -> Taxonomy:
-    tree: Taxonomy = make(rows[0][0] if rows else 1)
-    return tree
+    titled = width == 2 and head[0] in _CHILD and head[1] in _PARENT
+    levels = not titled and (head[0] == "item" or any(_LEVEL.match(cell) for cell in head))
+    lines = lines.body() if titled or levels else lines
+    if titled or (width == 2 and not levels and ";" not in (separator, separator_of(text.encode()))):
+        pairs = [(child, parent) for child, parent in lines.cells]
+        return Taxonomy.from_pairs(pairs, second_parent=second_parent, file=name, lines=lines.numbers)
+    order = _level_columns(head) if levels else range(width)
+    paths = [[row[column] for column in order] for row in lines.cells]
+    return Taxonomy.from_paths(paths, file=name, lines=lines.numbers)
 
 
 def _level_columns(head: list[str]) -> list[int]:
@@ -105,30 +88,27 @@ def _level_columns(head: list[str]) -> list[int]:
 
 def _nested(text: str, name: str) -> Taxonomy:
     try:
-        tree = json.loads(text)
+        tree = json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
-        raise InputError(f"is not valid JSON ({error.msg})", file=name, line=error.lineno) from None
-    except RecursionError:
         raise InputError(
-            "is nested too deeply for JSON", file=name, remedy="Write the taxonomy as child,parent lines."
+            f"is not valid JSON ({error.msg})",
+            file=name,
+            line=error.lineno,
+            remedy="Check it with a JSON tool.",
+        ) from None
+    except (RecursionError, ValueError) as error:
+        why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise InputError(
+            f"cannot be read as JSON ({why})", file=name, remedy="Write the taxonomy as child,parent lines."
         ) from None
     return Taxonomy.from_nested(tree, file=name)
 
 
-def _text(name: str, encoding: str) -> str:
-    import pyarrow as pa
-
-    path = locate(name)
-    codec = compression(path, name)
-    with pa.OSFile(os.fspath(path), "rb") as file:
-        try:
-            raw = (pa.CompressedInputStream(file, codec) if codec else file).read()
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"the compressed data is damaged or cut off ({str(error).splitlines()[0]})", file=name
-            ) from None
-    try:
-        return bytes(raw).decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise undecodable(error.object[error.start : error.end], encoding, name, line) from None
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON, which of a label given twice would keep only the last."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(label for label, _ in pairs if label in seen or seen.add(label))  # type: ignore[func-returns-value]
+        raise ValueError(f"the label {twice!r} is given twice in one object")
+    return found

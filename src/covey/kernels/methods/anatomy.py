@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.kernels.methods.remaining import count_held, withdraw
 from covey.kernels.shared.jit import kernel
 
 #: A group's search gives up after this many times p rows that conflict with it, so that a long run of rows
@@ -56,17 +57,6 @@ def fill_group(
 
 
 @kernel
-def change_held(rows: Ints, sens_ptr: Ints, sens: Ids, held: Ints, at: Ints, by: int) -> None:
-    """Add `by` to the count of each sensitive item in `rows`; ``at[h]`` counts the items held h times."""
-    for i in range(len(rows)):
-        for e in range(sens_ptr[rows[i]], sens_ptr[rows[i] + 1]):
-            s = sens[e]
-            at[held[s]] -= 1
-            held[s] += by
-            at[held[s]] += 1
-
-
-@kernel
 def random_groups(sens_ptr: Ints, sens: Ids, m: int, p: int) -> tuple[Ints, int]:
     """Return the group of each row and the number of groups, given rows in random order.
 
@@ -80,13 +70,7 @@ def random_groups(sens_ptr: Ints, sens: Ids, m: int, p: int) -> tuple[Ints, int]
     previous, following = np.arange(-1, n - 1), np.arange(1, n + 1)
     if n:
         following[n - 1] = -1
-    held, at = np.zeros(m, np.int64), np.zeros(n + 1, np.int64)
-    for e in range(sens_ptr[0], sens_ptr[n]):
-        held[sens[e]] += 1
-    most = np.int64(0)
-    for s in range(m):
-        at[held[s]] += 1
-        most = max(most, held[s])
+    held, at, most = count_held(sens_ptr, sens, m)
     taken, found = np.full(m, -1, np.int64), np.empty(p, np.int64)
     head, groups, remaining = np.int64(0), np.int64(0), np.int64(n)
     for t in range(n):
@@ -94,12 +78,8 @@ def random_groups(sens_ptr: Ints, sens: Ids, m: int, p: int) -> tuple[Ints, int]
             continue
         if fill_group(t, p, int(head), following, sens_ptr, sens, taken, found) < p:
             continue
-        change_held(found, sens_ptr, sens, held, at, -1)
-        top = most
-        while top > 0 and at[top] == 0:
-            top -= 1
-        if p * top > remaining - p:
-            change_held(found, sens_ptr, sens, held, at, 1)
+        top = withdraw(found, p, remaining, most, sens_ptr, sens, held, at)
+        if top < 0:
             continue
         most = top
         remaining -= p

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.kernels.methods.remaining import count_held, withdraw
 from covey.kernels.shared.jit import kernel
 
 #: Scans give up after this many times the candidates they look for, so that a long run of rows that share
@@ -121,16 +122,6 @@ def choose_by_coverage(t: int, qid_ptr: Ints, qid: Ids, cover: Ints, wanted: int
 
 
 @kernel
-def lower(row: int, sens_ptr: Ints, sens: Ids, held: Ints, at: Ints, by: int) -> None:
-    """Lower by `by` the count of each sensitive item of `row`; ``at[h]`` counts the items held h times."""
-    for e in range(sens_ptr[row], sens_ptr[row + 1]):
-        s = sens[e]
-        at[held[s]] -= 1
-        held[s] -= by
-        at[held[s]] += 1
-
-
-@kernel
 def form_groups(
     qid_ptr: Ints, qid: Ids, d: int, sens_ptr: Ints, sens: Ids, m: int, p: int, alpha: int, score: int
 ) -> tuple[Ints, int, bool]:
@@ -146,14 +137,7 @@ def form_groups(
     following = np.arange(1, n + 1)
     if n:
         following[n - 1] = -1
-    held = np.zeros(m, np.int64)
-    for e in range(len(sens)):
-        held[sens[e]] += 1
-    most = np.int64(0)
-    at = np.zeros(n + 1, np.int64)
-    for s in range(m):
-        at[held[s]] += 1
-        most = max(most, held[s])
+    held, at, most = count_held(sens_ptr, sens, m)
     taken, marked = np.full(m, -1, np.int64), np.full(d, -1, np.int64)
     reach = alpha * p
     found, keys = np.empty(2 * reach + 1, np.int64), np.empty(2 * reach + 1, np.int64)
@@ -174,14 +158,8 @@ def form_groups(
         else:
             rank_by_overlap(t, qid_ptr, qid, marked, t, score == JACCARD, found[:count], keys)
         found[p - 1] = t
-        for c in range(p):
-            lower(found[c], sens_ptr, sens, held, at, 1)
-        top = most
-        while top > 0 and at[top] == 0:
-            top -= 1
-        if p * top > remaining - p:
-            for c in range(p):
-                lower(found[c], sens_ptr, sens, held, at, -1)
+        top = withdraw(found[:p], p, remaining, most, sens_ptr, sens, held, at)
+        if top < 0:
             continue
         most = top
         remaining -= p

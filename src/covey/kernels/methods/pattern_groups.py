@@ -181,15 +181,14 @@ def join_longer(
     under_ptr: Ints,
     under: Ids,
     d: int,
-) -> int:
-    """Move rows to the longest center they hold if it is longer than theirs; return the items gained.
+) -> None:
+    """Move rows to the longest center they hold if it is longer than theirs.
 
     A row leaves its group only when the rest weighs k or more. Each center is listed under one of its items
     (`under`, longest first). `group` and `size` (weights) are changed. O(nnz + centers under the rows' items,
     times their length).
     """
     marked = np.full(d, -1, np.int64)
-    gained = np.int64(0)
     for r in range(len(indptr) - 1):
         g = group[r]
         best, home = np.int64(0), g
@@ -197,7 +196,6 @@ def join_longer(
             best = center_ptr[g + 1] - center_ptr[g]
             if size[g] - weight[r] < k:
                 continue
-        own = best
         for e in range(indptr[r], indptr[r + 1]):
             marked[indices[e]] = r
         for e in range(indptr[r], indptr[r + 1]):
@@ -218,5 +216,3 @@ def join_longer(
             size[home] += weight[r]
             if g >= 0:
                 size[g] -= weight[r]
-            gained += weight[r] * (best - own)
-    return gained

@@ -11,6 +11,7 @@ GROUPED = ReleaseKind(
     files="covey.release.grouped.files",
     row="basket",
     group="group",
+    groups="groups",
     counts={
         "transactions": "transactions, all of the original",
         "items": "published items",
@@ -19,8 +20,20 @@ GROUPED = ReleaseKind(
         "sensitive_items": "sensitive items",
         "sensitive_entries": "sensitive entries, as counts only",
     },
+    measures={
+        "kl": "covey.metrics.kl:kl",
+        "patterns": "covey.metrics.patterns:patterns",
+        "reidentification": "covey.metrics.reidentification:of_published",
+    },
+    attacks={
+        "linkage": "covey.attacks.linkage:linkage",
+        "pivot": "covey.attacks.pivot:pivot",
+        "learned": "covey.attacks.learned:learned",
+    },
     evaluate="covey.metrics.evaluation:of_grouped",
+    measure_rows="covey.report.measure_rows:of_grouped",
     evaluation_lines="covey.report.evaluation_lines:of_grouped",
-    attack="covey.attacks:run_attacks",
-    findings="covey.report.findings:of_grouped",
+    findings="covey.report.findings_by_kind:of_grouped",
+    browse="covey.web.work.browsing:of_grouped",
+    headline="covey.web.server.figures:of_grouped",
 )

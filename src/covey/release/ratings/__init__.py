@@ -19,6 +19,8 @@ RATINGS = ReleaseKind(
     },
     hints="covey.release.ratings.model:scale_of",
     evaluate="covey.metrics.evaluation:of_ratings",
+    measure_rows="covey.report.measure_rows:of_ratings",
     evaluation_lines="covey.report.evaluation_lines:of_ratings",
-    findings="covey.report.findings:of_ratings",
+    browse="covey.web.work.browsing:of_ratings",
+    headline="covey.web.server.figures:of_ratings",
 )

@@ -11,6 +11,7 @@ SETS = ReleaseKind(
     files="covey.release.sets.files",
     row="basket",
     group="class",
+    groups="classes of baskets that look alike",
     counts={
         "transactions": "transactions, all of the original",
         "items": "published items",
@@ -19,7 +20,17 @@ SETS = ReleaseKind(
         "private_entries": "private entries, published as they were",
     },
     earlier="generalized",
+    measures={
+        "frequent": "covey.metrics.frequent:frequent",
+        "gcp": "covey.metrics.gcp:gcp",
+        "lm": "covey.metrics.lm:lm",
+        "ncp": "covey.metrics.ncp:ncp",
+        "reidentification": "covey.metrics.reidentification:of_published",
+    },
     evaluate="covey.metrics.evaluation:of_sets",
+    measure_rows="covey.report.measure_rows:of_sets",
     evaluation_lines="covey.report.evaluation_lines:of_sets",
-    findings="covey.report.findings:of_sets",
+    findings="covey.report.findings_by_kind:of_sets",
+    browse="covey.web.work.browsing:of_sets",
+    headline="covey.web.server.figures:of_sets",
 )

@@ -11,6 +11,7 @@ TABLE = ReleaseKind(
     files="covey.release.table.files",
     row="row",
     group="class",
+    groups="classes of rows that look alike",
     counts={
         "rows": "rows, all of the original",
         "columns": "columns",
@@ -18,7 +19,14 @@ TABLE = ReleaseKind(
     },
     hints="covey.release.table.model:roles_of",
     unprotected="covey.release.table.model:unprotected_columns",
+    measures={
+        "gcp": "covey.metrics.gcp_table:gcp_table",
+        "query_error": "covey.metrics.query_error:query_error",
+    },
     evaluate="covey.metrics.evaluation:of_table",
+    measure_rows="covey.report.measure_rows:of_table",
     evaluation_lines="covey.report.evaluation_lines:of_table",
-    findings="covey.report.findings:of_table",
+    findings="covey.report.findings_by_kind:of_table",
+    browse="covey.web.work.browsing:of_table",
+    headline="covey.web.server.figures:of_table",
 )

@@ -1,0 +1,205 @@
+"""The engine spark: reading, grouping, writing and verifying where the executors are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from covey.engines.base import Engine
+from covey.engines.local import with_fingerprint
+from covey.engines.spark.failures import spark_errors
+from covey.engines.spark.files import local_path
+from covey.engines.spark.reading import read
+from covey.engines.spark.session import session
+from covey.engines.spark.sets import Sets
+from covey.engines.spark.verify import OnSpark, compare, require_able
+from covey.errors import CoveyError, InputError, OutputError, ParameterError
+from covey.io.source import Source
+from covey.lazy import Lazy, load
+from covey.metrics import Extent
+from covey.pipeline import Plan, Published, require_holds, require_protected
+from covey.progress import Progress, silent
+from covey.registry import declared_parameters, methods
+from covey.release.staging import staged
+from covey.verdict import Check, Verdict
+from covey.verify import Examined, examine
+
+if TYPE_CHECKING:
+    from covey.release.manifest import Manifest
+
+
+class Spark(Engine):
+    """On Apache Spark.
+
+    Parameters
+    ----------
+    master : str or None
+        Where to run, such as ``local[2]``, when there is no Spark session yet.
+    """
+
+    name: ClassVar[str] = "spark"
+
+    def __init__(self, master: str | None = None) -> None:
+        self.master = master
+
+    def publish(
+        self,
+        plan: Plan,
+        out: str | Path,
+        *,
+        csv: bool = False,
+        force: bool = False,
+        progress: Progress = silent,
+    ) -> Published:
+        """Anonymize and write the release to `out` as Parquet in parts, whole and verified or not at all.
+
+        All executors must be able to write to `out`. The files are read back and checked by code that shares nothing
+        with the method, from the files alone and against the original.
+        """
+        if csv:
+            raise self.unable("write CSV")
+        make = self._maker(plan)
+        target = _directory(out)
+        with staged(target, force=force) as stage, self._sets(plan.source, progress) as sets:
+            summary = sets.summary()
+            if summary.secrets:
+                require_protected("baskets", plan.promise)
+            plan.promise.require_feasible(summary)
+            with spark_errors(_gave_up):
+                manifest: Manifest = load(make)(sets, plan, stage, progress)
+            progress("verifying", 0.0)
+            verdict = _compared(self._examine(stage), sets)
+            require_holds(verdict)
+            progress("verifying", 1.0)
+        return Published(path=target, manifest=manifest, verdict=verdict)
+
+    def verify(
+        self,
+        directory: str | Path,
+        original: Source | None = None,
+        *,
+        sensitive: Any = None,
+        taxonomy: Any = None,
+        fingerprint: str | None = None,
+        progress: Progress = silent,
+    ) -> Verdict:
+        """Check a release in Parquet from its files alone and, given the original, that it is made of it."""
+        if taxonomy is not None:
+            raise self.unable("compare labels with a taxonomy")
+        if sensitive is not None and original is None:
+            raise ParameterError(
+                "On Spark the sensitive items are compared with those of the original; give it too."
+            )
+        path = Path(directory)
+        require_able(path, compared=original is not None)
+        progress("verifying", 0.0)
+        found = self._examine(path)
+        verdict = found.verdict
+        if original is not None and found.release is not None:
+            wanted = original if sensitive is None else replace(original, sensitive=sensitive)
+            with self._sets(wanted, progress) as sets:
+                verdict = _compared(found, sets)
+        if found.manifest is not None:
+            verdict = with_fingerprint(verdict, found.manifest, fingerprint)
+        progress("verifying", 1.0)
+        return verdict
+
+    def inspect(
+        self,
+        source: Source,
+        *,
+        taxonomy: Any = None,
+        known: int,
+        samples: int,
+        seed: int,
+        progress: Progress = silent,
+    ) -> dict[str, Any]:
+        """Shape of the data, and the risk that somebody who knows a few items finds a person."""
+        if taxonomy is not None:
+            raise self.unable("show the shape of a taxonomy")
+        from covey.engines.spark.measure.inspection import inspect
+
+        with self._sets(source, progress) as sets, spark_errors(_gave_up):
+            progress("measuring", 0.0)
+            return inspect(sets, known=known, samples=samples, seed=seed)
+
+    def evaluate(
+        self,
+        directory: str | Path,
+        original: Source,
+        *,
+        taxonomy: Any = None,
+        progress: Progress = silent,
+        **extent: Any,
+    ) -> dict[str, Any]:
+        """KL error and exposure of a grouped release; which patterns survive is measured by the local engine only."""
+        if taxonomy is not None:
+            raise self.unable("measure loss along a taxonomy")
+        wanted = Extent(progress=progress, **extent)
+        if wanted.top != Extent().top:
+            raise self.unable("look up frequent itemsets, as 'top' asks for")
+        from covey.engines.spark.measure.evaluation import evaluate
+
+        with self._sets(original, progress) as sets, spark_errors(_gave_up):
+            return evaluate(directory, sets, wanted)
+
+    def _maker(self, plan: Plan) -> Lazy:
+        """What runs the method here."""
+        entry = plan.entry
+        if entry is not None and self.name in entry.elsewhere:
+            return entry.elsewhere[self.name]
+        able = " and ".join(one.name for one in methods() if self.name in one.elsewhere)
+        raise ParameterError(
+            f"The method {plan.method.name} does not run on Spark; {able} do. Choose one of them, or the engine local."
+        )
+
+    @contextmanager
+    def _sets(self, source: Source, progress: Progress) -> Iterator[Sets]:
+        """The data of a source, kept in the executors' memory as long as the block runs."""
+        kind = source.as_kind("baskets").decided
+        if kind.name != "baskets":
+            raise self.unable(f"read {kind.name}")
+        data = source.data() if callable(source.data) else source.data
+        progress("reading", 0.0)
+        sets = read(data, sensitive=source.sensitive, master=self.master, **source.options).persist()
+        progress("reading", 1.0)
+        try:
+            yield sets
+        finally:
+            sets.unpersist()
+
+    def _examine(self, directory: Path) -> Examined:
+        return examine(directory, declared_parameters, OnSpark(session(self.master)))
+
+
+def _directory(out: str | Path) -> Path:
+    """The directory to write to; refuses addresses that are not directories of a file system."""
+    path = local_path(str(out))
+    if path is None:
+        raise OutputError(
+            f"{out} is not a directory that can be renamed in one step, so a release there could be seen half written. "
+            "Write to a directory that all executors share, and copy it."
+        )
+    return path
+
+
+def _compared(found: Examined, original: Sets) -> Verdict:
+    """The verdict with the comparison with the original added, if there is a release worth comparing."""
+    if found.release is None:
+        return found.verdict
+    try:
+        checks = tuple(compare(found.release, original))
+    except (InputError, ParameterError):
+        raise
+    except Exception as error:  # a release that cannot be compared is not verified
+        reason = (str(error).splitlines() or [""])[0][:300]
+        detail = f"{type(error).__name__}: {reason}"
+        checks = (Check(name="the release can be compared with the original", passed=False, detail=detail),)
+    return replace(found.verdict, checks=(*found.verdict.checks, *checks))
+
+
+def _gave_up(reason: str) -> CoveyError:
+    return CoveyError(f"Spark gave up: {reason}.")

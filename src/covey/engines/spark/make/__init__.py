@@ -1,0 +1,1 @@
+"""What makes releases on Spark; the verifier shares nothing with it."""

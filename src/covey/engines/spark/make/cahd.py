@@ -1,0 +1,249 @@
+"""CAHD on Spark: the local method on parts of a line on which similar rows lie together.
+
+Data flow, for n rows with N entries, d items of which m are sensitive, and P parts:
+
+1. a bounded sample → a place for every item, and where the line is cut (`layout`);
+2. counts per part and sensitive item, by one pass; P · m numbers reach the driver, which plans what makes every part
+   feasible (`rebalance`);
+3. one shuffle by part; each part is ordered and grouped by the kernels of the local method, in O(alpha · p) item reads
+   per row, by one Python worker at a time;
+4. one more shuffle, by the random keys of the groups, into the parts of the release (`grouped`).
+
+All that is random is drawn by hashes of row and group numbers with salts from the seed, never per task: a task that is
+tried again, or run twice, or on another number of cores, makes the same groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from covey.arrays import Ids, Ints, Mask
+from covey.engines.spark.batches import as_batch, by_number, csr_of, lengths_of, mixed, salts
+from covey.engines.spark.make import rebalance
+from covey.engines.spark.make.grouped import write_grouped
+from covey.engines.spark.make.layout import Layout, lay_out, parts_for
+from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts
+from covey.engines.spark.session import on_worker
+from covey.errors import ParameterError
+from covey.progress import Progress
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame
+
+    from covey.engines.spark.sets import Sets
+    from covey.guarantees.degree import Degree
+    from covey.methods.cahd import CAHD
+    from covey.pipeline import Plan
+    from covey.release.manifest import Manifest
+
+
+#: Bits of a group's number that count the groups of one part; the part stands above them.
+GROUP_BITS = 36
+_GROUPS = np.uint64((1 << 62) - 1)
+
+
+def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest:
+    """Form groups of `sets`, which can keep the promise, and write them into the directory `stage`."""
+    from pyspark.sql import functions as sf
+
+    method: CAHD = plan.method
+    progress("grouping", 0.0)
+    groups = form_groups(sets, plan.promise, method)  # type: ignore[arg-type]
+    try:
+        noted = groups.select(sf.explode("notes").alias("note")).distinct().toArrow()
+        made = method.statement(plan.promise, tuple(sorted(noted.column("note").to_pylist())))
+        progress("writing", 0.0)
+        return write_grouped(groups, sets, stage, made=made, seed=method.seed)
+    finally:
+        groups.unpersist()
+
+
+def form_groups(sets: Sets, promise: Degree, method: CAHD, *, parts: int | None = None) -> DataFrame:
+    """Put the rows into groups that keep the privacy degree.
+
+    Parameters
+    ----------
+    sets : Sets
+        The data, with its sensitive items marked, none in more than 1 / p of the rows. It is read three times, so
+        persist what is costly to make.
+    promise : Degree
+        What to keep.
+    method : CAHD
+        Its options; the order must be ``rcm``.
+    parts : int or None
+        Into how many parts the data is cut; None: by its size.
+
+    Returns
+    -------
+    DataFrame
+        ``group: long``, 62 random bits; ``items: array<int>``; ``notes: array<string>``, the options that cut the
+        search short where the row is. It is persisted, so that reading it twice does not form the groups twice; call
+        its ``unpersist`` when it is no longer needed.
+    """
+    from pyspark import StorageLevel
+
+    if method.order != "rcm":
+        raise ParameterError(
+            f"The engine spark lays rows out by order=rcm only. Got {method.order!r} instead; use the engine local."
+        )
+    line, *secret = salts(method.seed, 7)
+    rows, n, entries = sets.rows(), sets.n, sets.entries
+    wanted = min(parts or parts_for(n, entries), n)
+    layout = lay_out(rows, sets.sensitive, n=n, entries=entries, parts=wanted, salt=line)
+    moves = rebalance.plan(count_parts(rows, layout), promise.p) if layout.parts > 1 else None
+    grouped = _grouped(_assigned(rows, layout, moves), sets.sensitive, promise.p, method, secret)
+    return grouped.persist(StorageLevel.MEMORY_AND_DISK)
+
+
+def kinds_of(indptr: Ints, indices: Ids, number: Ids) -> Ints:
+    """For each row its only sensitive item, or that it has none or several; ``number`` is -1 for ordinary items."""
+    code = number[indices]
+    held = code >= 0
+    count = lengths_of(indptr, held)
+    total = np.concatenate([[0], np.cumsum(np.where(held, code, 0), dtype=np.int64)])
+    kind: Ints = total[indptr[1:]] - total[indptr[:-1]]
+    kind[count == 0], kind[count > 1] = PLAIN, SEVERAL
+    return kind
+
+
+def numbers_of(sensitive: Mask) -> Ids:
+    """The number of each item among the sensitive ones, -1 for the others."""
+    return np.where(sensitive, np.cumsum(sensitive) - 1, -1).astype(np.int32)
+
+
+def count_parts(rows: DataFrame, layout: Layout) -> Counts:
+    """Count rows, plain rows and sensitive items in each part of the layout."""
+    from pyspark.sql import functions as f
+
+    m, number = int(layout.sensitive.sum()), numbers_of(layout.sensitive)
+
+    def count(batches: Iterable[Any]) -> Iterator[Any]:
+        cells = np.zeros((2, layout.parts * (m + 1)), np.int64)
+        for batch in batches:
+            indptr, indices = csr_of(batch.column("items"))
+            part = layout.part(layout.keys(batch.column("row").to_numpy(), indptr, indices))
+            kind = kinds_of(indptr, indices, number)
+            code = number[indices]
+            held = np.repeat(part, np.diff(indptr))[code >= 0] * (m + 1) + code[code >= 0]
+            # The last column of a part counts all its rows, and its plain ones.
+            everybody = part * (m + 1) + m
+            alone = part * (m + 1) + np.where(kind == PLAIN, m, kind)
+            cells[0] += np.bincount(np.concatenate([held, everybody]), minlength=cells.shape[1])
+            cells[1] += np.bincount(alone[kind != SEVERAL], minlength=cells.shape[1])
+        seen = np.flatnonzero(cells[0])
+        yield as_batch({"cell": seen, "held": cells[0, seen], "alone": cells[1, seen]})
+
+    counted = rows.select("row", "items").mapInArrow(on_worker(count), "cell long, held long, alone long")
+    table = counted.groupBy("cell").agg(f.sum("held").alias("held"), f.sum("alone").alias("alone")).toArrow()
+    cells = np.zeros((2, layout.parts * (m + 1)), np.int64)
+    for line, name in enumerate(("held", "alone")):
+        cells[line, table.column("cell").to_numpy()] = table.column(name).to_numpy()
+    held, alone = cells.reshape(2, layout.parts, m + 1)
+    return Counts(size=held[:, m], plain=alone[:, m], held=held[:, :m], alone=alone[:, :m])
+
+
+def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> DataFrame:
+    """The rows with the part each belongs to after moves and merges."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    if made is None:
+        return rows.select(f.lit(0).cast("long").alias("part"), "row", "items")
+    number = numbers_of(layout.sensitive)
+    # Parts and kinds in one number; only rows of those that give something away need a rank.
+    kinds = int(layout.sensitive.sum()) + 2
+    giving = np.unique(np.array([move.part * kinds + move.kind + 2 for move in made.moves], np.int64))
+    merged = made.merged
+
+    def assign(batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in batches:
+            row = batch.column("row").to_numpy()
+            indptr, indices = csr_of(batch.column("items"))
+            part = layout.part(layout.keys(row, indptr, indices))
+            source = part * kinds + kinds_of(indptr, indices, number) + 2
+            source[~np.isin(source, giving)] = -1
+            tie = mixed(row, layout.salt).view(np.int64)
+            yield as_batch(
+                {"part": merged[part], "source": source, "tie": tie, "row": row, "items": (indptr, indices)}
+            )
+
+    keyed = rows.select("row", "items").mapInArrow(
+        on_worker(assign), "part long, source long, tie long, row long, items array<int>"
+    )
+    columns = ["part", "row", "items"]
+    if not made.moves:
+        return keyed.select(*columns)
+    lines = [
+        (move.part * kinds + move.kind + 2, move.start, move.stop, int(merged[move.to]))
+        for move in made.moves
+    ]
+    moves = rows.sparkSession.createDataFrame(lines, "source long, start long, stop long, target long")
+    giving_rows = keyed.where("source >= 0").withColumn(
+        "rank", f.row_number().over(Window.partitionBy("source").orderBy("tie", "row", "items")) - 1
+    )
+    found = (giving_rows["source"] == moves["source"]) & giving_rows["rank"].between(
+        moves["start"], moves["stop"] - 1
+    )
+    moved = giving_rows.join(f.broadcast(moves), found, "left").select(
+        f.coalesce("target", "part").alias("part"), "row", "items"
+    )
+    return keyed.where("source < 0").select(*columns).unionByName(moved)
+
+
+def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, words: list[int]) -> DataFrame:
+    """Group the rows of each part by the local method."""
+    public = np.where(sensitive, -1, np.cumsum(~sensitive) - 1).astype(np.int32)
+    secret = numbers_of(sensitive)
+    d, m = int((~sensitive).sum()), int(sensitive.sum())
+
+    def group(table: Any) -> Any:
+        import pyarrow as pa
+
+        from covey.kernels.shared.csr import keep_items, take_rows
+        from covey.methods.ordering import band_of_rows
+
+        number, lists = table.column("row").to_numpy(), csr_of(table.column("items"))
+        # Rows arrive in any order; the method must not notice.
+        arrival = by_number(number, *lists)
+        number = number[arrival]
+        indptr, indices = take_rows(*lists, arrival)
+        qid, sens = keep_items(indptr, indices, public), keep_items(indptr, indices, secret)
+        order = band_of_rows(*qid, d, method.degrees)
+        made = method.group_rows(qid, d, sens, m, p, order)
+        part = np.int64(table.column("part")[0].as_py())
+        batch = as_batch(
+            {
+                "group": scrambled((part << GROUP_BITS) + made.group, words),
+                "items": (indptr, indices),
+                "notes": pa.array([list(made.notes)] * len(number), pa.list_(pa.string())),
+            }
+        )
+        return pa.Table.from_batches([batch])
+
+    prepared = on_worker(group)
+    return assigned.groupBy("part").applyInArrow(
+        lambda table: prepared(table), "group long, items array<int>, notes array<string>"
+    )
+
+
+def scrambled(numbers: Ints, words: list[int]) -> Ints:
+    """Different numbers below 2 ** 62 for different ones, in an order that tells nothing to who lacks the words.
+
+    Each round can be undone, but only with its two secret words: known factors, or a single sum, would let anybody
+    undo all of them but for a constant, and with it see in which order the groups were formed.
+
+    Examples
+    --------
+    >>> len(set(scrambled(np.arange(1000), [1, 2, 3, 4, 5, 6]).tolist()))
+    1000
+    """
+    x = numbers.astype(np.uint64) & _GROUPS
+    for factor, summand in zip(words[::2], words[1::2], strict=True):
+        x = (x * np.uint64(factor | 1) + np.uint64(summand)) & _GROUPS
+        x ^= x >> np.uint64(29)
+    return x.astype(np.int64)

@@ -1,0 +1,149 @@
+"""Writing a grouped release from Spark: published items per row, sensitive items as counts per group.
+
+Groups come with random keys, which are never published. Equal ranges of keys are the parts; a small job counts the
+groups of each part, and every part then numbers its own: 0, 1, 2, … over all parts, in the order of the keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey.engines.spark.batches import csr_of
+from covey.engines.spark.make.parts import (
+    hash_seed,
+    labelled,
+    numbered,
+    part_of,
+    parts_of,
+    row_groups,
+    vouch,
+    write_parts,
+)
+from covey.release.base import Statement
+from covey.release.grouped.files import GROUPS, SENSITIVE, TRANSACTIONS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from covey.arrays import Ints
+    from covey.engines.spark.sets import Sets
+    from covey.release.manifest import Manifest
+    from covey.release.tables import Schema
+
+
+def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, seed: int | None) -> Manifest:
+    """Write rows in groups as a grouped release.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        ``group: long`` and ``items: array<int>``, a line per transaction. A group is named by 62 random bits, from
+        which the order of the groups follows.
+    sets : Sets
+        The data that the rows are of: labels and which of them are sensitive.
+    stage : Path
+        An empty directory.
+    made : Statement
+        For the manifest.
+    seed : int or None
+        For the order of rows; None: the system's entropy.
+    """
+    from pyspark.sql import functions as sf
+
+    public_entries = int(sets.supports[~sets.sensitive].sum())
+    parts = parts_of(max(public_entries, sets.n))
+    placed = rows.withColumn("part", part_of(sf.col("group"), parts))
+    groups = _groups_of_parts(placed, parts)
+    # The order in a group is a function of what is published alone: with the sensitive items in it, who guesses the
+    # seed could tell from the order who holds them.
+    keyed = placed.select(
+        "part", "group", sets.public().alias("public"), sets.secret().alias("secret")
+    ).select("*", sf.xxhash64(sf.lit(hash_seed(seed)), "public").alias("key"))
+    first = np.concatenate([[0], np.cumsum(groups)[:-1]])
+    order = ["group", "key", "public"]
+    files = write_parts(keyed, stage, numbered(groups), order, _tabulation(sets.items, first))
+    counts = {
+        "transactions": sets.n,
+        "items": int((~sets.sensitive).sum()),
+        "entries": public_entries,
+        "groups": int(groups.sum()),
+        "sensitive_items": int(sets.sensitive.sum()),
+        "sensitive_entries": int(sets.supports[sets.sensitive].sum()),
+    }
+    return vouch(stage, "grouped", made, counts, files)
+
+
+def _groups_of_parts(placed: DataFrame, parts: int) -> Ints:
+    """The number of groups in each part."""
+    from pyspark.sql import functions as sf
+
+    found = placed.groupBy("part").agg(sf.count_distinct("group").alias("groups")).toArrow()
+    groups = np.zeros(parts, np.int64)
+    groups[found.column("part").to_numpy()] = found.column("groups").to_numpy()
+    return groups
+
+
+def _tabulation(items: tuple[str, ...], first: Ints) -> Any:
+    """For `write_parts`: the tables of a part whose groups are numbered from ``first[part]`` on."""
+
+    def tabulate(part: int, batches: Iterator[Any]) -> Mapping[str, Iterator[Any]]:
+        tally = _Tally(items, int(first[part]))
+        return {
+            "transactions": tally.transactions(batches),
+            "sensitive": tally.sensitive(),
+            "groups": tally.groups(),
+        }
+
+    return tabulate
+
+
+class _Tally:
+    """Numbers the groups of a part and counts in them, while its rows are passed on to be written."""
+
+    def __init__(self, items: tuple[str, ...], first: int) -> None:
+        self.labels = pa.array(items, pa.string())
+        self.first = first
+        self.last = first - 1
+        self.key: int | None = None
+        self.rows: list[Ints] = []
+        self.cells: list[Ints] = []
+
+    def transactions(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The published items of each row, and the number of its group."""
+        for table in row_groups(batches, "public"):
+            number = self._number(table.column("group").to_numpy())
+            indptr, codes = csr_of(table.column("public"))
+            held, secret = csr_of(table.column("secret"))
+            self.rows.append(np.bincount(number - self.first))
+            self.cells.append(np.repeat(number, np.diff(held)) * len(self.labels) + secret)
+            yield _batch(TRANSACTIONS, pa.array(number), labelled(indptr, codes, self.labels))
+
+    def _number(self, keys: Ints) -> Ints:
+        """The number of the group of each row, from keys in ascending order."""
+        begins = np.concatenate([[keys[0] != self.key], keys[1:] != keys[:-1]])
+        number: Ints = self.last + np.cumsum(begins)
+        self.key, self.last = int(keys[-1]), int(number[-1])
+        return number
+
+    def sensitive(self) -> Iterator[Any]:
+        """How often each group holds each sensitive item, when all rows have passed."""
+        cells, count = np.unique(np.concatenate([np.empty(0, np.int64), *self.cells]), return_counts=True)
+        d = len(self.labels)
+        yield _batch(SENSITIVE, pa.array(cells // d), self.labels.take(pa.array(cells % d)), pa.array(count))
+
+    def groups(self) -> Iterator[Any]:
+        """How many rows each group has, when all have passed."""
+        size = np.zeros(self.last + 1 - self.first, np.int64)
+        for rows in self.rows:
+            size[: len(rows)] += rows
+        yield _batch(GROUPS, pa.array(np.arange(self.first, self.last + 1)), pa.array(size))
+
+
+def _batch(schema: Schema, *columns: Any) -> Any:
+    assert schema.columns is not None
+    return pa.RecordBatch.from_arrays(list(columns), names=list(schema.columns))

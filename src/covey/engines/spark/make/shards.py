@@ -1,0 +1,331 @@
+"""Mining patterns in shards: rows go to the shards in which their items are at home, and are mined there.
+
+Every frequent item is at home in one shard; a pattern is found in the shard of its first (rarest) item, which gets all
+rows that hold this item, from it on (PatternKa 2020, Alg. 5; Li et al. 2008). Shards are balanced by the entries
+that lie behind their items, and there are as many as the data needs, whatever the cores. Within a shard the local
+kernels find all patterns of a length and choose among them as the local method does; what leaves it is the chosen
+patterns with what they would gain, at most one for k rows.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.engines.spark.batches import as_batch, csr_of
+from covey.engines.spark.make.centers import Centers
+from covey.engines.spark.session import on_worker
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+#: Entries per shard before rows are copied; a shard must fit into the memory of one task.
+SHARD = 2_000_000
+FEWEST, MOST = 8, 2048
+#: Items and rows that a list of patterns may hold in a shard.
+ROOM = 1 << 25
+#: Items of all candidates that may come together on the driver at a time.
+CANDIDATES = 1 << 22
+
+_FOUND = "pattern array<int>, gain long"
+# In place of a gain, at the end of what a shard answers: it has proposed as many patterns as it may, or was cut short.
+_MORE, _CUT_SHORT = 1 << 62, (1 << 62) + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shards:
+    """Where each item is at home, and how long a pattern can be that begins with it.
+
+    Attributes
+    ----------
+    home : int32 array
+        Shard of each item.
+    bound : int64 array
+        The longest a pattern can be that begins with each item.
+    count, k : int
+        Number of shards; weight that a pattern must have.
+    """
+
+    home: Ids
+    bound: Ints
+    count: int
+    k: int
+
+    @property
+    def d(self) -> int:
+        """Number of frequent items."""
+        return len(self.home)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """Patterns that shards have chosen, those that gain most first, and whether they are all there are."""
+
+    patterns: Ids
+    complete: bool
+
+
+@dataclass(slots=True)
+class Patience:
+    """Entries that the search in one shard may read.
+
+    As in the local method, a search that is cut short settles for what it has found so far, and the next ones get half
+    the patience, down to a few readings of the shard's rows.
+
+    Examples
+    --------
+    >>> Patience(64_000_000, halvings=2).with_rows(10)
+    16000000
+    >>> Patience(64_000_000, halvings=9).with_rows(1_000_000)
+    17000000
+    """
+
+    most: int
+    halvings: int = 0
+
+    def with_rows(self, entries: int) -> int:
+        """The patience with rows of so many entries."""
+        return max(self.most >> self.halvings, min(self.most, 16 * entries + 1_000_000))
+
+
+def make_shards(rows: DataFrame, d: int, k: int, shard: int = SHARD) -> Shards:
+    """Count what lies behind each item, balance the shards by it, and bound the patterns of each item.
+
+    Two jobs; d numbers reach the driver. The bounds take one pass over the shards, O(squares of the lengths of the
+    rows).
+    """
+    from pyspark.sql import functions as sf
+
+    counted = (
+        rows.mapInArrow(on_worker(_loads(d)), "item int, load long")
+        .groupBy("item")
+        .agg(sf.sum("load").alias("load"))
+        .toArrow()
+    )
+    load = np.zeros(d, np.int64)
+    load[counted.column("item").to_numpy()] = counted.column("load").to_numpy()
+    entries = rows.agg(sf.sum(sf.size("items"))).first()
+    assert entries is not None
+    count = min(max(-(-int(entries[0] or 0) // shard), FEWEST), MOST)
+    shards = Shards(home=balanced(load, count), bound=np.full(d, d, np.int64), count=count, k=k)
+    scattered = _scatter(rows, shards, Centers.none(), 1, raising=False)
+    bounds = (
+        scattered.groupBy("shard").applyInArrow(_on_shard(_bounds(shards)), "item int, bound long").toArrow()
+    )
+    bound = np.zeros(d, np.int64)
+    bound[bounds.column("item").to_numpy()] = bounds.column("bound").to_numpy()
+    return Shards(home=shards.home, bound=bound, count=count, k=k)
+
+
+def balanced(load: Ints, count: int) -> Ids:
+    """Give each item a home, the heaviest first, always the shard that has least so far.
+
+    Examples
+    --------
+    >>> balanced(np.array([5, 1, 3, 2]), 2).tolist()
+    [0, 0, 1, 1]
+    """
+    home = np.empty(len(load), np.int32)
+    shards = [(0, shard) for shard in range(count)]
+    for item in np.argsort(-load, kind="stable").tolist():
+        least, shard = heapq.heappop(shards)
+        home[item] = shard
+        heapq.heappush(shards, (least + int(load[item]), shard))
+    return home
+
+
+def mine(
+    rows: DataFrame,
+    shards: Shards,
+    taken: Centers,
+    length: int,
+    *,
+    slack: int = 0,
+    raising: bool = False,
+    patience: Patience,
+    probe: bool = False,
+) -> Candidates:
+    """Find patterns of `length` items among the rows that take none of the centers `taken`, in one job.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        ``items: array<int>`` and ``weight: long``; with `raising` also ``now: long``, and only rows that may leave
+        their groups.
+    shards : Shards
+        Of all rows.
+    taken : Centers
+        Rows that take one of these are left out.
+    length : int
+        Of the patterns; none may be longer.
+    slack : int
+        Rows whose center is up to so many items longer may help to fill a group up.
+    raising : bool
+        Whether the rows have centers now.
+    patience : Patience
+        How long the search in one shard may go on; halved here when one was cut short.
+    probe : bool
+        Stop at the first pattern.
+    """
+    from pyspark.sql import functions as sf
+
+    scattered = _scatter(rows.where(sf.size("items") >= length), shards, taken, length, raising=raising)
+    room = 0 if probe else ROOM
+    work = _mining(shards, length, slack, room, patience)
+    found = scattered.groupBy("shard").applyInArrow(_on_shard(work), _FOUND).toArrow()
+    gain = found.column("gain").to_numpy()
+    patterns = csr_of(found.column("pattern"))[1].reshape(-1, length)
+    # Which shard answered first must not show either.
+    real = gain[gain < _MORE]
+    order = np.lexsort((*patterns.T[::-1], -real))
+    complete = len(real) == len(gain)
+    # A probe that stops because it has found something has not run out of patience.
+    if (gain == _CUT_SHORT).any() and not (probe and len(real)):
+        patience.halvings += 1
+    return Candidates(patterns=patterns[order], complete=complete)
+
+
+def _scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int, *, raising: bool) -> DataFrame:
+    """Send each row that is left to the shards whose items could begin a pattern of it."""
+    home = np.where(shards.bound >= length, shards.home, -1).astype(np.int32)
+    count, d = shards.count, shards.d
+
+    def scatter(batches: Iterator[Any]) -> Iterator[Any]:
+        from covey.kernels.methods.pattern_shards import shard_rows
+        from covey.kernels.shared.csr import take_rows
+
+        for batch in batches:
+            indptr, indices = csr_of(batch.column("items"))
+            weight = batch.column("weight").to_numpy()
+            now = batch.column("now").to_numpy() if raising else np.zeros(len(weight), np.int64)
+            left = np.flatnonzero(taken.taken_by(indptr, indices, d, now) < 0)
+            indptr, indices = take_rows(indptr, indices, left)
+            shard, row, ptr, items = shard_rows(indptr, indices, home, count, length)
+            source = left[row]
+            yield as_batch(
+                {"shard": shard, "items": (ptr, items), "weight": weight[source], "now": now[source]}
+            )
+
+    return rows.mapInArrow(on_worker(scatter), "shard int, items array<int>, weight long, now long")
+
+
+def _loads(d: int) -> Any:
+    """For `mapInArrow`: how many entries lie behind each item in its rows, itself included."""
+
+    def count(batches: Iterator[Any]) -> Iterator[Any]:
+        load = np.zeros(d, np.int64)
+        for batch in batches:
+            indptr, indices = csr_of(batch.column("items"))
+            behind = np.repeat(indptr[1:], np.diff(indptr)) - np.arange(len(indices))
+            load += np.bincount(indices, weights=behind, minlength=d).astype(np.int64)
+        items = np.flatnonzero(load)
+        yield as_batch({"item": items.astype(np.int32), "load": load[items]})
+
+    return count
+
+
+def _on_shard(work: Any) -> Any:
+    """For `applyInArrow`: hand the rows of one shard to `work` as arrays."""
+
+    def shard(table: Any) -> Any:
+        import pyarrow as pa
+
+        indptr, indices = csr_of(table.column("items"))
+        number = int(table.column("shard")[0].as_py())
+        weight, now = (table.column(name).to_numpy() for name in ("weight", "now"))
+        # Which task's rows came first must not show: equal gains are settled by the order of the rows.
+        return pa.Table.from_batches([work(number, *_in_order(indptr, indices, weight, now))])
+
+    return on_worker(shard)
+
+
+def _in_order(indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> tuple[Ints, Ids, Ints, Ints]:
+    """The rows in an order that depends on what they are alone."""
+    from covey.kernels.methods.pattern_groups import row_keys
+    from covey.kernels.shared.csr import take_rows
+
+    top = int(indices.max(initial=0))
+    words = np.random.default_rng(11).integers(0, 2**64, top + 1, np.uint64)
+    order = np.lexsort((weight, now, np.diff(indptr), row_keys(indptr, indices, words)))
+    return *take_rows(indptr, indices, order), weight[order], now[order]
+
+
+def _bounds(shards: Shards) -> Any:
+    """For a shard: the longest a pattern can be that begins with each item at home there."""
+    home, d, k = shards.home, shards.d, shards.k
+
+    def bound(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
+        from covey.kernels.methods.patterns import pair_bounds
+
+        here = np.flatnonzero(home[indices] == shard)
+        by_item = here[np.argsort(indices[here], kind="stable")]
+        in_row = (np.searchsorted(indptr, by_item, side="right") - 1).astype(np.int32)
+        item_ptr = np.searchsorted(indices[by_item], np.arange(d + 1)).astype(np.int64)
+        found, _ = pair_bounds(indptr, indices, item_ptr, in_row, weight, k)
+        own = np.flatnonzero(home == shard)
+        return as_batch({"item": own.astype(np.int32), "bound": found[own]})
+
+    return bound
+
+
+def _mining(shards: Shards, length: int, slack: int, room: int, patience: Patience) -> Any:
+    """For a shard: patterns of one length that begin with its items, chosen as the local method chooses them."""
+    home, limits, k = shards.home, shards.bound, shards.k
+    most = max(CANDIDATES // (length * shards.count), 1)
+
+    def search(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
+        from covey.kernels.methods.pattern_groups import open_groups
+        from covey.kernels.methods.pattern_search import longest_patterns
+        from covey.kernels.methods.patterns import reduce_rows
+
+        own = home == shard
+        bound = np.where(own, limits, 0)
+        # An item that all rows hold stands in front of every pattern, which then begins with it, not with the next.
+        if (np.bincount(indices, minlength=len(home)) == len(weight))[own].any():
+            bound = limits
+        everybody = np.ones(len(weight), np.bool_)
+        partners = np.full(len(indices), np.iinfo(np.int32).max - 1, np.int32)
+        usable, ptr, entries = reduce_rows(indptr, indices, weight, everybody, bound, partners, k, length)
+        weight, now = weight[usable], now[usable]
+        found, complete = longest_patterns(
+            ptr, entries, weight, bound, k, length, room, patience.with_rows(len(indices))
+        )
+        pattern, at, tids, count = found
+        group = np.full(len(usable), -1, np.int64)
+        used = open_groups(
+            at[: count + 1].copy(),
+            tids[: at[count]].copy(),
+            weight,
+            np.ones(len(usable), np.bool_),
+            now,
+            length,
+            k,
+            slack,
+            group,
+            0,
+        )
+        left = [_MORE] * (len(used) > most) + [_CUT_SHORT] * (not complete)
+        used = used[:most]
+        members = (group >= 0) & (group < most)
+        gain = np.bincount(
+            group[members], weights=(weight * (length - now))[members], minlength=len(used)
+        ).astype(np.int64)
+        # Items that all rows of a node hold come first in what the search lists.
+        patterns = np.sort(pattern[: count * length].reshape(-1, length)[used], axis=1)
+        return as_batch(
+            {
+                "pattern": (
+                    np.concatenate([np.arange(len(used) + 1) * length, np.full(len(left), patterns.size)]),
+                    np.ascontiguousarray(patterns).ravel(),
+                ),
+                "gain": np.concatenate([gain, np.array(left, np.int64)]),
+            }
+        )
+
+    return search

@@ -1,0 +1,88 @@
+"""What is in data on Spark, and how exposed the people in it are: the figures of `covey inspect`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.arrays import Ints
+from covey.engines.spark.measure.risk import risks
+from covey.metrics.profile import QUANTILES
+
+if TYPE_CHECKING:
+    from covey.engines.spark.sets import Sets
+
+
+def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[str, Any]:
+    """Shape, supports and re-identification risk of data on Spark.
+
+    Parameters
+    ----------
+    sets : Sets
+        The data; somebody who looks for a person does not know the sensitive items.
+    known : int
+        Risk for 1 up to so many known items.
+    samples : int
+        Cases drawn for each figure.
+    seed : int or None
+        For drawing the cases.
+
+    Returns
+    -------
+    dict
+        What ``covey inspect --json`` prints.
+    """
+    lengths, rows = _lengths(sets)
+    supports, n = sets.supports, sets.n
+    top = np.argsort(-supports, kind="stable")[:10]
+    return {
+        "kind": "baskets",
+        "transactions": n,
+        "items": sets.d,
+        "entries": sets.entries,
+        "density": sets.entries / max(n * sets.d, 1),
+        "empty_transactions": int(rows[lengths == 0].sum()),
+        "length": spread(lengths, rows),
+        "support": spread(*np.unique(supports, return_counts=True)),
+        "items_seen_once": int((supports == 1).sum()),
+        "most_frequent": [{"item": sets.items[i], "support": int(supports[i])} for i in top],
+        "risk": [risk.to_dict() for risk in risks(sets, known, samples=samples, seed=seed)],
+        "sensitive": [
+            {
+                "item": sets.items[i],
+                "support": int(supports[i]),
+                "largest_p": n // int(supports[i]) if supports[i] else None,
+            }
+            for i in np.flatnonzero(sets.sensitive)
+        ],
+    }
+
+
+def _lengths(sets: Sets) -> tuple[Ints, Ints]:
+    """The different lengths of transactions, ascending, and how many have each."""
+    from pyspark.sql import functions as sf
+
+    table = sets.frame.groupBy(sf.size("items").alias("length")).agg(sf.sum("weight").alias("rows")).toArrow()
+    lengths = table.column("length").to_numpy().astype(np.int64)
+    order = np.argsort(lengths)
+    return lengths[order], table.column("rows").to_numpy()[order]
+
+
+def spread(values: NDArray[Any], times: NDArray[Any]) -> dict[str, float]:
+    """Mean and quantiles of a distribution given by its ascending values and how often each occurs.
+
+    Examples
+    --------
+    >>> spread(np.array([1, 5]), np.array([3, 1]))
+    {'mean': 2.0, 'min': 1, 'median': 1, 'p90': 1, 'p99': 1, 'max': 5}
+    """
+    total = int(times.sum())
+    if not total:
+        return {"mean": 0.0, **dict.fromkeys(QUANTILES, 0)}
+    ends = np.cumsum(times)
+    at = {
+        name: int(np.searchsorted(ends, int(q * (total - 1)), side="right")) for name, q in QUANTILES.items()
+    }
+    return {"mean": float(values @ times) / total, **{name: int(values[i]) for name, i in at.items()}}

@@ -1,0 +1,200 @@
+"""From a Spark DataFrame, or a file that Spark can read, to sets of numbered items.
+
+Data flow: lists of labels → labels counted (one row per label reaches the driver) → labels numbered in label order →
+equal sets counted together. A set is never named by where it stood: partitions, retries and the number of cores change
+nothing. Cost: the source is read twice, and each entry is shuffled once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from covey.engines.spark.batches import as_batch, coded
+from covey.engines.spark.failures import spark_errors
+from covey.engines.spark.session import on_worker, require_spark, session
+from covey.engines.spark.sets import Sets
+from covey.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from covey.data import Baskets
+
+#: The reading options that name columns.
+COLUMNS = ("transaction", "item")
+
+
+def read(source: Any, *, sensitive: Any = None, master: str | None = None, **options: str | None) -> Sets:
+    """Read sets on Spark.
+
+    Parameters
+    ----------
+    source : DataFrame, Sets or path
+        A Spark DataFrame with a column of lists, or with a row per transaction and item; or a file, a directory or
+        an address that Spark can read: FIMI, CSV (long) or Parquet.
+    sensitive : path, comma list, collection or None
+        The sensitive items; None keeps the marks that sets have.
+    master : str, optional
+        Where Spark runs, when there is no session yet.
+    **options
+        As for `covey.read`: of a frame or a table, the columns ``transaction`` and ``item``; of a file, ``format``,
+        ``separator`` and ``encoding``. Text must be UTF-8. An option that this source has no use for is refused.
+
+    Returns
+    -------
+    Sets
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if isinstance(source, Sets):
+        require_used(given, (), "sets that have been read")
+        sets = source
+    else:
+        spark, name = session(master), _name(source)
+        with spark_errors(lambda reason: InputError(f"Spark cannot read it: {reason}", file=name)):
+            sets = _number(_open(source, spark, given), name)
+    if sensitive is None:
+        return sets
+    from covey.io.sensitive import named_among
+
+    return sets.with_sensitive(named_among(sensitive, sets.items, "item"))
+
+
+def _open(source: Any, spark: SparkSession, options: dict[str, str]) -> DataFrame:
+    """Any source as one column ``labels: array<string>``."""
+    if isinstance(source, str | os.PathLike):
+        from covey.engines.spark.files import open_file
+
+        return open_file(spark, os.fspath(source), options)
+    if isinstance(source, require_spark().DataFrame):
+        require_used(options, COLUMNS, "a Spark DataFrame")
+        return lists_of(source, options.get("transaction"), options.get("item"), None)
+    raise ParameterError(
+        f"Spark reads a path or a Spark DataFrame, not a {type(source).__name__}. "
+        "Make one with spark.createDataFrame, or leave the engine to be local."
+    )
+
+
+def _name(source: Any) -> str | None:
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else None
+
+
+def require_used(options: Mapping[str, str], used: Collection[str], what: str) -> None:
+    """Refuse a reading option that would have no effect."""
+    for name in options:
+        if name not in used:
+            raise ParameterError(f"The engine spark has no use for the reading option '{name}' with {what}.")
+
+
+def lists_of(frame: DataFrame, transaction: str | None, item: str | None, name: str | None) -> DataFrame:
+    """A frame in any layout as one column ``labels: array<string>``, each label once in a row.
+
+    Missing values stay in it, for `_number` to complain of.
+    """
+    from pyspark.sql import functions as sf
+    from pyspark.sql import types as st
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    from covey.io.baskets.arrow import choose
+
+    roles = choose(to_arrow_schema(frame.schema), transaction, item, name)
+    if roles.layout == "wide":
+        raise InputError(
+            "a table with a column per item cannot be read on Spark",
+            file=name,
+            remedy="Give a column of lists, or a row per transaction and item.",
+        )
+    assert roles.item is not None
+    kind = frame.schema[roles.item].dataType
+    one = kind.elementType if isinstance(kind, st.ArrayType) else kind
+    if not isinstance(one, st.StringType | st.IntegralType):
+        raise InputError(
+            f"values of type {one.simpleString()} cannot be read as labels",
+            file=name,
+            column=roles.item,
+            remedy="Turn the column into text or integers first.",
+        )
+    if roles.layout == "long":
+        entries = frame.select(
+            sf.col(f"`{roles.transaction}`").alias("transaction"),
+            sf.col(f"`{roles.item}`").cast("string").alias("label"),
+        )
+        # collect_set drops missing values, so they travel as an empty label, which is refused as well.
+        gathered = entries.groupBy("transaction").agg(
+            sf.collect_set(sf.coalesce("label", sf.lit(""))).alias("labels")
+        )
+        return gathered.select(sf.when(sf.col("transaction").isNotNull(), sf.col("labels")).alias("labels"))
+    lists = sf.col(f"`{roles.item}`").cast("array<string>")
+    if roles.transaction is None:
+        return frame.select(sf.array_distinct(lists).alias("labels"))
+    joined = frame.select(sf.col(f"`{roles.transaction}`").alias("transaction"), lists.alias("labels"))
+    merged = sf.array_distinct(sf.flatten(sf.collect_list(sf.coalesce("labels", sf.array(sf.lit(""))))))
+    return joined.groupBy("transaction").agg(merged.alias("labels")).select("labels")
+
+
+def _number(frame: DataFrame, name: str | None) -> Sets:
+    """Count the labels and number them, then count equal sets together."""
+    from pyspark.sql import functions as sf
+
+    exploded = frame.select(sf.explode("labels").alias("label"))
+    counted = exploded.groupBy("label").agg(sf.count("*").alias("support")).toArrow()
+    totals = frame.agg(
+        sf.count("*").alias("n"), sf.count_if(sf.col("labels").isNull()).alias("missing")
+    ).first()
+    assert totals is not None
+    if totals["n"] == 0:
+        raise InputError("the data has no rows", file=name, remedy="Check that it was written completely.")
+    labels = counted.column("label").to_pylist()
+    supports = counted.column("support").to_numpy()
+    if totals["missing"] or None in labels:
+        raise InputError(
+            "a transaction or its list of items is missing (null)",
+            file=name,
+            remedy="Fill it in, drop the row, or give a transaction without items an empty list.",
+        )
+    for label in labels:
+        if label == "" or "\r" in label:
+            what = (
+                "an item is empty text or missing"
+                if label == ""
+                else f"a line end stands in the item {label!r}"
+            )
+            raise InputError(what, file=name, remedy="Mend or drop the rows that hold it.")
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    items = tuple(labels[i] for i in order)
+    coded = frame.mapInArrow(on_worker(_numbering(items)), "items array<int>")
+    return Sets(
+        frame=coded.groupBy("items").agg(sf.count("*").alias("weight")),
+        items=items,
+        supports=np.asarray(supports, np.int64)[np.array(order, np.int64)],
+        sensitive=np.zeros(len(items), np.bool_),
+        n=int(totals["n"]),
+    )
+
+
+def _numbering(items: tuple[str, ...]) -> Any:
+    """A function for `mapInArrow` that replaces labels by their numbers, ascending."""
+
+    def code(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        from covey.kernels.shared.csr import canonicalize
+
+        known = pa.array(items, pa.string())
+        same = np.arange(len(items), dtype=np.int32)
+        for batch in batches:
+            indptr, indices = coded(batch.column(0), known)
+            canonicalize(indptr, indices, same)
+            yield as_batch({"items": (indptr, indices)})
+
+    return code
+
+
+def frame_of(baskets: Baskets, spark: SparkSession) -> DataFrame:
+    """Baskets in memory as a DataFrame with a column ``items`` of lists of labels; for small data."""
+    from covey.release.item_columns import as_frame, item_batches
+
+    return spark.createDataFrame(as_frame(item_batches(baskets), "arrow"))

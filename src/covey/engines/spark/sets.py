@@ -1,0 +1,118 @@
+"""Transactions on Spark: different sets of item numbers, and how often each occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from covey.arrays import Ints, Mask
+from covey.data.labels import sensitive_mask
+from covey.data.summary import Secret, Summary
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Sets:
+    """The different sets of a source that `covey.engines.spark.read` has read.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        ``items: array<int>``, ascending, and ``weight: long``; no set stands twice.
+    items : tuple of str
+        Labels in label order; an item's number is its position here. As many as there are different items, and kept
+        on the driver.
+    supports : int64 array
+        How many transactions hold each item.
+    sensitive : bool array
+        Which items are sensitive.
+    n : int
+        Number of transactions.
+    """
+
+    frame: DataFrame
+    items: tuple[str, ...]
+    supports: Ints
+    sensitive: Mask
+    n: int
+
+    @property
+    def d(self) -> int:
+        """Number of items."""
+        return len(self.items)
+
+    @property
+    def entries(self) -> int:
+        """Number of (transaction, item) entries."""
+        return int(self.supports.sum())
+
+    def rows(self) -> DataFrame:
+        """A row per transaction: ``row: long`` and ``items: array<int>``.
+
+        The row's number is a hash of its items and of how many equal ones come before it: whatever the partitions,
+        the same data has the same rows. Two rows can have the same number by chance; order by (row, items).
+        """
+        from pyspark.sql import functions as sf
+
+        copies = sf.explode(sf.sequence(sf.lit(1).cast("long"), sf.col("weight")))
+        return self.frame.select("items", copies.alias("copy")).select(
+            sf.xxhash64("items", "copy").alias("row"), "items"
+        )
+
+    def sensitive_items(self) -> list[str]:
+        """Labels of the sensitive items, in label order."""
+        return [self.items[i] for i in np.flatnonzero(self.sensitive)]
+
+    def with_sensitive(self, names: Collection[str]) -> Sets:
+        """The same sets with exactly these items sensitive; unknown names are an error."""
+        return replace(self, sensitive=sensitive_mask(self.items, names))
+
+    def public(self) -> Column:
+        """What of a row's items is not sensitive, as an expression."""
+        from pyspark.sql import functions as sf
+
+        return sf.array_except("items", self._flags())
+
+    def secret(self) -> Column:
+        """What of a row's items is sensitive, as an expression."""
+        from pyspark.sql import functions as sf
+
+        return sf.array_intersect("items", self._flags())
+
+    def _flags(self) -> Column:
+        from pyspark.sql import functions as sf
+
+        return sf.array(*(sf.lit(int(i)) for i in np.flatnonzero(self.sensitive))).cast("array<int>")
+
+    def summary(self) -> Summary:
+        """What guarantees ask before a release is made; one pass over the sets."""
+        from pyspark.sql import functions as sf
+
+        filled = sf.when(sf.size(self.public()) > 0, sf.col("weight"))
+        found = self.frame.agg(sf.sum(filled)).first()
+        assert found is not None
+        return Summary(
+            rows=self.n,
+            filled=int(found[0] or 0),
+            unit="transactions",
+            secrets=tuple(
+                Secret(label=self.items[i], holders=int(self.supports[i]))
+                for i in np.flatnonzero(self.sensitive)
+            ),
+        )
+
+    def persist(self) -> Sets:
+        """Keep the sets in the executors' memory, and on their disks what does not fit."""
+        from pyspark import StorageLevel
+
+        self.frame.persist(StorageLevel.MEMORY_AND_DISK)
+        return self
+
+    def unpersist(self) -> None:
+        """Let go of what `persist` keeps."""
+        self.frame.unpersist()

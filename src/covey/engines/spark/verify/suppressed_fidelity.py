@@ -1,0 +1,94 @@
+"""Is a release of sets made from this original by leaving items out?
+
+As many transactions, no new item, and every published set is held by as many transactions of the original as publish
+it, one set at a time; the different published sets are gathered for this, never the rows. Whether all of them can be
+given out at once is for the local verifier to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from covey.engines.spark.batches import as_batch, csr_of
+from covey.engines.spark.session import on_worker
+from covey.engines.spark.sets import Sets
+from covey.engines.spark.verify.releases import OpenedSets
+from covey.verdict import Check
+from covey.verify.suppressed_fidelity import known_items, published_once
+
+#: Pairs of a published and an original set that a task lists at a time.
+PAIRS = 5_000_000
+
+
+def compare(release: OpenedSets, original: Sets) -> list[Check]:
+    """Check `release` against `original`."""
+    checks = [published_once(release.counts()["transactions"], original.n)]
+    if checks[0].passed:
+        checks.append(known_items(release.items, original.items))
+    if checks[-1].passed:
+        checks.append(_held(release, original))
+    return checks
+
+
+def _held(release: OpenedSets, original: Sets) -> Check:
+    from pyspark.sql import functions as sf
+
+    distinct = (
+        release.rows(original.items)
+        .where(sf.size("items") > 0)
+        .groupBy("items")
+        .agg(sf.count("*").alias("wanted"))
+        .toArrow()
+    )
+    set_ptr, sets = csr_of(distinct.column("items"))
+    wanted = distinct.column("wanted").to_numpy()
+    held = np.zeros(len(wanted), np.int64)
+    if len(wanted):
+        counted = (
+            original.frame.mapInArrow(on_worker(_holding(set_ptr, sets, original.d)), "number int, held long")
+            .groupBy("number")
+            .agg(sf.sum("held").alias("held"))
+            .toArrow()
+        )
+        held[counted.column("number").to_numpy()] = counted.column("held").to_numpy()
+    name = "nothing was invented: each published set is held by as many transactions (one set at a time)"
+    short = np.flatnonzero(held < wanted)
+    if not len(short):
+        return Check(name=name, passed=True, detail=f"{len(wanted):,} different sets")
+    worst = int(short[np.argmax((wanted - held)[short])])
+    items = [original.items[i] for i in sets[set_ptr[worst] : set_ptr[worst + 1]]]
+    shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
+    detail = (
+        f"{{{shown}}} is published {wanted[worst]:,} times, but only {held[worst]:,} transactions hold it"
+    )
+    return Check(name=name, passed=False, detail=detail)
+
+
+def _holding(set_ptr: Any, sets: Any, d: int) -> Any:
+    """For `mapInArrow`: how many of the transactions at hand hold each published set."""
+
+    def count(batches: Iterator[Any]) -> Iterator[Any]:
+        from covey.kernels.shared.csr import transpose
+        from covey.kernels.shared.set_classes import holders
+
+        held = np.zeros(len(set_ptr) - 1, np.int64)
+        for batch in batches:
+            row_ptr, rows = csr_of(batch.column("items"))
+            weight = batch.column("weight").to_numpy()
+            by_item = transpose(row_ptr, rows, d)
+            start = 0
+            while start < len(held):
+                # The kernel stops when it has listed enough pairs; it is then asked for the sets behind.
+                base = set_ptr[start:] - set_ptr[start]
+                pair_ptr, pairs = holders(base, sets[set_ptr[start] :], row_ptr, rows, *by_item, PAIRS)
+                done = len(pair_ptr) - 1
+                sums = np.concatenate([[0], np.cumsum(weight[pairs[: pair_ptr[-1]]])])
+                held[start : start + done] += sums[pair_ptr[1:]] - sums[pair_ptr[:-1]]
+                start += done
+        found = np.flatnonzero(held)
+        yield as_batch({"number": found.astype(np.int32), "held": held[found]})
+
+    return count

@@ -1,0 +1,116 @@
+"""CSV files of baskets: long (a row per transaction and item) and wide (a row per transaction, a column per item)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from covey.data import Baskets
+from covey.errors import InputError
+from covey.io.delimited import Cells, no_rows, records
+from covey.io.encodings import byte_encoding
+from covey.io.files import CHUNK, window
+from covey.io.interning import Growing, Interner
+from covey.kernels.shared.csr import rows_from_pairs
+from covey.kernels.shared.tokens import gather_flags
+from covey.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from covey.arrays import Bytes
+    from covey.io.baskets.recognition import Recognised
+
+
+def read_long(
+    path: Path,
+    name: str,
+    known: Recognised,
+    *,
+    encoding: str = "utf-8",
+    progress: Progress = silent,
+    chunk: int = CHUNK,
+) -> Baskets:
+    """Read a long CSV file: transactions in the order of first sight, other columns ignored."""
+    assert known.transaction is not None
+    assert known.item is not None
+    assert known.delimiter is not None
+    tids, items, row_of, item_of = Interner("transactions"), Interner(), Growing(np.int32), Growing(np.int32)
+    numbers = [known.columns.index(known.transaction), known.columns.index(known.item)]
+    cells = Cells(
+        known.delimiter, len(known.columns), name, byte_encoding(encoding), lines_hint(known.delimiter)
+    )
+    first = int(known.header)
+    with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
+        for _ in records(view, cells):
+            skip = min(first, cells.records)
+            first -= skip
+            cells.require_filled(numbers, known.columns, skip)
+            for number, interner, out in zip(numbers, (tids, items), (row_of, item_of), strict=True):
+                starts, stops = cells.column(number, skip)
+                interner.add(view.data, starts, stops, cells.lines[skip:], out.room(len(starts)))
+    count = len(tids)
+    if not count:
+        raise no_rows(name)
+    labels = items.labels(name, byte_encoding(encoding))
+    del tids, interner  # the names of transactions may take as much memory as the entries
+    indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), count)
+    del row_of, item_of, out
+    return Baskets.build(indptr, indices, labels)
+
+
+def read_wide(
+    path: Path,
+    name: str,
+    known: Recognised,
+    *,
+    encoding: str = "utf-8",
+    progress: Progress = silent,
+    chunk: int = CHUNK,
+) -> Baskets:
+    """Read a wide CSV file of 0, 1, true, false and empty cells; all columns but the id are items."""
+    assert known.delimiter is not None
+    columns = known.columns
+    skip = columns.index(known.transaction) if known.transaction is not None else -1
+    labels = [column for number, column in enumerate(columns) if number != skip]
+    cells = Cells(known.delimiter, len(columns), name, byte_encoding(encoding), lines_hint(known.delimiter))
+    ids, entries, ends = Interner("transactions"), Growing(np.int32), Growing(np.int64)
+    ends.room(1)[:] = 0
+    tally = np.zeros(2, np.int64)
+    first = 1
+    with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
+        for _ in records(view, cells):
+            header = min(first, cells.records)
+            first -= header
+            starts, stops = cells.starts[header * len(columns) :], cells.stops[header * len(columns) :]
+            bad = gather_flags(
+                view.data, starts, stops, len(columns), skip,
+                entries.reserve(len(starts)), ends.reserve(cells.records)[1:], tally,
+            )  # fmt: skip
+            if bad >= 0:
+                raise _no_flag(cells, view.data, bad + header * len(columns), columns, name)
+            entries.used, ends.used = int(tally[0]), int(tally[1]) + 1
+            if skip >= 0:
+                cells.require_filled([skip], columns, header)
+                remedy = "Each transaction must be one row; merge the rows or give them different ids."
+                cells.require_once(view.data, skip, ids, header, "id", remedy)
+    if tally[1] == 0:
+        raise no_rows(name)
+    return Baskets.build(ends.finish(), entries.finish(), labels)
+
+
+def lines_hint(delimiter: str) -> str:
+    """What to do if a file is no table, but a transaction a line."""
+    return f"If every line is one transaction, give --format fimi --separator {delimiter!r}."
+
+
+def _no_flag(cells: Cells, data: Bytes, cell: int, columns: tuple[str, ...], name: str) -> InputError:
+    column = columns[cell % len(columns)]
+    return InputError(
+        f"'{cells.text(data, cell, 'replace')}' is not 0, 1, true, false or empty",
+        file=name,
+        line=int(cells.lines[cell // len(columns)]),
+        column=column,
+        remedy=f"If '{column}' names the transaction, give --transaction '{column}'. If the file has a row "
+        "per transaction and item, name both columns with --transaction and --item.",
+    )

@@ -1,0 +1,111 @@
+"""Ratings as they were read, and what they mean: numbers on a scale, one for each respondent and issue.
+
+Ratings are interned like labels: a file holds few different ones, so each is understood once, and a bad one is
+reported with the line it first stands on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from covey.arrays import Floats, Ints, Mask
+from covey.data import Ratings, Scale
+from covey.errors import InputError, ParameterError
+from covey.io.ratings.layout import as_number
+
+
+@dataclass(slots=True, kw_only=True)
+class Triples:
+    """Ratings as read, before they are checked: a row, an issue and a kind of rating each.
+
+    Attributes
+    ----------
+    row, column, kind : int arrays
+        Positions in `users`, `labels` and `texts`.
+    lines : int64 array
+        Where each stands: the line of a file or the row of a table.
+    texts : list of str
+        The different ratings as they are written, and in `seen` where each first stands.
+    """
+
+    row: NDArray[Any]
+    column: NDArray[Any]
+    kind: NDArray[Any]
+    lines: Ints
+    users: list[str]
+    labels: list[str]
+    texts: list[str]
+    seen: list[int]
+    file: str | None
+
+
+def assemble(triples: Triples, scale: Scale | None, null: str | None) -> Ratings:
+    """Understand the ratings, refuse contradictions, and build the matrix."""
+    values, known = _numbers(triples, null)
+    scale = scale or _inferred(values[known], triples)
+    codes, bad = scale.encode(np.where(known, values, scale.low))
+    if len(bad):
+        worst = int(bad[np.argmin(np.array(triples.seen)[bad])])
+        raise InputError(
+            f"the rating {triples.texts[worst]} is not on the scale {scale.text}",
+            file=triples.file,
+            line=triples.seen[worst],
+            remedy="Correct it, or declare the scale with --scale low:high:step; "
+            "--null names what stands for no rating.",
+        )
+    rated = known[triples.kind]
+    row, column, lines = triples.row[rated], triples.column[rated], triples.lines[rated]
+    code = codes[triples.kind[rated]]
+    keys = row.astype(np.int64) * max(len(triples.labels), 1) + column
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(keys[order][1:] == keys[order][:-1]) + 1
+    if len(again):
+        differing = again[code[order[again]] != code[order[again - 1]]]
+        if len(differing):
+            second = differing[np.argmin(lines[order[differing]])]
+            here, there = order[second], order[second - 1]
+            raise InputError(
+                f"{triples.users[row[here]]!r} rates {triples.labels[column[here]]!r} "
+                f"{scale.decode(code[[here]])[0]:g}, but {scale.decode(code[[there]])[0]:g} on line {lines[there]}",
+                file=triples.file,
+                line=int(lines[here]),
+                remedy="Keep one of the two ratings.",
+            )
+        order = np.delete(order, again)
+    return Ratings.build(
+        row[order], column[order], code[order], users=triples.users, labels=triples.labels, scale=scale
+    )
+
+
+def _numbers(triples: Triples, null: str | None) -> tuple[Floats, Mask]:
+    """The different ratings as numbers, and which of them are ratings at all rather than the null."""
+    values, known = np.zeros(len(triples.texts)), np.ones(len(triples.texts), np.bool_)
+    for kind, text in enumerate(triples.texts):
+        if null is not None and text == null:
+            known[kind] = False
+            continue
+        values[kind] = as_number(text)
+        if not np.isfinite(values[kind]):
+            raise InputError(
+                f"{text!r} is not a rating",
+                file=triples.file,
+                line=triples.seen[kind],
+                remedy="Leave the cell empty where there is no rating, or name what stands for it with --null.",
+            )
+    return values, known
+
+
+def _inferred(values: Floats, triples: Triples) -> Scale:
+    """The scale 1 .. r of whole numbers; anything else has to be declared."""
+    if not len(values):
+        raise InputError("there is no rating", file=triples.file, remedy="Check the columns and the null.")
+    if bool((values == np.rint(values)).all()) and values.min() >= 1 and values.max() <= 100:
+        return Scale(1.0, float(values.max()))
+    raise ParameterError(
+        f"The ratings run from {values.min():g} to {values.max():g} and are not whole numbers from 1 to at most "
+        "100, so their scale must be declared: --scale low:high:step, such as 0.5:5:0.5 or -10:10:0.01."
+    )

@@ -1,0 +1,125 @@
+"""The shape of data of each kind, as plain data: what `covey inspect` reports besides the risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets, Ratings, Table
+from covey.metrics.row_exposure import row_exposure
+from covey.progress import Progress
+from covey.verify.k_eps_l import curve
+
+QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
+
+#: How many of the most frequent items or issues are named.
+FREQUENT = 10
+
+#: Ratings of more respondents have no curve over epsilon; it takes minutes.
+CURVE_UP_TO = 20_000
+
+
+def spread(values: Ints) -> dict[str, float]:
+    """Mean and quantiles of a distribution.
+
+    Examples
+    --------
+    >>> spread(np.array([1, 1, 1, 5]))
+    {'mean': 2.0, 'min': 1, 'median': 1, 'p90': 1, 'p99': 1, 'max': 5}
+    """
+    if not len(values):
+        return {"mean": 0.0, **dict.fromkeys(QUANTILES, 0)}
+    quantiles = {name: int(np.quantile(values, q, method="lower")) for name, q in QUANTILES.items()}
+    return {"mean": float(values.mean()), **quantiles}
+
+
+def of_baskets(baskets: Baskets) -> dict[str, Any]:
+    """Size, lengths, supports, and what degree each sensitive item allows."""
+    lengths, supports = baskets.lengths(), baskets.supports()
+    return {
+        "transactions": baskets.n,
+        "items": baskets.d,
+        "entries": baskets.entries,
+        **_sparse(baskets.items, lengths, supports),
+        "empty_transactions": int((lengths == 0).sum()),
+        "items_seen_once": int((supports == 1).sum()),
+        "sensitive": [
+            {**item, "largest_p": baskets.n // item["support"] if item["support"] else None}
+            for item in _held(baskets.items, supports, np.flatnonzero(baskets.sensitive))
+        ],
+    }
+
+
+def of_ratings(ratings: Ratings) -> dict[str, Any]:
+    """Size, scale, ratings per respondent and per issue, and the sensitive issues."""
+    _, supports = issues_rated(ratings)
+    return {
+        "respondents": ratings.n,
+        "issues": ratings.d,
+        "ratings": ratings.entries,
+        "scale": ratings.scale.text,
+        **_sparse(ratings.issues, ratings.lengths(), supports),
+        "sensitive": _held(ratings.issues, supports, np.flatnonzero(ratings.sensitive)),
+    }
+
+
+def of_table(table: Table) -> dict[str, Any]:
+    """Size, columns with their roles, and how many rows are alone with their quasi-identifiers."""
+    alike = row_exposure(table)
+    return {
+        "rows": table.n,
+        "columns": [
+            {"name": column.name, "role": column.role, "values": len(np.unique(column.codes))}
+            for column in table.columns
+        ],
+        "unique": alike.unique,
+        "found": alike.mean,
+        "sensitive": [{"item": column.name, "support": table.n} for column in table.of_role("sensitive")],
+    }
+
+
+def _sparse(labels: Sequence[str], lengths: Ints, supports: Ints) -> dict[str, Any]:
+    """What a sparse matrix is like: how full, how its rows and columns are filled, its fullest columns."""
+    top = np.argsort(-supports, kind="stable")[:FREQUENT]
+    return {
+        "density": int(supports.sum()) / max(len(lengths) * len(labels), 1),
+        "length": spread(lengths),
+        "support": spread(supports),
+        "most_frequent": _held(labels, supports, top),
+    }
+
+
+def _held(labels: Sequence[str], supports: Ints, positions: Ints) -> list[dict[str, Any]]:
+    return [{"item": labels[i], "support": int(supports[i])} for i in positions]
+
+
+def items_held(baskets: Baskets) -> tuple[list[str], Ints]:
+    """The items, and how many baskets hold each."""
+    return list(baskets.items), baskets.supports()
+
+
+def issues_rated(ratings: Ratings) -> tuple[list[str], Ints]:
+    """The issues, and how many respondents rated each."""
+    return list(ratings.issues), np.bincount(ratings.indices, minlength=ratings.d).astype(np.int64)
+
+
+def columns_valued(table: Table) -> tuple[list[str], Ints]:
+    """The columns, and how many different values each has; what was left out as an identifier is not there at all."""
+    values = [len(np.unique(column.codes)) for column in table.columns]
+    return [column.name for column in table.columns], np.array(values, np.int64)
+
+
+def rows_alike(table: Table, progress: Progress) -> dict[str, Any]:
+    """How well rows are told apart by all their quasi-identifiers."""
+    return {"exposure": asdict(row_exposure(table))}
+
+
+def company_curve(ratings: Ratings, progress: Progress) -> dict[str, Any]:
+    """The smallest company that anybody has, by how similar counts as similar; not for very many respondents."""
+    if ratings.n > CURVE_UP_TO:
+        return {}
+    return {"curve": curve(ratings, progress=lambda _, done: progress("measuring", 0.5 * done))}

@@ -1,0 +1,30 @@
+"""The original as a release of sets sees it: without the items that it publishes beside the sets."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.data import Baskets
+from covey.release.sets.model import SetsRelease
+
+
+def public_part(release: SetsRelease, original: Baskets) -> Baskets:
+    """The items of `original` that were to be generalized or left out; private ones are published as they are.
+
+    Marks of sensitive items in `original` are not needed: the release says which items it treats as private.
+
+    Examples
+    --------
+    >>> from covey.release.base import Statement
+    >>> baskets = Baskets.of([["a", "s"], ["b"]])
+    >>> release = SetsRelease(
+    ...     transactions=Baskets.of([["a"], []]), private=Baskets.of([["s"], []]), recoded="suppressed",
+    ...     made=Statement(guarantee="coherence(h=0.5, k=2, p=1)", method="mm"),
+    ... )
+    >>> public_part(release, baskets).items
+    ('a', 'b')
+    """
+    if release.private is None:
+        return original
+    private = set(release.private.items)
+    return original.only(np.array([item not in private for item in original.items], np.bool_))

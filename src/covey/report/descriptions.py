@@ -1,0 +1,225 @@
+"""What data of each kind is like, in words: the same for `covey inspect` in a terminal and for its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from covey.data.kinds import DataKind, data_kind
+from covey.metrics.profile import QUANTILES
+from covey.report import page
+from covey.report.charts import percent
+
+#: Sensitive items that are listed, the most frequent first.
+LISTED = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Sentences and a table about one thing; a terminal prints it as it is, a page shows `html`.
+
+    Attributes
+    ----------
+    title : str
+        A heading; "" where none is needed in a terminal.
+    lines : tuple of str
+        Sentences above the table.
+    heads, rows : sequences
+        The table; no rows, no table.
+    numbers : tuple of int
+        The columns that are set flush right.
+    warnings : tuple of str
+        Sentences below it that must not be overlooked.
+    note : str
+        A remark in small print.
+    """
+
+    title: str = ""
+    lines: tuple[str, ...] = ()
+    heads: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    numbers: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
+    note: str = ""
+
+    def __rich__(self) -> Group:
+        """For ``rich``; labels from the data are never taken for markup."""
+        shown: list[Any] = [Text(f"\n{self.title}")] if self.title else []
+        shown += [Text(f"  {line}") for line in self.lines]
+        if self.rows:
+            table = Table(box=None, pad_edge=False, padding=(0, 2))
+            for i, head in enumerate(self.heads):
+                table.add_column(head, justify="right" if i in self.numbers else "left")
+            for row in self.rows:
+                table.add_row(*map(Text, row))
+            shown.append(Padding(table, (0, 0, 0, 2), expand=False))
+        shown += [Text(f"  {warning}", style="red") for warning in self.warnings]
+        return Group(*shown, *([Text(f"  {self.note}", style="dim")] if self.note else []))
+
+    def html(self) -> str:
+        """A section of a page."""
+        return page.section(
+            self.title or "Shape",
+            *map(page.paragraph, self.lines),
+            page.table(self.heads, self.rows, numbers=self.numbers) if self.rows else "",
+            *map(page.banner, self.warnings),
+            page.paragraph(self.note, style="dim small") if self.note else "",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """What data is like.
+
+    Attributes
+    ----------
+    tiles : list of (str, str)
+        Key figures and what they count, for a page.
+    shape : tuple of Part
+        How large it is and what it is made of.
+    details : tuple of Part
+        What is sensitive, what is frequent, and how a taxonomy fits.
+    """
+
+    tiles: list[tuple[str, str]]
+    shape: tuple[Part, ...]
+    details: tuple[Part, ...] = ()
+
+
+def of_baskets(body: Mapping[str, Any]) -> Description:
+    """Baskets, from the figures of `covey.metrics.inspection.inspect_data`.
+
+    Examples
+    --------
+    >>> from covey import Baskets
+    >>> from covey.metrics.inspection import inspect_data
+    >>> described = of_baskets(inspect_data(Baskets.of([["a", "b"], ["a"], []], sensitive=["b"])))
+    >>> described.shape[0].lines
+    ('3 baskets, 2 items, 3 entries (50 % of the matrix)', '1 of the baskets is empty')
+    """
+    empty = body["empty_transactions"]
+    size = f"{body['transactions']:,} baskets, {body['items']:,} items, {body['entries']:,} entries"
+    lines = [f"{size} ({percent(body['density'])} of the matrix)"]
+    if empty:
+        lines.append(f"{empty:,} of the baskets {'is' if empty == 1 else 'are'} empty")
+    ordered = sorted(body["sensitive"], key=lambda item: -item["support"])
+    largest = [item["largest_p"] for item in ordered if item["largest_p"]]
+    sensitive = Part(
+        title="Sensitive items",
+        lines=(f"degree(p) is feasible up to p = {min(largest):,}.",) if largest else (),
+        heads=("item", "baskets", "largest p"),
+        rows=[
+            (item["item"], f"{item['support']:,}", f"{item['largest_p']:,}" if item["largest_p"] else "")
+            for item in ordered[:LISTED]
+        ],
+        numbers=(1, 2),
+        note=f"The {LISTED} most frequent of {len(ordered):,}." if len(ordered) > LISTED else "",
+    )
+    return Description(
+        tiles=_tiles(body, "transactions", "items"),
+        shape=(Part(lines=tuple(lines), **_spreads(body, "item")),),
+        details=(
+            *((sensitive,) if ordered else ()),
+            _frequent(body, "item"),
+            *((_taxonomy(body["taxonomy"]),) if "taxonomy" in body else ()),
+        ),
+    )
+
+
+def of_ratings(body: Mapping[str, Any]) -> Description:
+    """Ratings, from the figures of `covey.metrics.inspection.inspect_data`."""
+    size = f"{body['respondents']:,} respondents, {body['issues']:,} issues, {body['ratings']:,} ratings"
+    line = f"{size} on {body['scale']} ({percent(body['density'])} of the matrix)"
+    sensitive = Part(
+        title="Sensitive issues",
+        heads=("issue", "respondents"),
+        rows=[(item["item"], f"{item['support']:,}") for item in body["sensitive"]],
+        numbers=(1,),
+    )
+    return Description(
+        tiles=_tiles(body, "respondents", "issues"),
+        shape=(Part(lines=(line,), **_spreads(body, "issue")),),
+        details=(*((sensitive,) if body["sensitive"] else ()), _frequent(body, "issue")),
+    )
+
+
+def of_table(body: Mapping[str, Any]) -> Description:
+    """A table, from the figures of `covey.metrics.inspection.inspect_data`."""
+    alone = "of the rows are unique by all quasi-identifiers"
+    return Description(
+        tiles=[
+            (f"{body['rows']:,}", "rows"),
+            (f"{len(body['columns']):,}", "columns"),
+            (percent(body["unique"]), alone),
+        ],
+        shape=(
+            Part(
+                lines=(f"{body['rows']:,} rows; {percent(body['unique'])} {alone}",),
+                heads=("column", "role", "different values"),
+                rows=[
+                    (column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]
+                ],
+                numbers=(2,),
+            ),
+        ),
+    )
+
+
+def _kind(body: Mapping[str, Any]) -> DataKind:
+    return data_kind(body["kind"])
+
+
+def _tiles(body: Mapping[str, Any], rows: str, columns: str) -> list[tuple[str, str]]:
+    kind = _kind(body)
+    return [
+        (f"{body[rows]:,}", kind.rows),
+        (f"{body[columns]:,}", columns),
+        (f"{body['length']['mean']:.1f}", f"{kind.things} per {kind.rows[:-1]}, on average"),
+        (percent(body["density"]), "of the matrix is filled"),
+    ]
+
+
+def _spreads(body: Mapping[str, Any], column: str) -> dict[str, Any]:
+    """The table of how many things rows and columns have."""
+    kind = _kind(body)
+    titles = ((f"{kind.things} per {kind.rows[:-1]}", "length"), (f"{kind.rows} per {column}", "support"))
+    return {
+        "heads": ("", "mean", *QUANTILES),
+        "rows": [
+            (title, f"{body[key]['mean']:,.1f}", *(f"{body[key][q]:,}" for q in QUANTILES)) for title, key in titles
+        ],
+        "numbers": tuple(range(1, len(QUANTILES) + 2)),
+    }  # fmt: skip
+
+
+def _frequent(body: Mapping[str, Any], column: str) -> Part:
+    return Part(
+        title=f"Most frequent {column}s",
+        heads=(column, _kind(body).rows),
+        rows=[(item["item"], f"{item['support']:,}") for item in body["most_frequent"]],
+        numbers=(1,),
+    )
+
+
+def _taxonomy(tree: Mapping[str, Any]) -> Part:
+    levels = " → ".join(f"{count:,}" for count in tree["nodes_by_depth"])
+    fanout = f"{tree['fanout']['mean']:.1f} children on average, at most {tree['fanout']['max']:,}"
+    lacking = []
+    for key, what in (("items_missing", "not in it"), ("items_not_leaves", "in it, but not as leaves")):
+        if items := tree[key]:
+            shown = ", ".join(items[:5]) + (" …" if len(items) > 5 else "")
+            lacking.append(f"{len(items):,} items are {what}: {shown}")
+    return Part(
+        title="Taxonomy",
+        lines=(
+            f"below {tree['root']!r}: {tree['nodes']:,} nodes, {tree['leaves']:,} leaves",
+            f"nodes by depth {levels}; {fanout}",
+        ),
+        warnings=tuple(lacking),
+    )

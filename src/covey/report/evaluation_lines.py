@@ -1,0 +1,77 @@
+"""What `covey evaluate` prints for each kind of release, as lines with ``rich`` markup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.markup import escape
+
+from covey.report.charts import percent
+from covey.report.measure_rows import measure_rows
+
+
+def of_grouped(body: Mapping[str, Any]) -> list[str]:
+    """Errors of estimates, what is learned of somebody who holds a sensitive item, and patterns kept."""
+    lines = _measured(body, f"{body['groups']:,} groups")
+    heads = ("known", "finds the basket", "sure of the item before", "after", "at worst after")
+    lines += ["", "Someone who knows a few items of a person with a sensitive item", _row(heads, heads)]
+    for row in body["exposure"]:
+        if row["samples"]:
+            shares = (row["find_after"], row["link_before"], row["link_after"], row["worst_after"])
+            lines.append(_row((str(row["known"]), *map(_share, shares)), heads))
+    return [
+        *lines,
+        "  [dim]Ordinary items are published exactly, so baskets are found as before; the item is not.[/]",
+    ]
+
+
+def of_sets(body: Mapping[str, Any]) -> list[str]:
+    """What is not published as it was, and what is lost along a taxonomy."""
+    lines = _measured(body, f"{body['transactions']:,} sets, {body['items']:,} labels")
+    if "private_entries" in body:
+        lines.append(f"  [dim]{body['private_entries']:,} private entries are published as they were.[/]")
+    if "ncp" not in body and body["recoded"] != "suppressed":
+        lines.append("\nGive --taxonomy to measure the loss along it.")
+    return lines
+
+
+def of_table(body: Mapping[str, Any]) -> list[str]:
+    """Information lost as a whole and by column, the error of counts, and how well secrets are guessed."""
+    lines = _measured(body, f"{body['classes']:,} classes of equal rows")
+    lines += ["", "Information lost by column (NCP)"]
+    lines += [f"  {_share(loss):>7}  {escape(name)}" for name, loss in body["ncp"].items()]
+    if body["certainty"]:
+        lines += [
+            "",
+            "Someone who knows all quasi-identifiers of a person guesses right for this share of rows",
+        ]
+    for found in body["certainty"]:
+        lines.append(
+            f"  {_share(found['after']):>7}  {escape(found['column'])}: {_share(found['before'])} from the original, "
+            f"{_share(found['blind'])} without either; certain for {_share(found['certain_after'])} instead of "
+            f"{_share(found['certain_before'])}"
+        )
+    return lines
+
+
+def of_ratings(body: Mapping[str, Any]) -> list[str]:
+    """What is published of the records and of the ratings."""
+    return _measured(body, f"{body['records']:,} records, {body['ratings']:,} ratings")
+
+
+def _measured(body: Mapping[str, Any], size: str) -> list[str]:
+    """What was measured, below what the release promises."""
+    rows = measure_rows(body)
+    width = max((len(value) for _, value in rows), default=0)
+    head = f"[bold]{escape(body['guarantee'])}[/] by {escape(body['method'])}, {size}"
+    return [head, *([""] if rows else []), *(f"  {value:>{width}}  {words}" for words, value in rows)]
+
+
+def _row(cells: tuple[str, ...], heads: tuple[str, ...]) -> str:
+    """One row of a table, its cells flush right below their heads."""
+    return "  " + "  ".join(f"{cell:>{max(len(head), 7)}}" for cell, head in zip(cells, heads, strict=True))
+
+
+def _share(share: float) -> str:
+    return percent(share, fine=True)

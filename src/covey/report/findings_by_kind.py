@@ -1,0 +1,173 @@
+"""What each kind of release adds to the findings of a report; with the original, also what takes it to find out."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets, Table
+from covey.kernels.shared.set_classes import classes_of, set_hashes
+from covey.methods.ordering import band_order
+from covey.metrics.reidentification import reidentification
+from covey.metrics.row_exposure import row_exposure
+from covey.parameters import parse_call
+from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped.original import parts
+from covey.release.sets.model import SetsRelease
+from covey.release.sets.original import public_part
+from covey.release.table.model import TableRelease
+from covey.report.findings import Question
+from covey.report.raster import column_order, density, shade, to_png
+
+#: Cells a side of the pictures in a report; coarse enough for a page, and for a small file.
+CELLS = 240
+KNOWN = (1, 2, 3, 4)
+INK = (46, 116, 165)
+
+
+def of_grouped(release: GroupedRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
+    """Sizes of groups, shares of holders in them, pictures, and what to ask the release."""
+    return {
+        "sizes": size_ranges(release.group_sizes()),
+        "shares": holder_shares(release),
+        "pictures": band_pictures(release.transactions),
+        "examples": _examples(release),
+        "questions": [] if original is None else ask(release, original),
+    }
+
+
+def of_sets(release: SetsRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
+    """Sizes of classes where rows are promised to be alike, pictures, and how well a row is found by its items."""
+    published = release.transactions
+    found: dict[str, Any] = {"pictures": band_pictures(published)}
+    if parse_call(release.guarantee)[0] == "k-anonymity":
+        found["sizes"] = size_ranges(class_sizes(published))
+    if original is not None:
+        # Nobody is supposed to know private items, which are no part of the published sets either.
+        found["risk_before"] = _risks(public_part(release, original), seed)
+        found["risk_after"] = _risks(published, seed)
+    return found
+
+
+def of_table(release: TableRelease, original: Table | None, seed: int) -> dict[str, Any]:
+    """Sizes of classes, columns, and how well a row is found by all its quasi-identifiers."""
+    found: dict[str, Any] = {
+        "sizes": size_ranges(np.bincount(release.classes())),
+        "columns": [(column.name, column.role, len(column.labels)) for column in release.columns],
+    }
+    if original is not None:
+        found |= {"found_before": row_exposure(original), "found_after": row_exposure(release)}
+    return found
+
+
+def _risks(baskets: Baskets, seed: int) -> list[dict[str, Any]]:
+    return [reidentification(baskets, known, seed=seed).to_dict() for known in KNOWN]
+
+
+def class_sizes(sets: Baskets) -> Ints:
+    """How many transactions are published as each different set.
+
+    Examples
+    --------
+    >>> sorted(class_sizes(Baskets.of([["wine"], ["beer"], ["wine"]])).tolist())
+    [1, 2]
+    """
+    words = np.random.default_rng(0).integers(0, 2**64, max(sets.d, 1), np.uint64)
+    hashes = set_hashes(sets.indptr, sets.indices, words)
+    number, example = classes_of(sets.indptr, sets.indices, hashes, np.argsort(hashes, kind="stable"))
+    return np.bincount(number, minlength=len(example))
+
+
+def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:
+    """Group sizes in at most `most` ranges: single sizes where they are few, doubling ranges else.
+
+    Examples
+    --------
+    >>> size_ranges(np.array([4, 4, 5, 4]))
+    [('4', 3), ('5', 1)]
+    """
+    if not len(sizes):
+        return []
+    distinct, counts = np.unique(sizes, return_counts=True)
+    if len(distinct) <= most:
+        return [(f"{size:,}", int(count)) for size, count in zip(distinct, counts, strict=True)]
+    edges = [int(distinct[0])]
+    while edges[-1] <= distinct[-1]:
+        # Where groups are made of p, nearly all are of that size: it stands alone, then ranges double.
+        edges.append(edges[-1] + 1 if len(edges) == 1 else edges[-1] * 2)
+    ranges = []
+    for low, high in pairwise(edges):
+        inside = int(counts[(distinct >= low) & (distinct < high)].sum())
+        ranges.append((f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}", inside))
+    return ranges[: most - 1] + _rest(ranges[most - 1 :], edges[most - 1] if len(edges) >= most else 0)
+
+
+def _rest(ranges: list[tuple[str, int]], low: int) -> list[tuple[str, int]]:
+    if len(ranges) <= 1:
+        return ranges
+    return [(f"{low:,} or more", sum(count for _, count in ranges))]
+
+
+def holder_shares(release: GroupedRelease) -> tuple[float, float] | None:
+    """Mean and largest share of a group that holds a sensitive item of it, over all sensitive entries."""
+    if not len(release.count):
+        return None
+    share = release.count / release.group_sizes()[release.count_group]
+    return float((share * release.count).sum() / release.count.sum()), float(share.max())
+
+
+def band_pictures(published: Baskets) -> list[tuple[str, bytes]]:
+    """What is published as two pictures: rows as they are in the files, and in band order.
+
+    Only published items are drawn, so that the pictures tell nothing that the release does not.
+    """
+    if not published.entries:
+        return []
+    order = band_order(published)
+    return [
+        ("as published", to_png(shade(density(published, cells=CELLS)), INK)),
+        (
+            "in band order",
+            to_png(shade(density(published, order, column_order(published, order), cells=CELLS)), INK),
+        ),
+    ]
+
+
+def _examples(release: GroupedRelease) -> dict[str, str]:
+    totals, supports = release.sensitive_totals(), release.transactions.supports()
+    if not len(totals) or len(supports) < 2:
+        return {}
+    first, second = np.argsort(-supports, kind="stable")[:2]
+    return {
+        "sensitive": release.sensitive_items[int(totals.argmax())],
+        "present": release.transactions.items[first],
+        "absent": release.transactions.items[second],
+    }
+
+
+def ask(release: GroupedRelease, original: Baskets, most: int = 6) -> list[Question]:
+    """How often frequent sensitive items go with their commonest companion: estimate and truth."""
+    public, secret = parts(release, original)
+    row_of, holder_of = (np.repeat(np.arange(part.n), part.lengths()) for part in (public, secret))
+    questions = []
+    for s in np.argsort(-release.sensitive_totals(), kind="stable")[:most]:
+        holds = np.zeros(public.n, np.bool_)
+        holds[holder_of[secret.indices == s]] = True
+        together = np.bincount(public.indices[holds[row_of]], minlength=public.d)
+        if not together.any():
+            continue
+        label, companion = release.sensitive_items[s], int(together.argmax())
+        answer = release.estimate(label, present=[public.items[companion]])
+        questions.append(
+            Question(
+                sensitive=label,
+                present=public.items[companion],
+                estimate=answer.estimate,
+                standard_error=answer.standard_error,
+                truth=int(together[companion]),
+            )
+        )
+    return questions

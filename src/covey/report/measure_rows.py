@@ -1,0 +1,92 @@
+"""What was measured of a release and how it came out, in words: (measure, value), for terminals, reports and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from covey.lazy import load
+from covey.release.kinds import release_kind
+from covey.report.charts import percent
+
+Rows = list[tuple[str, str]]
+
+WORKLOADS = {"uniform": "items drawn at random", "support": "items drawn by how frequent they are"}
+
+
+def measure_rows(utility: Mapping[str, Any]) -> Rows:
+    """The figures of `covey.metrics.evaluate` in words.
+
+    Examples
+    --------
+    >>> measure_rows({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})
+    [('Records that are published', '50.0 %'), ('Ratings that are published', '25.0 %')]
+    """
+    words = None if not utility else release_kind(utility["kind"]).measure_rows
+    rows: Rows = [] if words is None else load(words)(utility)
+    return rows
+
+
+def of_grouped(utility: Mapping[str, Any]) -> Rows:
+    """Errors of estimates, and combinations whose counts are still right."""
+    rows = [
+        (
+            f"Distortion of a sensitive item's distribution over {error['r']} {WORKLOADS.get(workload, workload)} "
+            "(KL divergence in nats; 0 is none)",
+            f"{error['mean']:.3g} ± {error['standard_error']:.1g}",
+        )
+        for workload, error in utility["kl"].items()
+    ]
+    kept = utility.get("patterns")  # not measured on Spark
+    if kept and kept["patterns"]:
+        what = f"Of the {kept['patterns']:,} most frequent combinations with a sensitive item"
+        rows.append(
+            (f"{what}, those whose count is right within {percent(kept['tolerance'])}", f"{kept['kept']:,}")
+        )
+    return rows  # fmt: skip
+
+
+def of_sets(utility: Mapping[str, Any]) -> Rows:
+    """What is not published as it was, and what is lost along a taxonomy; private items do not count."""
+    public = "public items" if "private_entries" in utility else "items"
+    rows = []
+    if "gcp" in utility:
+        loss = utility["gcp"]
+        what = f"Occurrences of {public} that are not published as they were (global certainty penalty)"
+        rows += [
+            (what, percent(loss["gcp"], fine=True)),
+            (f"Different {public} that are not published at all", percent(loss["lost_items"], fine=True)),
+        ]
+    if "ncp" in utility:
+        what = f"Meaning of {public} that is lost along the taxonomy (normalized certainty penalty)"
+        kept = utility["frequent"]
+        rows += [
+            (what, percent(utility["ncp"], fine=True)),
+            (
+                "Frequent combinations of items and groups of items that are still found",
+                f"{kept['surviving']:,} of {kept['frequent']:,}",
+            ),
+        ]
+    return rows
+
+
+def of_table(utility: Mapping[str, Any]) -> Rows:
+    """Detail of quasi-identifiers that is lost, and the error of counts."""
+    return [
+        (
+            "Detail of the quasi-identifiers that is lost (global certainty penalty)",
+            percent(utility["gcp"], fine=True),
+        ),
+        (
+            "Typical error of a count over two columns (median over random queries)",
+            percent(utility["query_error"]["median"], fine=True),
+        ),
+    ]
+
+
+def of_ratings(utility: Mapping[str, Any]) -> Rows:
+    """Records and ratings that are published."""
+    return [
+        ("Records that are published", percent(utility["records_kept"], fine=True)),
+        ("Ratings that are published", percent(utility["ratings_kept"], fine=True)),
+    ]

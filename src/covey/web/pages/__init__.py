@@ -1,0 +1,1 @@
+"""The HTML pages: routes, forms, views, words, templates and what browsers load."""

@@ -1,0 +1,268 @@
+"""Steps 1 and 2 of the page: a file, and what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response
+
+from covey.data.kinds import data_kind
+from covey.errors import InputError
+from covey.web.pages import forms
+from covey.web.pages.rendering import (
+    CurrentService,
+    PostedForm,
+    go,
+    new_router,
+    render,
+    render_pieces,
+    steps,
+    wants_fragment,
+    words_for,
+)
+from covey.web.pages.views.original import shape_tiles
+from covey.web.pages.words import ROLES
+from covey.web.records.datasets import FAILED, PENDING, Dataset
+from covey.web.records.roles import ROLES as ROLE_NAMES
+from covey.web.records.roles import proposed_roles, roles_of, unconfirmed, values_of
+from covey.web.server.folders import listing, written_size
+from covey.web.server.problems import TaskError, TooLarge
+from covey.web.server.service import Service
+from covey.web.server.uploads import receive
+
+router = new_router()
+
+#: What can be tried without a file.
+DEMOS = {"shop": "Try a shop's baskets", "survey": "Try a survey", "people": "Try a table of people"}
+
+#: Items shown by a search, and sensitive ones shown as marked.
+FOUND, MARKED = 18, 60
+
+#: Unknown names of a list that are shown, and bytes of the largest list that is taken.
+NAMED, LONGEST_LIST = 30, 1 << 20
+
+#: Files shown on the first page.
+RECENT = 5
+
+
+@router.get("/")
+def home(service: CurrentService, folder: str = "") -> Response:
+    """Step 1: a file."""
+    browsing: dict[str, Any] | None = None
+    if service.settings.root is not None:
+        browsing = {
+            "where": "/".join(
+                [service.settings.root.name or "/", *(part for part in folder.split("/") if part)]
+            ),
+            "up": None if not folder.strip("/") else "/".join(folder.strip("/").split("/")[:-1]),
+            "entries": listing(service.settings.root, folder),
+        }
+    return render(
+        "home.html",
+        steps=steps("file"),
+        limit=written_size(service.settings.max_upload),
+        demos=[(name, DEMOS.get(name, f"Try {name}")) for name in service.status()["demos"]],
+        browsing=browsing,
+        recent=service.datasets.all()[:RECENT],
+    )
+
+
+@router.post("/upload")
+async def upload(request: Request, service: CurrentService) -> Response:
+    """Take a file from a form, streamed to disk."""
+    got = await receive(request, service.settings)
+    data = await run_in_threadpool(service.datasets.upload, got.name, got.path)
+    return go(request, f"/data/{data.id}")
+
+
+@router.post("/pick")
+def pick(request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Take a file below the root."""
+    return go(request, f"/data/{service.datasets.pick(form.get('path', '')).id}")
+
+
+@router.post("/demo")
+def demo(request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Make generated data."""
+    return go(request, f"/data/{service.datasets.demo(form.get('name', 'shop')).id}")
+
+
+@router.get("/data/{id}")
+def data_page(id: str, service: CurrentService, search: str = "") -> Response:
+    """Step 2: what the file is."""
+    return _data_page(service, service.datasets.get(id), search)
+
+
+def _data_page(
+    service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None
+) -> Response:
+    return render("data.html", reading=forms.reading_inputs(data), **_shown(service, data, search, listed))
+
+
+def _shown(
+    service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What the page of a file shows, as far as it depends on what was read."""
+    return {
+        # The button of the form takes the proposed roles along; a link would leave them behind.
+        "steps": steps("data", data=data.id, ahead=data.state != FAILED and not unconfirmed(data)),
+        "it": data,
+        "figures": shape_tiles(data.kind, data.shape, data.columns),
+        "roles": proposed_roles(data),
+        "unconfirmed": unconfirmed(data),
+        "values": values_of(data),
+        "role_words": ROLES,
+        **_searched(service, data, search, listed),
+    }
+
+
+def _searched(
+    service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The items that fit a search, words for them, and what became of a list, if one was given."""
+    found = None
+    if data.state == "ready" and not data_kind(data.kind).by_roles:
+        found = service.sensitive.search(data.id, search, limit=FOUND)
+    nothing = {"listed": None, "list_text": "", "list_problem": ""}
+    shown = {"search": search, "shown": MARKED, "named": NAMED, **words_for(data.kind)}
+    return {"found": found, **shown, **(listed or nothing)}
+
+
+@router.get("/data/{id}/state")
+def data_state(id: str, request: Request, service: CurrentService, search: str = "") -> Response:
+    """The pieces of step 2 that change: how far reading has come, and in the end what was read."""
+    data = service.datasets.get(id)
+    if data.state == PENDING:
+        return render_pieces("data_fraction.html", it=data)
+    # A role that somebody chose meanwhile is not taken back by what is proposed now.
+    chosen = {name: request.query_params.get(f"role:{name}") for name in data.columns}
+    untouched = [name for name, role in roles_of(data.columns, data) if chosen[name] in (None, role)]
+    return render_pieces("data_update.html", untouched=untouched, **_shown(service, data, search))
+
+
+@router.post("/data/{id}")
+def read_again(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Read the file in another way."""
+    data = service.datasets.get(id)
+    kind = form.get("kind", data.kind)
+    service.datasets.configure(id, kind=kind, options=forms.reading_of(kind, form, data))
+    return go(request, f"/data/{id}")
+
+
+@router.get("/data/{id}/items")
+def items(id: str, service: CurrentService, search: str = "") -> Response:
+    """The items that fit a search."""
+    data = service.datasets.get(id)
+    return render("items.html", it=data, **_searched(service, data, search))
+
+
+@router.post("/data/{id}/sensitive")
+def mark(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Mark an item as sensitive, unmark one, or unmark all."""
+    marked = list(service.datasets.get(id).sensitive)
+    if form.get("clear"):
+        marked = []
+    if form.get("add") and form["add"] not in marked:
+        marked.append(form["add"])
+    if form.get("remove") in marked:
+        marked.remove(form["remove"])
+    data = service.sensitive.mark(id, marked)
+    if wants_fragment(request):
+        return render("sensitive.html", it=data, **_searched(service, data, form.get("search", "")))
+    if form.get("clear"):
+        return go(request, f"/data/{id}/promise?name={quote(form.get('name', ''))}#strength")
+    return go(request, f"/data/{id}?search={quote(form.get('search', ''))}#sensitive")
+
+
+@router.post("/data/{id}/sensitive/list")
+def mark_pasted(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Mark what a pasted list names."""
+    return _mark_listed(id, request, service, form.get("list", ""), skip=bool(form.get("skip")))
+
+
+@router.post("/data/{id}/sensitive/file")
+async def mark_uploaded(id: str, request: Request, service: CurrentService) -> Response:
+    """Mark what a list in a file names."""
+    got = await receive(request, service.settings)
+    try:
+        if got.size > LONGEST_LIST:
+            raise TooLarge(f"A list of names may have {written_size(LONGEST_LIST)} at most.")
+        text = got.path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        remedy = "Save it as text in UTF-8, one name a line."
+        raise InputError("is no list of names in UTF-8", file=got.name, remedy=remedy) from None
+    finally:
+        got.discard()
+    return await run_in_threadpool(_mark_listed, id, request, service, text, skip=False)
+
+
+def _mark_listed(id: str, request: Request, service: Service, text: str, *, skip: bool) -> Response:
+    listed, problem = None, ""
+    try:
+        listed = service.sensitive.mark_list(id, text, skip_unknown=skip)
+    except InputError as error:
+        problem = str(error)
+    except TaskError as error:
+        if error.kind != "InputError":
+            raise
+        problem = str(error)
+    shown = {
+        "listed": listed,
+        "list_text": "" if listed is not None and listed.marked else text,
+        "list_problem": problem,
+    }
+    data = service.datasets.get(id)
+    if wants_fragment(request):
+        return render("sensitive.html", it=data, **_searched(service, data, "", shown))
+    return _data_page(service, data, "", shown)
+
+
+@router.post("/data/{id}/roles")
+def set_roles(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Give the columns of a table their roles."""
+    data = service.datasets.get(id)
+    before = dict(roles_of(data.columns, data))
+    given = {name: form.get(f"role:{name}", before[name]) for name in data.columns}
+    # Whoever was proposed something and does otherwise has chosen, and is not asked again.
+    if given != before or unconfirmed(data):
+        by_role = {role: [name for name in data.columns if given[name] == role] for role in ROLE_NAMES}
+        kept = {key: value for key, value in data.options.items() if key not in ROLE_NAMES}
+        named = {role: by_role[role] for role in ("quasi", "other", "identifier") if by_role[role]}
+        service.sensitive.mark(id, by_role["sensitive"])
+        service.datasets.configure(id, kind="table", options={**kept, **named})
+    return go(request, f"/data/{id}/risk" if form.get("next") == "risk" else f"/data/{id}")
+
+
+@router.post("/data/{id}/taxonomy")
+async def add_taxonomy(id: str, request: Request, service: CurrentService) -> Response:
+    """Take a taxonomy from a form."""
+    got = await receive(request, service.settings)
+    await run_in_threadpool(service.trees.attach_taxonomy, id, got.name, got.path)
+    return go(request, f"/data/{id}#taxonomy")
+
+
+@router.post("/data/{id}/taxonomy/remove")
+def remove_taxonomy(id: str, request: Request, service: CurrentService) -> Response:
+    """Do without the taxonomy."""
+    service.trees.detach_taxonomy(id)
+    return go(request, f"/data/{id}#taxonomy")
+
+
+@router.post("/data/{id}/hierarchies")
+async def add_hierarchy(id: str, request: Request, service: CurrentService) -> Response:
+    """Take the hierarchy of a table's column from a form."""
+    got = await receive(request, service.settings)
+    column = got.fields.get("column", "")
+    await run_in_threadpool(service.trees.attach_hierarchy, id, column, got.name, got.path)
+    return go(request, f"/data/{id}#hierarchies")
+
+
+@router.post("/data/{id}/hierarchies/remove")
+def remove_hierarchy(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Do without the hierarchy of a column."""
+    service.trees.detach_hierarchy(id, form.get("column", ""))
+    return go(request, f"/data/{id}#hierarchies")

@@ -1,0 +1,171 @@
+"""Earlier work on the page: what is kept, and removing it once somebody has confirmed that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from covey.errors import ParameterError
+from covey.web.pages.rendering import CurrentService, PostedForm, counted, go, new_router, render
+from covey.web.records.jobs import Cleaned
+from covey.web.server.folders import written_size
+from covey.web.server.service import Service
+
+router = new_router()
+
+#: What the address may say of things that were removed: releases, files and bytes, nothing but numbers.
+REMOVED = re.compile(r"([0-9]{1,9})-([0-9]{1,9})-([0-9]{1,18})")
+
+
+#: What a record that cannot be read is a record of.
+UNREADABLE = {"jobs": "A release", "datasets": "A file"}
+
+
+@router.get("/jobs")
+def jobs_page(service: CurrentService, removed: str = "") -> Response:
+    """Earlier work."""
+    told = REMOVED.fullmatch(removed)
+    words = ""
+    if told:
+        jobs, datasets, size = map(int, told.groups())
+        words = f"{_both(jobs, datasets)}{f', {written_size(size)} in all' if size else ''}."
+    return _kept(service, removed=words)
+
+
+def _kept(
+    service: Service, *, status: int = 200, removed: str = "", refusal: str = "", days: str = "30"
+) -> Response:
+    return render(
+        "jobs.html",
+        status=status,
+        here="jobs",
+        jobs=service.jobs.all(),
+        datasets=service.datasets.all(),
+        unreadable=[(UNREADABLE[one.table], one) for one in service.unreadable],
+        removed=removed,
+        refusal=refusal,
+        days=days,
+    )
+
+
+def _both(jobs: int, datasets: int) -> str:
+    """Numbers of releases and files, without what there is none of."""
+    parts = [counted(number, word) for number, word in ((jobs, "release"), (datasets, "file")) if number]
+    return " and ".join(parts) or "Nothing"
+
+
+def _gone(request: Request, gone: Cleaned) -> Response:
+    return go(request, f"/jobs?removed={gone.jobs}-{gone.datasets}-{gone.bytes}")
+
+
+@router.get("/clean")
+def cleaning(service: CurrentService, days: str = "") -> Response:
+    """What would be removed; nothing is yet."""
+    return _sure(service, days)
+
+
+@router.post("/clean")
+def clean(request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Remove what is older than so many days, if it is what somebody has seen and confirmed."""
+    days = form.get("days", "")
+    try:
+        going = service.outdated(_age(days))
+    except ParameterError:
+        return _sure(service, days)
+    if (form.get("jobs"), form.get("datasets")) != (str(going.releases), str(going.files)):
+        return _sure(service, days)
+    return _gone(request, service.clean(_age(days)))
+
+
+def _age(text: str) -> float:
+    try:
+        return float(text.strip())
+    except ValueError:
+        raise ParameterError(f"The age must be a number of days. Got {text.strip()!r} instead.") from None
+
+
+def _sure(service: Service, days: str) -> Response:
+    """Ask whether everything of this age is to go."""
+    try:
+        age = _age(days)
+        going = service.outdated(age)
+    except ParameterError as error:
+        return _kept(service, status=422, refusal=str(error), days=days)
+    if not going.releases and not going.files:
+        return _kept(service, refusal=f"Nothing is older than {counted_days(age)}.", days=days)
+    return _asked(
+        title=f"Remove {_both(going.releases, going.files)}?",
+        what=[
+            *(f"The release of {job.name} with {job.guarantee}, by {job.method}" for job in going.jobs),
+            *(f"The file {dataset.name}" for dataset in going.datasets),
+            *(f"{UNREADABLE[one.table]} that cannot be read ({one.id})" for one in going.unreadable),
+        ],
+        action="/clean",
+        values={"days": days, "jobs": str(going.releases), "datasets": str(going.files)},
+    )
+
+
+def counted_days(age: float) -> str:
+    """An age in days.
+
+    Examples
+    --------
+    >>> counted_days(1), counted_days(0.5)
+    ('1 day', '0.5 days')
+    """
+    return f"{age:g} {'day' if age == 1 else 'days'}"
+
+
+def _asked(
+    *, title: str, what: list[str], action: str, values: Mapping[str, str] | None = None, note: str = ""
+) -> Response:
+    context: dict[str, Any] = {"title": title, "what": what, "action": action, "values": values or {}}
+    return render("remove.html", here="jobs", note=note, **context)
+
+
+@router.get("/jobs/{id}/remove")
+def job_removal(id: str, service: CurrentService) -> Response:
+    """Ask whether one release is to go."""
+    job = service.jobs.get(id)
+    note = "The file that it was made of stays."
+    if job.active:
+        note = f"It is still being made, and is stopped. {note}"
+    return _asked(
+        title="Remove this release?" if job.holds else "Remove this from the list?",
+        what=[f"{job.name} with {job.guarantee}, by {job.method}"],
+        action=f"/jobs/{id}/remove",
+        note=note,
+    )
+
+
+@router.post("/jobs/{id}/remove")
+def remove_job(id: str, request: Request, service: CurrentService) -> Response:
+    """Remove one release."""
+    service.jobs.drop(id)
+    return _gone(request, Cleaned(jobs=1, datasets=0, bytes=0))
+
+
+@router.get("/data/{id}/remove")
+def data_removal(id: str, service: CurrentService) -> Response:
+    """Ask whether one file is to go."""
+    data = service.datasets.get(id)
+    made = sum(job.dataset == id and job.holds for job in service.jobs.all())
+    note = ""
+    if data.origin == "root":
+        note = "The file in your own folder is not touched, only what covey keeps of it. "
+    if made:
+        note += (
+            f"What was made of it stays: {counted(made, 'release')}. No further one can be made of it then."
+        )
+    return _asked(title="Remove this file?", what=[data.name], action=f"/data/{id}/remove", note=note.strip())
+
+
+@router.post("/data/{id}/remove")
+def remove_data(id: str, request: Request, service: CurrentService) -> Response:
+    """Remove what is kept of one file."""
+    service.remove_dataset(id)
+    return _gone(request, Cleaned(jobs=0, datasets=1, bytes=0))

@@ -1,0 +1,235 @@
+"""Steps 3 to 5 of the page: the risk today, the promise, the method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from covey.errors import CoveyError
+from covey.parameters import scalar
+from covey.web.pages import forms
+from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
+from covey.web.pages.views.original import risk_headline
+from covey.web.pages.words import GUARANTEES, Introduction
+from covey.web.records.choices import GuaranteeChoice, MethodChoice
+from covey.web.records.datasets import FAILED, PENDING, Dataset
+from covey.web.server.problems import status_of
+from covey.web.server.service import Service
+
+router = new_router()
+
+
+@router.get("/data/{id}/risk")
+def risk_page(id: str, service: CurrentService) -> Response:
+    """Step 3: what the data gives away today."""
+    shown = _risk(id, service)
+    return render("risk.html", steps=steps("risk", data=id, ahead=shown["it"].state != FAILED), **shown)
+
+
+@router.get("/data/{id}/risk/found")
+def risk_found(id: str, service: CurrentService) -> Response:
+    """The measured part of step 3, once it is there."""
+    shown = _risk(id, service)
+    return Response(status_code=204) if shown["risk"].state == PENDING else render("risk_found.html", **shown)
+
+
+def _risk(id: str, service: Service) -> dict[str, Any]:
+    data, risk = service.datasets.get(id), service.exposure.risk(id)
+    told = risk_headline(risk, data.kind)
+    return {
+        "it": data,
+        "risk": risk,
+        "headline": told.text,
+        "explanation": told.explanation,
+        "risk_chart": told.chart,
+        "risk_title": told.title,
+        "exposure": told.exposure,
+        "curve": told.curve,
+    }
+
+
+@router.get("/data/{id}/promise")
+def promise_page(id: str, request: Request, service: CurrentService, name: str = "") -> Response:
+    """Step 4: the promise."""
+    data = service.datasets.get(id)
+    choices = service.choices.guarantees(id) if data.state != FAILED else []
+    chosen = _chosen(choices, name)
+    given = dict(request.query_params)
+    return render(
+        "promise.html",
+        steps=steps("promise", data=id, ahead=data.state != FAILED),
+        it=data,
+        choices=choices,
+        chosen=chosen,
+        intro=_introductions(choices),
+        fields=forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive)) if chosen else [],
+        check=_checked(service, data, chosen, _filled(data, chosen, given)) if chosen else None,
+        measuring=chosen is not None and service.exposure.risk(id).state == PENDING,
+    )
+
+
+@router.get("/data/{id}/promise/ranges")
+def promise_ranges(id: str, request: Request, service: CurrentService, name: str = "") -> Response:
+    """Hints and feedback anew once it is known how far the data goes; what was typed stays."""
+    data, given = service.datasets.get(id), dict(request.query_params)
+    if service.exposure.risk(id).state == PENDING:
+        return Response(status_code=204)
+    chosen = _chosen(service.choices.guarantees(id), name)
+    if chosen is None:
+        return Response(status_code=204)
+    return render(
+        "ranges.html",
+        fields=forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive)),
+        check=_checked(service, data, chosen, given),
+    )
+
+
+def _introductions(choices: list[GuaranteeChoice]) -> dict[str, Introduction]:
+    return {c.name: GUARANTEES.get(c.name, Introduction(title=c.name, choose=c.summary)) for c in choices}
+
+
+def _chosen(choices: list[GuaranteeChoice], name: str) -> GuaranteeChoice | None:
+    named = next((one for one in choices if one.name == name), None)
+    return named or next((one for one in choices if one.recommended), choices[0] if choices else None)
+
+
+def _filled(data: Dataset, chosen: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, str]:
+    """The form as it stands: what was given, else what is proposed."""
+    return {
+        one.name: one.value for one in forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive))
+    }
+
+
+@router.get("/data/{id}/promise/check")
+def promise_check(id: str, request: Request, service: CurrentService, name: str = "") -> Response:
+    """What a promise with these parameters means, or why it cannot be kept."""
+    data, chosen = service.datasets.get(id), _chosen(service.choices.guarantees(id), name)
+    if chosen is None:
+        return Response(status_code=204)
+    return render("feedback.html", check=_checked(service, data, chosen, dict(request.query_params)))
+
+
+def _checked(
+    service: Service, data: Dataset, chosen: GuaranteeChoice, given: Mapping[str, str]
+) -> dict[str, Any]:
+    """Whether the promise can be kept, in words, and a way out where not."""
+    try:
+        words = service.choices.explain(data.id, forms.guarantee_text(chosen.name, chosen.fields, given))
+        message = chosen.blocked or words["problem"]
+        if chosen.needs_sensitive and not data.sensitive:
+            message = "It protects what is marked as sensitive, and nothing is marked yet."
+        if message is None:
+            return {"ok": True, **words}
+    except CoveyError as error:
+        message = str(error)
+    return {"ok": False, "message": message, "fix": _way_out(data, chosen, given)}
+
+
+def _way_out(data: Dataset, chosen: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, str] | None:
+    """What would make the promise possible, where there is something: a link, or a form that unmarks items."""
+    if chosen.needs_sensitive and not data.sensitive:
+        return {"url": f"/data/{data.id}#sensitive", "words": "Mark what is sensitive"}
+    if chosen.blocked and data.sensitive and not chosen.needs_sensitive:
+        return {"clear": f"/data/{data.id}/sensitive", "name": chosen.name, "words": "Unmark all items"}
+    for one in chosen.fields:
+        wanted = scalar(given.get(one.name, ""))
+        if one.feasible is not None and isinstance(wanted, int | float) and wanted > one.feasible:
+            best = f"{one.feasible:g}"
+            query = urlencode({**given, "name": chosen.name, one.name: best})
+            return {"url": f"/data/{data.id}/promise?{query}#strength", "words": f"Use {one.name} = {best}"}
+    return None
+
+
+@router.get("/data/{id}/method")
+def method_page(
+    id: str, request: Request, service: CurrentService, name: str = "", method: str = ""
+) -> Response:
+    """Step 5: the method; an impossible promise leads back to step 4."""
+    data, chosen = service.datasets.get(id), _chosen(service.choices.guarantees(id), name)
+    given = dict(request.query_params)
+    if chosen is None or data.state == FAILED:
+        return go(request, f"/data/{id}/promise")
+    check = _checked(service, data, chosen, given)
+    if not check["ok"]:
+        return go(request, f"/data/{id}/promise?{request.url.query}#strength")
+    methods = service.choices.methods(id, check["text"])
+    return _method(data, check, methods, _options(_selected(methods, method), {}, open=False))
+
+
+def _method(
+    data: Dataset,
+    promise: Mapping[str, Any],
+    methods: list[MethodChoice],
+    options: Mapping[str, Any],
+    *,
+    status: int = 200,
+    refusal: str = "",
+) -> Response:
+    query = promise_query(promise["text"])
+    return render(
+        "method.html",
+        status=status,
+        steps=steps("method", data=data.id, query=query),
+        it=data,
+        guarantee=promise["text"],
+        short=promise["short"],
+        methods=methods,
+        chosen=options["selected"].name,
+        back=query,
+        refusal=refusal,
+        **options,
+    )
+
+
+def _selected(methods: list[MethodChoice], name: str) -> MethodChoice:
+    named = next((one for one in methods if one.name == name), None)
+    return named or next((one for one in methods if one.recommended), methods[0])
+
+
+def _options(selected: MethodChoice, given: Mapping[str, str], *, open: bool) -> dict[str, Any]:
+    return {
+        "selected": selected,
+        "fields": forms.method_inputs(selected, given),
+        "seed": given.get("seed", ""),
+        "open": open,
+    }
+
+
+@router.get("/data/{id}/method/options")
+def method_options(
+    id: str, service: CurrentService, guarantee: str, method: str = "", seed: str = ""
+) -> Response:
+    """The options of another method."""
+    selected = _selected(service.choices.methods(id, guarantee), method)
+    return render("options.html", **_options(selected, {"seed": seed}, open=False))
+
+
+@router.post("/data/{id}/start")
+def start(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Step 6: start the work; what does not work is told on the form, with all that was filled in."""
+    data, guarantee = service.datasets.get(id), form.get("guarantee", "")
+    methods = service.choices.methods(id, guarantee)
+    selected = _selected(methods, form.get("method", ""))
+    try:
+        job = service.start(
+            id,
+            guarantee,
+            selected.name,
+            options=forms.method_options(selected, form),
+            seed=forms.seed_of(form),
+        )
+    except CoveyError as error:
+        options = _options(selected, form, open=True)
+        return _method(
+            data,
+            service.choices.explain(id, guarantee),
+            methods,
+            options,
+            status=status_of(error),
+            refusal=str(error),
+        )
+    return go(request, f"/jobs/{job.id}/run")

@@ -1,0 +1,268 @@
+"""Step 7 of the page: the result, and what can be asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import Query, Request
+from fastapi.responses import FileResponse, PlainTextResponse, Response
+
+from covey.errors import CoveyError
+from covey.report.words import promise_about
+from covey.web.pages.rendering import (
+    CurrentService,
+    PostedForm,
+    go,
+    new_router,
+    promise_query,
+    render,
+    render_pieces,
+    wants_fragment,
+    words_for,
+)
+from covey.web.pages.routes.run import original_of, steps_of
+from covey.web.pages.views.result import command_lines, compared_rows, groups_words, handed_out, measured
+from covey.web.pages.words import STAGES
+from covey.web.records.jobs import Job
+from covey.web.records.results import Results
+from covey.web.server.folders import plain_name
+from covey.web.server.problems import Conflict, status_of
+from covey.web.server.service import Service
+
+router = new_router()
+
+Labels = Annotated[list[str] | None, Query()]
+
+#: Groups on one page of the browser.
+PAGE = 8
+
+#: The parts of the page, and what their links are called.
+SECTIONS = (
+    ("download", "Hand out"),
+    ("proof", "Checked"),
+    ("utility", "Usefulness"),
+    ("attacks", "Attacks"),
+    ("picture", "Picture"),
+    ("groups", "Groups"),
+    ("ask", "Ask"),
+    ("compare", "Compare"),
+    ("again", "Command"),
+)
+
+#: What the report may do in a browser.
+REPORT = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox"
+
+
+@router.post("/jobs/{id}/alternative")
+def alternative(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Make another release of the same data, to compare with."""
+    job = service.jobs.get(id)
+    guarantee, method = form.get("guarantee", "") or job.guarantee, form.get("method", "") or job.method
+    try:
+        new = service.start(job.dataset, guarantee, method, seed=job.seed)
+    except CoveyError as error:
+        if wants_fragment(request) or not job.holds:
+            raise
+        # Without scripts: the same page, with what was typed and why it does not work.
+        wanted = {"guarantee": guarantee, "method": method, "refusal": str(error)}
+        return _result(service, job, status=status_of(error), wanted=wanted)
+    return go(request, f"/jobs/{new.id}/run")
+
+
+@router.get("/jobs/{id}")
+def result_page(
+    id: str,
+    request: Request,
+    service: CurrentService,
+    offset: int = 0,
+    sensitive: str = "",
+    present: Labels = None,
+    absent: Labels = None,
+    other: str = "",
+) -> Response:
+    """Step 7: the result."""
+    job = service.jobs.get(id)
+    if not job.holds:
+        return go(request, f"/jobs/{id}/run")
+    return _result(
+        service, job, offset=offset, sensitive=sensitive, present=present, absent=absent, other=other
+    )
+
+
+def _result(
+    service: Service,
+    job: Job,
+    *,
+    status: int = 200,
+    offset: int = 0,
+    sensitive: str = "",
+    present: Labels = None,
+    absent: Labels = None,
+    other: str = "",
+    wanted: Mapping[str, str] | None = None,
+) -> Response:
+    """The page of a verified release; `wanted` is what was asked for in vain to compare it with."""
+    found = _measured(service, job)
+    asked = _asked(service, job, found["results"], sensitive, present, absent)
+    commands = service.releases.commands(job.id)
+    data = original_of(service, job)
+    return render(
+        "result.html",
+        status=status,
+        steps=steps_of("result", job, data),
+        job=job,
+        original=data,
+        leaves=handed_out(job),
+        promise=promise_about(job.guarantee, job.kind),
+        sections=[section for section in SECTIONS if asked["askable"] or section[0] != "ask"],
+        commands=commands,
+        command=command_lines(commands.command),
+        urls={"method": f"/data/{job.dataset}/method?{promise_query(job.guarantee, method=job.method)}"},
+        **found,
+        **_groups(service, job, offset),
+        **asked,
+        **_compared(service, job, data, other, wanted),
+    )
+
+
+def _measured(service: Service, job: Job) -> dict[str, Any]:
+    """What was measured, arranged for the page; or how far that has come, or why there is nothing."""
+    results, note = None, job.note
+    if job.measured:
+        try:
+            results = service.releases.results(job.id)
+        except Conflict as error:  # stored by another version
+            note = str(error)
+    view = measured(job, results, promise_about(job.guarantee, job.kind)) if results else None
+    return {"results": results, "view": view, "note": note, "stage": STAGES.get(job.stage, "Measuring")}
+
+
+@router.get("/jobs/{id}/measured")
+def measured_part(id: str, request: Request, service: CurrentService) -> Response:
+    """The pieces of step 7 that change: how far measuring has come, and in the end what was measured."""
+    job = service.jobs.get(id)
+    if not job.holds:  # cancelled meanwhile
+        return go(request, f"/jobs/{id}/run")
+    shown = _measured(service, job)
+    if job.active:
+        return render_pieces("measuring.html", **shown)
+    return render_pieces("result_update.html", job=job, original=original_of(service, job), **shown)
+
+
+def _groups(service: Service, job: Job, offset: int) -> dict[str, Any]:
+    groups = service.releases.groups(job.id, offset=max(offset, 0), limit=PAGE)
+    return {"groups": groups, "page_size": PAGE, **groups_words(groups.what), **words_for(job.kind)}
+
+
+@router.get("/jobs/{id}/groups")
+def groups_part(id: str, service: CurrentService, offset: int = 0) -> Response:
+    """Another page of the groups."""
+    job = service.jobs.get(id)
+    return render("groups.html", job=job, **_groups(service, job, offset))
+
+
+def _asked(
+    service: Service, job: Job, results: Results | None, sensitive: str, present: Labels, absent: Labels
+) -> dict[str, Any]:
+    """The question box, with its answer if something was asked; it needs the published files alone."""
+    shown: dict[str, Any] = {"askable": False, "ask": {}, "answer": None, "refusal": ""}
+    questions = service.releases.questions(job.id)
+    if not questions.sensitive:
+        return shown
+    example = results.questions[0] if results and results.questions else {"sensitive": "", "present": ""}
+    shown["askable"] = True
+    shown["ask"] = {
+        "sensitive_items": questions.sensitive,
+        "offered": questions.items,
+        "sensitive": sensitive or example["sensitive"],
+        "present": _named(present) if sensitive else [example["present"]],
+        "absent": _named(absent),
+    }
+    if sensitive:
+        shown |= _answered(service, job, sensitive, present, absent)
+    return shown
+
+
+def _named(labels: list[str] | None) -> list[str]:
+    """The labels of a form without its empty inputs."""
+    return [label.strip() for label in labels or () if label.strip()]
+
+
+def _answered(service: Service, job: Job, sensitive: str, present: Labels, absent: Labels) -> dict[str, Any]:
+    try:
+        return {
+            "answer": service.releases.query(job.id, sensitive, _named(present), _named(absent)),
+            "refusal": "",
+        }
+    except CoveyError as error:
+        return {"answer": None, "refusal": str(error)}
+
+
+@router.get("/jobs/{id}/answer")
+def answer_part(
+    id: str, service: CurrentService, sensitive: str = "", present: Labels = None, absent: Labels = None
+) -> Response:
+    """The answer to a question."""
+    job = service.jobs.get(id)
+    return render("answer.html", **_answered(service, job, sensitive, present, absent), **words_for(job.kind))
+
+
+def _compared(
+    service: Service, job: Job, data: str | None, other: str, wanted: Mapping[str, str] | None
+) -> dict[str, Any]:
+    """The releases of the same data, one of them beside this one, and the form for another one."""
+    others = [
+        one for one in service.jobs.all() if one.dataset == job.dataset and one.id != job.id and one.measured
+    ]
+    methods = [] if data is None else [one.name for one in service.choices.methods(data, job.guarantee)]
+    another = next((name for name in methods if name != job.method), job.method)
+    proposed = {"guarantee": job.guarantee, "method": another, "refusal": ""}
+    return {
+        "others": others,
+        "other": other,
+        "methods": methods,
+        "wanted": wanted or proposed,
+        **_side_by_side(service, job, other),
+    }
+
+
+def _side_by_side(service: Service, job: Job, other: str) -> dict[str, Any]:
+    if not other:
+        return {"comparison": None, "rows": []}
+    comparison = service.releases.compare(job.id, other)
+    return {"comparison": comparison, "rows": compared_rows(comparison)}
+
+
+@router.get("/jobs/{id}/comparison")
+def comparison_part(id: str, service: CurrentService, other: str = "") -> Response:
+    """Two releases side by side."""
+    return render("comparison.html", **_side_by_side(service, service.jobs.get(id), other))
+
+
+@router.get("/jobs/{id}/release.zip")
+def release_zip(id: str, service: CurrentService) -> Response:
+    """The release, packed; its name says of which file and with which promise."""
+    job = service.jobs.get(id)
+    name = f"{plain_name(job.name.rsplit('.', 1)[0])}-{plain_name(job.guarantee)}.zip"
+    return FileResponse(service.releases.archive(id), media_type="application/zip", filename=name)
+
+
+@router.get("/jobs/{id}/report.html")
+def report(id: str, service: CurrentService) -> Response:
+    """The report, as a file of its own; it brings its style along, and may do nothing else."""
+    return FileResponse(
+        service.releases.report(id), media_type="text/html", headers={"Content-Security-Policy": REPORT}
+    )
+
+
+@router.get("/jobs/{id}/sensitive.txt")
+def sensitive_list(id: str, service: CurrentService) -> Response:
+    """The sensitive items, as the command reads them."""
+    return PlainTextResponse(service.releases.sensitive_list(id))
+
+
+@router.get("/jobs/{id}/pictures/{number}.png")
+def picture(id: str, number: int, service: CurrentService) -> Response:
+    """One picture of the published data."""
+    return FileResponse(service.releases.picture(id, number), media_type="image/png")

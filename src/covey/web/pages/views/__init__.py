@@ -1,0 +1,1 @@
+"""What the pages show, arranged for the templates: figures, tables, charts."""

@@ -1,0 +1,99 @@
+"""The original, arranged for steps 2 and 3: its size, and its risk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from covey.data.kinds import data_kind
+from covey.report.charts import percent
+from covey.web.pages.charts import Chart, Series, bars, number
+from covey.web.records.datasets import Risk
+
+
+def shape_tiles(
+    kind: str, shape: Mapping[str, Any], columns: Sequence[str] = ()
+) -> Sequence[tuple[str, str]]:
+    """The size of a dataset as tiles; of tables also how many columns the file has."""
+    known = data_kind(kind)
+    tiles = [(number(shape[key]), words) for key, words in known.sizes.items() if key in shape]
+    if known.by_roles:
+        tiles.append((number(len(columns)), "columns"))
+    if "mean_length" in shape:
+        what = f"{known.things} per {known.row}, on average"
+        tiles.append((number(round(shape["mean_length"], 1)), what))
+    return tiles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """What the risk page says first."""
+
+    text: str = ""
+    explanation: str = ""
+    chart: Chart | None = None
+    title: str = ""
+    exposure: list[tuple[str, str]] = field(default_factory=list)
+    curve: Chart | None = None
+
+
+def risk_headline(risk: Risk, kind: str) -> Headline:
+    """The risk of the original, in a sentence and charts."""
+    unit = {"items": "items", "ratings": "exact ratings", "columns": "columns"}.get(risk.unit, risk.unit)
+    points = [point for point in risk.points if point.eligible]
+    if not points:
+        return Headline(exposure=_exposure(risk), curve=curve_chart(risk))
+    last = points[-1]
+    known_kind = data_kind(kind)
+    drawn = f"A {known_kind.row} that has so many is drawn at random, then so many of its"
+    chart = bars(
+        f"Chance of finding a person, by the number of {unit} that somebody knows",
+        [str(point.known) for point in points],
+        [
+            Series(
+                name="chance of finding the person",
+                values=[point.risk for point in points],
+                tone="warn",
+                notes={"singled out for certain": [percent(point.unique) for point in points]},
+            )
+        ],
+        axis=f"{unit} somebody knows of a person",
+        caption=f"{drawn} {unit}. "
+        f"The bar is the mean of 1 / (number of {known_kind.rows} that fit)."
+        + ("" if known_kind.by_roles else " Sensitive ones are taken to be unknown."),
+    )
+    known = f"{last.known} {unit}" if last.known > 1 else f"one of the {unit}"
+    return Headline(
+        text=f"Whoever knows {known} of a person singles them out for certain in {percent(last.unique)} of cases.",
+        explanation=f"On average the right one is found with a chance of {percent(last.risk)}, and with it everything "
+        "else that the data says about the person.",
+        chart=chart,
+        title=f"Chance of finding a person, by {unit} known",
+        exposure=_exposure(risk),
+        curve=curve_chart(risk),
+    )
+
+
+def _exposure(risk: Risk) -> list[tuple[str, str]]:
+    if not risk.exposure:
+        return []
+    return [
+        (percent(risk.exposure["unique"]), "of rows have no other like them"),
+        (percent(risk.exposure["mean"]), "mean chance of finding a row"),
+        (percent(risk.exposure["worst"]), "chance for the row easiest to find"),
+    ]
+
+
+def curve_chart(risk: Risk) -> Chart | None:
+    """Of ratings: how many people everybody has company of, by how similar counts as similar."""
+    if not risk.curve:
+        return None
+    return bars(
+        "The smallest company of similar ratings that anybody has",
+        [f"{point['epsilon']:g}" for point in risk.curve],
+        [Series(name="people, the person included", values=[float(point["k"]) for point in risk.curve])],
+        unit="number",
+        axis="difference of ratings that still counts as similar",
+        caption="1 means that somebody is alone.",
+    )

@@ -1,0 +1,332 @@
+"""What guarantees, parameters, methods and figures are called on the page, for people who have read no paper.
+
+The long explanation of a guarantee is the report's (`covey.report.words`); here are titles, when to choose what,
+what each parameter does, and messages of the library in the page's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """How one parameter of a guarantee is asked for.
+
+    Attributes
+    ----------
+    label : str
+        What it is called on the form.
+    hint : str
+        One line on what it does.
+    start : str
+        What to propose where something is sensitive and the data proposes nothing.
+    """
+
+    label: str
+    hint: str
+    start: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Introduction:
+    """A guarantee as a card: what it is called, when to choose it, and what its parameters mean.
+
+    Attributes
+    ----------
+    title : str
+        In plain words.
+    choose : str
+        When it is the right one.
+    parameters : mapping
+        By the name that the guarantee gives them.
+    """
+
+    title: str
+    choose: str
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+
+_ALIKE = Parameter(label="People who look alike (k)", hint="Everybody hides among at least so many.")
+_KNOWN = "How many items somebody outside may know of a person; inf for any number."
+
+GUARANTEES: Mapping[str, Introduction] = {
+    "degree": Introduction(
+        title="Hide the sensitive items",
+        choose="Ordinary items are published exactly; sensitive ones only as counts per group. Choose it when some "
+        "items are delicate and the others should stay usable.",
+        parameters={
+            "p": Parameter(
+                label="One in how many (p)",
+                hint="Nobody is linked to a sensitive item with a chance above 1 in p.",
+            )
+        },
+    ),
+    "k-anonymity": Introduction(
+        title="Make people look alike",
+        choose="Everybody is published exactly like several others. Choose it against somebody who may know "
+        "everything about a person.",
+        parameters={"k": _ALIKE},
+    ),
+    "km-anonymity": Introduction(
+        title="Hide from those who know a few items",
+        choose="Any few items fit several people. Choose it when nobody outside knows more than a handful of a "
+        "person's items; it then keeps more than full likeness.",
+        parameters={
+            "k": Parameter(label="People who fit (k)", hint="Any known items fit at least so many."),
+            "m": Parameter(label="Items known (m)", hint=_KNOWN),
+        },
+    ),
+    "coherence": Introduction(
+        title="Hide people and their private items",
+        choose="Any few public items fit several people, who do not all share a private item. Public items that "
+        "would break this are left out.",
+        parameters={
+            "h": Parameter(
+                label="Largest share with one private item (h)",
+                hint="Of the people who fit, at most this share holds any one private item; 0.8 is 80 %.",
+            ),
+            "k": Parameter(label="People who fit (k)", hint="Any known items fit at least so many."),
+            "p": Parameter(label="Items known (p)", hint=_KNOWN),
+        },
+    ),
+    "k-eps-l": Introduction(
+        title="Give everybody company in their ratings",
+        choose="For each person several others rated the same issues much alike, and they disagree on what is "
+        "sensitive.",
+        parameters={
+            "k": Parameter(label="People with similar ratings (k)", hint="Everybody has company of so many."),
+            "epsilon": Parameter(
+                label="How similar (epsilon)",
+                hint="Ratings count as similar when they differ by at most this much.",
+            ),
+            "l": Parameter(
+                label="Disagreement on sensitive issues (l)",
+                hint="Least standard deviation of sensitive ratings among them; empty asks for none.",
+                start="1",
+            ),
+            "nulls": Parameter(
+                label="People who gave no sensitive rating",
+                hint="zero: they count as disagreeing. omit: they do not count.",
+            ),
+        },
+    ),
+    "l-diversity": Introduction(
+        title="Make people look alike, with different secrets",
+        choose="Everybody looks like several others, who differ in what is sensitive. Choose it when finding a "
+        "person's group must not give the sensitive value away.",
+        parameters={
+            "l": Parameter(
+                label="Different sensitive values (l)",
+                hint="People who look alike have at least so many.",
+            ),
+            "k": _ALIKE,
+            "kind": Parameter(
+                label="What counts as different",
+                hint="distinct: so many different values. frequency: no value in more than 1 in l.",
+            ),
+        },
+    ),
+}
+
+KINDS: Mapping[str, tuple[str, str]] = {
+    "baskets": ("Baskets", "Sets of items, one per person or visit: purchases, clicks, diagnoses, segments."),
+    "ratings": ("Ratings", "People who rate things on a scale: films, opinions, a survey."),
+    "table": ("Table", "One row per person and a column for each property: age, postcode, occupation."),
+}
+
+ROWS: Mapping[str, str] = {"baskets": "baskets", "ratings": "people", "table": "rows"}
+ITEMS: Mapping[str, str] = {"baskets": "items", "ratings": "issues", "table": "columns"}
+
+STATES: Mapping[str, tuple[str, str]] = {
+    "queued": ("Waiting", ""),
+    "running": ("Running", "ink"),
+    "verifying": ("Verifying", "ink"),
+    "done": ("Verified", "good"),
+    "failed": ("Failed", "warn"),
+    "cancelled": ("Cancelled", ""),
+    "interrupted": ("Interrupted", "warn"),
+}
+
+ROLES: Mapping[str, tuple[str, str]] = {
+    "quasi": ("May be known", "Somebody outside might know it: age, postcode. It is made coarser."),
+    "sensitive": ("Sensitive", "Must not be linked to a person: an illness, an income."),
+    "other": ("Publish as it is", "Neither known outside nor delicate."),
+    "identifier": ("Leave out", "Names a person: a name, a number. It is not published."),
+}
+
+#: How a file is read: label and hint of each option.
+READING: Mapping[str, tuple[str, str]] = {
+    "format": ("Format", "fimi: a basket a line. csv-long: a row per item. csv-wide: a column per item."),
+    "transaction": ("Column that tells baskets apart", "A receipt, a visit, a person."),
+    "item": ("Column with the item", "What was bought, seen or rated."),
+    "user": ("Column with the person", "Who rated."),
+    "rating": ("Column with the rating", "A number on a scale."),
+    "scale": ("Scale", "Lowest and highest rating, such as 1:5."),
+    "null": ("No rating is written as", "Besides nothing at all, such as 99."),
+    "separator": ("Separator", "What stands between items or cells; one character."),
+    "encoding": ("Encoding", "Of text files, if it is not UTF-8."),
+    "categorical": ("Numbers that are names", "Columns such as postcodes, separated by commas."),
+}
+
+#: What the options of methods are called.
+OPTIONS: Mapping[str, str] = {
+    "alpha": "Width of the search (alpha)",
+    "order": "Order of the baskets",
+    "score": "What counts as similar",
+    "degrees": "Degrees in the ordering",
+    "leaves": "Groups that cannot be split",
+    "raising": "Keep more where possible",
+    "leftovers": "Find groups for leftovers",
+    "effort": "Effort of one search",
+    "buckets": "Ranges per numeric column",
+    "budget": "Memory for the search",
+    "bits": "Resolution of the curve",
+    "relaxed": "Cut between equal values",
+}
+
+#: What is being done, by stage.
+STAGES: Mapping[str, str] = {
+    "reading": "Reading",
+    "ordering": "Putting similar ones side by side",
+    "searching": "Finding similar people",
+    "grouping": "Forming groups",
+    "generalizing": "Making items broader",
+    "suppressing": "Leaving out what gives people away",
+    "publishing": "Shuffling",
+    "writing": "Writing",
+    "verifying": "Verifying the written files",
+    "measuring": "Measuring",
+    "drawing": "Drawing",
+    "attacking": "Attacking",
+    "reporting": "Writing the report",
+    "generating": "Generating",
+}
+
+#: The groups of a release by what they are: title, explanation, and what one of them is called.
+GROUPS: Mapping[str, tuple[str, str, str]] = {
+    "groups": (
+        "Groups",
+        "As anybody can read them in the published files: the ordinary items of each member, and how many members "
+        "hold a sensitive one.",
+        "Group",
+    ),
+    "classes": ("Those who look alike", "What is published, the largest class first.", "Class"),
+    "records": ("Published records", "As anybody can read them in the published files.", "Record"),
+}
+
+#: What the published files hold of the original, by guarantee or else by kind of data.
+LEAVES: Mapping[str, str] = {
+    "degree": "They hold the ordinary items of each basket exactly as they were, and sensitive items only as counts "
+    "per group, beside no single basket. Numbers or names of the baskets are not in them, and the order is new.",
+    "coherence": "They hold the public items of each basket that could stay, and its private items as they were. "
+    "Numbers or names of the baskets are not in them, and the order is new.",
+    "baskets": "They hold the items of each basket, some of them broader or left out where the promise needs it, the "
+    "others as they were. Numbers or names of the baskets are not in them, and the order is new.",
+    "ratings": "They hold the ratings that were not left out exactly as they were given, sensitive ones included. "
+    "Names or numbers of the people are replaced by new numbers, and the order is new.",
+    "table": "They hold every row: columns that may be known as ranges or broader groups where the promise needs it, "
+    "sensitive and other columns as they were. Columns marked to be left out are not in them, and the order is new.",
+}
+
+#: What is said of a release that is the original in a new order, by kind of data.
+UNCHANGED: Mapping[str, str] = {
+    "baskets": "The data already kept this promise: every item is published as it was, only without numbers or names "
+    "of the baskets and in a new order. What the risk step showed still holds for this release.",
+    "ratings": "The data already kept this promise: every rating is published as it was given, only under new numbers "
+    "and in a new order. What the risk step showed still holds for this release.",
+    "table": "The data already kept this promise: every published column is as it was, only in a new order of rows. "
+    "What the risk step showed still holds for this release.",
+}
+
+#: The headlines of each kind of release: the key of a figure, and what it is in plain words.
+TILES: Mapping[str, Mapping[str, str]] = {
+    "grouped": {
+        "groups": "groups of similar baskets",
+        "link_before": "chance to guess a sensitive item from a few others, in the original",
+        "link_after": "the same chance in this release",
+        "patterns": "of frequent combinations with a sensitive item keep their count",
+    },
+    "sets": {
+        "gcp": "of item occurrences are not published as they were",
+        "ncp": "of the meaning is lost along the taxonomy",
+        "labels": "different labels are published",
+        "risk_before": "chance to find a person by a few items, in the original",
+        "risk_after": "the same chance in this release",
+    },
+    "ratings": {
+        "records_kept": "of the people are published",
+        "ratings_kept": "of the ratings are published",
+        "suppressed_records": "people left out",
+    },
+    "table": {
+        "gcp": "of the detail is lost",
+        "query_error": "typical error of a count over two columns",
+        "unique_before": "of rows stood alone in the original",
+        "worst_after": "highest chance to find a row in this release",
+    },
+}
+
+#: What went wrong, by the class of the error or the status.
+ERRORS: Mapping[str, str] = {
+    "InputError": "This file cannot be used as it is",
+    "ParameterError": "That is not possible",
+    "Infeasible": "That cannot be promised",
+    "NotFound": "This is not here",
+    "Conflict": "Not now",
+    "TooLarge": "The file is too large",
+    "Full": "The disk is full",
+    "MemoryError": "There is not enough memory",
+    "Crash": "The work stopped unexpectedly",
+    "Timeout": "It took too long",
+    "404": "This is not here",
+    "500": "Something went wrong",
+    "503": "Something went wrong",
+}
+
+
+#: Options of the command line, as the page calls what does the same. Options of the server itself are not here:
+#: whoever runs it does give those on the command line.
+_FIELDS: Mapping[str, str] = {
+    **{name: words[0] for name, words in READING.items()},
+    "kind": "What it holds",
+    "quasi": ROLES["quasi"][0],
+    "identifier": ROLES["identifier"][0],
+    "other": ROLES["other"][0],
+    "taxonomy": "Taxonomy",
+    "hierarchy": "Broader values",
+}
+
+_VALUE = r"'[^']*'|[A-Z]{2,}\b|fimi|csv-long|csv-wide|csv|parquet|table|low:\w+:\w+|[\w:.-]*\d(?:[\w:.-]*\w)?"
+_ONE = rf"--({'|'.join(_FIELDS)})\b(?: ({_VALUE}))?"
+_OPTION = re.compile(_ONE)
+_OPTIONS = re.compile(rf"{_ONE}(?: {_ONE})+")
+_MARKING = re.compile(r"[Gg]ive them with --sensitive(?: \(a file [^)]*\))?")
+
+
+def on_page(text: str) -> str:
+    """A message of the library with the fields of the page in place of options of the command line.
+
+    Examples
+    --------
+    >>> on_page("Try --encoding latin-1 (encoding='latin-1').")
+    'Try latin-1 under “Encoding”.'
+    >>> on_page("If every line is one transaction, give --format fimi --separator ','.")
+    "If every line is one transaction, give fimi under “Format” and ',' under “Separator”."
+    >>> on_page("None is named. Give them with --sensitive (a file with one item per line, or a comma list).")
+    'None is named. Mark them in step 2, “What it is”.'
+    """
+    # What the same option is called in Python helps nobody here.
+    text = re.sub(r" \(\w+=[^)]*\)", "", text) if "--" in text else text
+    text = _MARKING.sub("Mark them in step 2, “What it is”", text)
+    text = text.replace("ask for it with --sensitive", "choose it as the sensitive item")
+    text = text.replace("--sensitive", "“What is sensitive?”")
+    text = _OPTIONS.sub(lambda found: found[0].replace(" --", " and --"), text)
+    return _OPTION.sub(_under, text)
+
+
+def _under(found: re.Match[str]) -> str:
+    name, value = _FIELDS[found[1]], found[2]
+    return f"“{name}”" if value is None or value.isupper() else f"{value} under “{name}”"

@@ -1,0 +1,26 @@
+"""Names of the files that workers write and the server hands out, and of the generated data there is to try."""
+
+from __future__ import annotations
+
+#: In the folder of a dataset: its items and their supports, the most frequent first.
+ITEMS = "items.parquet"
+
+#: In the folder of a job: the release, the same as an archive, the report, and what was measured.
+RELEASE, ARCHIVE, REPORT, RESULTS = "release", "release.zip", "report.html", "results.json"
+
+#: The version of all that is stored: the records in the database, and what was measured.
+VERSION = 2
+
+#: Generated data to try the page with: name to file.
+DEMOS = {"shop": "shop.csv", "survey": "survey.csv", "people": "people.csv"}
+
+
+def picture(number: int) -> str:
+    """In the folder of a job: a picture of the release.
+
+    Examples
+    --------
+    >>> picture(0)
+    'picture-0.png'
+    """
+    return f"picture-{number}.png"

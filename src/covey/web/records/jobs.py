@@ -1,0 +1,129 @@
+"""What is told of a job, the making of one release, and of what is kept: plain frozen records, ready for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+#: The states of a job; those of `ACTIVE` are on the way, the others are final.
+State = Literal["queued", "running", "verifying", "done", "failed", "cancelled", "interrupted"]
+ACTIVE: tuple[State, ...] = ("queued", "running", "verifying")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRecord:
+    """One thing that was checked."""
+
+    name: str
+    passed: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """The making of one release.
+
+    Attributes
+    ----------
+    id, dataset, name : str
+        The name is that of the dataset.
+    kind : str
+        Kind of data: ``baskets``, ``ratings`` or ``table``.
+    guarantee, method : str
+        As text; the method is None when the recommended one was asked for and not chosen yet.
+    options : mapping
+        Of the method.
+    seed : int or None
+        None draws from the system's entropy.
+    sensitive : list of str
+        As they were when the job started.
+    state : str
+        See `State`.
+    position : int
+        Place in the queue, from 1; 0 when it is not waiting.
+    stage, fraction : str, float
+        What is being done, and how far that stage has come (0 to 1).
+    created, started, finished : float or None
+        Seconds since 1970.
+    error : str or None
+        Why it failed, with a remedy; in words for people.
+    error_type : str or None
+        ``Infeasible``, ``InputError``, ``MemoryError``, ``Crash`` and so on.
+    best : value or None
+        When infeasible: the strongest parameter that would work.
+    holds : bool
+        Whether a verified release is in place.
+    checks : list of CheckRecord
+        What was verified on the written files.
+    fingerprint : str or None
+        Of the release.
+    counts, figures : mapping
+        What the manifest and the verdict state.
+    measured : bool
+        Whether results (utility, attacks, pictures, report) are there; they come after verification.
+    note : str or None
+        Why some result is missing.
+    """
+
+    id: str
+    dataset: str
+    name: str
+    kind: str
+    guarantee: str
+    method: str
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    sensitive: list[str] = field(default_factory=list)
+    state: State = "queued"
+    position: int = 0
+    stage: str = ""
+    fraction: float = 0.0
+    created: float = 0.0
+    started: float | None = None
+    finished: float | None = None
+    error: str | None = None
+    error_type: str | None = None
+    best: Any = None
+    holds: bool = False
+    checks: list[CheckRecord] = field(default_factory=list)
+    fingerprint: str | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=dict)
+    measured: bool = False
+    note: str | None = None
+
+    @property
+    def active(self) -> bool:
+        """Whether it is still on the way."""
+        return self.state in ACTIVE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleaned:
+    """What was removed; records that could not be read count as what they were records of."""
+
+    jobs: int
+    datasets: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable:
+    """A stored record that this version of covey cannot read; it is kept as it is.
+
+    Attributes
+    ----------
+    table : {"datasets", "jobs"}
+        What it is a record of.
+    id : str
+        Also the name of the folder with its files.
+    created : float
+        Seconds since 1970.
+    reason : str
+        What is wrong with it.
+    """
+
+    table: str
+    id: str
+    created: float
+    reason: str

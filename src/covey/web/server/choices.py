@@ -1,0 +1,294 @@
+"""Guarantees and methods that can be chosen for a dataset, and whether what somebody asks for can be done."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from covey.data.kinds import data_kind
+from covey.errors import ParameterError
+from covey.guarantees import guarantee as parse_guarantee
+from covey.guarantees import guarantee_class
+from covey.parameters import build, call_text, did_you_mean, scalar
+from covey.registry import MethodEntry, methods
+from covey.report.words import promise_about
+from covey.web.records.choices import GuaranteeChoice, MethodChoice
+from covey.web.records.datasets import FAILED, Dataset
+from covey.web.records.roles import unconfirmed
+from covey.web.server.datasets import Datasets
+from covey.web.server.exposure import Exposure
+from covey.web.server.parameters import APART, fields_of, guarantee_names, summary_of
+
+
+def guarantee_choices(
+    kind: str, limits: Mapping[str, Any], *, sensitive: bool, taxonomy: bool
+) -> list[GuaranteeChoice]:
+    """The guarantees for a kind of data, the most fitting first.
+
+    Parameters
+    ----------
+    kind : str
+        Of data.
+    limits : mapping
+        As from `covey.web.work.examining.limits`; empty when they are not known yet.
+    sensitive, taxonomy : bool
+        Whether sensitive things are named, and a taxonomy is given.
+    """
+    names = guarantee_names(kind)
+    # Without anything sensitive, hiding people among their like is what is left to promise; looking alike protects no
+    # sensitive value that all who look alike share.
+    fit = [name for name in names if guarantee_class(name).needs_sensitive == sensitive]
+    fit = [name for name in fit if not limits.get(name, {}).get("blocked")] or fit
+    along = [name for name in fit if generalizes(methods(guarantee=name, data=kind)[0])]
+    first = (along if taxonomy and along else fit or names)[0]
+    ordered = sorted(names, key=lambda name: name != first)
+    return [_guarantee_choice(name, kind, limits.get(name, {}), sensitive, name == first) for name in ordered]
+
+
+def ignores_sensitive(name: str, kind: str) -> bool:
+    """Whether a guarantee treats all items alike, so that it is none for data with sensitive ones."""
+    return data_kind(kind).sensitive_needs_protection and not guarantee_class(name).protects_sensitive
+
+
+def _guarantee_choice(
+    name: str, kind: str, limit: Mapping[str, Any], sensitive: bool, recommended: bool
+) -> GuaranteeChoice:
+    cls = guarantee_class(name)
+    largest = limit.get("largest", {})
+    fields = []
+    for field in fields_of(cls):
+        most = largest.get(field.name)
+        value = field.suggestion
+        if most is not None and isinstance(value, int | float) and value > most:
+            value = type(value)(max(most, field.minimum or most))
+        fields.append(dataclasses.replace(field, suggestion=value, feasible=most))
+    values = {field.name: field.suggestion for field in fields if field.suggestion is not None}
+    words = promise_about(call_text(name, values), kind)
+    blocked = limit.get("blocked")
+    if ignores_sensitive(name, kind) and sensitive:
+        blocked = ignored_text(name)
+    return GuaranteeChoice(
+        name=name,
+        summary=summary_of(cls),
+        short=words.short,
+        meaning=list(words.meaning),
+        limits=list(words.limits),
+        fields=fields,
+        methods=[entry.name for entry in methods(guarantee=name, data=kind)],
+        recommended=recommended,
+        needs_sensitive=cls.needs_sensitive,
+        blocked=blocked,
+    )
+
+
+def ignored_text(name: str) -> str:
+    """Why a guarantee that treats all items alike is refused when some are marked as sensitive."""
+    return (
+        f"{name} treats all items alike: those marked as sensitive would be published like any other. Unmark them, "
+        "or promise degree or coherence, which protect them."
+    )
+
+
+def explain(text: str, kind: str) -> dict[str, Any]:
+    """A guarantee with its parameters in plain words: ``text``, ``short``, ``meaning``, ``limits``."""
+    promise = parse_guarantee(text)
+    words = promise_about(promise.text, kind)
+    return {
+        "text": promise.text,
+        "short": words.short,
+        "meaning": list(words.meaning),
+        "limits": list(words.limits),
+    }
+
+
+def method_choices(kind: str, guarantee: str, *, taxonomy: bool) -> list[MethodChoice]:
+    """The methods that keep a guarantee for a kind of data, the recommended one first, with reasons."""
+    name = guarantee.partition("(")[0].strip()
+    guarantee_class(name)
+    entries = methods(guarantee=name, data=kind)
+    found = []
+    for place, entry in enumerate(entries):
+        uses = generalizes(entry)
+        found.append(
+            MethodChoice(
+                name=entry.name,
+                summary=entry.summary,
+                paper=entry.paper,
+                recommended=place == 0,
+                why=_why(place, len(entries), name, uses, taxonomy),
+                uses_taxonomy=uses,
+                fields=list(fields_of(entry.load())),
+            )
+        )
+    return found
+
+
+def generalizes(entry: MethodEntry) -> bool:
+    """Whether a method replaces items by broader ones of a taxonomy."""
+    return any(parameter.type == "taxonomy" and not parameter.expert for parameter in entry.parameters())
+
+
+def _why(place: int, count: int, guarantee: str, uses_taxonomy: bool, taxonomy: bool) -> str:
+    if count == 1:
+        text = f"The one method that keeps {guarantee} for this kind of data."
+    elif place == 0:
+        text = f"Recommended: of the methods that keep {guarantee}, it usually keeps most of what the data is good for."
+    else:
+        text = "Keeps the same promise in another way; for comparison."
+    if uses_taxonomy:
+        text += (
+            " It replaces items by broader ones of your taxonomy."
+            if taxonomy
+            else " With a taxonomy it could replace items by broader ones; without one it leaves them out."
+        )
+    return text
+
+
+def takes_taxonomy(method: str, kind: str) -> bool:
+    """Whether a method has an option for a taxonomy."""
+    return any(
+        p.type == "taxonomy"
+        for entry in methods(data=kind)
+        if entry.name == method
+        for p in entry.parameters()
+    )
+
+
+def infeasible(guarantee: str, limits: Mapping[str, Any]) -> tuple[str | None, float | None]:
+    """What stands against a guarantee in data with these limits, and the best that is possible; None if nothing is."""
+    promise = parse_guarantee(guarantee)
+    limit = limits.get(promise.name, {})
+    if limit.get("blocked"):
+        return str(limit["blocked"]), None
+    for name, most in limit.get("largest", {}).items():
+        value = getattr(promise, name)
+        # Knowing more items than anybody has, or tolerating more than the scale allows, is possible all the same.
+        if name in limit.get("hard", ()) and value > most:
+            return (
+                f"{promise.text} cannot be kept with this data: the largest feasible {name} is {most:g}.",
+                most,
+            )
+    if (spread := _asked_spread(promise, limit)) is not None and promise.l > spread[1]:
+        return (
+            f"{promise.text} cannot be kept with this data: no choice of people has a larger l than {spread[1]:g}. "
+            f"Without leaving people out, l = {spread[0]:g} can be kept.",
+            spread[0],
+        )
+    return None, None
+
+
+def warning(guarantee: str, limits: Mapping[str, Any]) -> str | None:
+    """What a guarantee that is perhaps possible would cost in data with these limits; None if nothing is known."""
+    promise = parse_guarantee(guarantee)
+    spread = _asked_spread(promise, limits.get(promise.name, {}))
+    if spread is None or promise.l <= spread[0]:
+        return None
+    return (
+        f"l = {promise.l:g} is more than everybody together reaches: people will have to be left out, and it may turn "
+        f"out to be impossible. l = {spread[0]:g} can be kept for sure."
+    )
+
+
+def _asked_spread(promise: Any, limit: Mapping[str, Any]) -> Sequence[float] | None:
+    """Where a guarantee asks how far ratings spread: the spread over everybody, and the most of any people."""
+    if "spread" not in limit or promise.l is None:
+        return None
+    found: Sequence[float] = limit["spread"][promise.nulls]
+    return found
+
+
+def checked_request(
+    kind: str,
+    guarantee: str,
+    method: str | None,
+    options: Mapping[str, Any],
+    seed: int | None,
+    *,
+    sensitive: bool,
+) -> tuple[str, str, dict[str, Any]]:
+    """Check what is asked for before anything starts; returns guarantee and method as text, the options as values."""
+    promise = parse_guarantee(guarantee)
+    entries = methods(guarantee=promise.name, data=kind)
+    if not entries:
+        able = ", ".join(guarantee_names(kind))
+        raise ParameterError(
+            f"No method keeps {promise.name} for {kind}. What can be promised for it: {able}."
+        )
+    names = [entry.name for entry in entries]
+    if method is not None and method not in names:
+        raise ParameterError(
+            f"The method {method} does not keep {promise.name} for {kind}.{did_you_mean(method, names)} "
+            f"These do: {', '.join(names)}."
+        )
+    if sensitive and ignores_sensitive(promise.name, kind):
+        raise ParameterError(ignored_text(promise.name))
+    entry = next(entry for entry in entries if method in (None, entry.name))
+    given = {name: scalar(value) if isinstance(value, str) else value for name, value in options.items()}
+    given = {name: value for name, value in given.items() if value is not None and value != ""}
+    apart = next((name for name in APART if name in given), None)
+    if apart is not None:
+        raise ParameterError(f"The {apart} is not an option of a method here; it is given by itself.")
+    build(entry.load(), entry.name, [], {**given, **({} if seed is None else {"seed": seed})})
+    return promise.text, entry.name, given
+
+
+class Choices:
+    """Guarantees and methods for a dataset.
+
+    Parameters
+    ----------
+    datasets, exposure
+        As the service has them.
+    """
+
+    def __init__(self, datasets: Datasets, exposure: Exposure) -> None:
+        self._datasets, self._exposure = datasets, exposure
+
+    def guarantees(self, id: str) -> list[GuaranteeChoice]:
+        """What can be promised for a dataset, the most fitting first, with parameters and their feasible range.
+
+        The range is known once the risk is.
+        """
+        dataset = self._datasets.get(id)
+        return guarantee_choices(
+            dataset.kind,
+            self._exposure.limits(id) if dataset.state != FAILED else {},
+            sensitive=bool(dataset.sensitive),
+            taxonomy=dataset.taxonomy is not None,
+        )
+
+    def methods(self, id: str, guarantee: str) -> list[MethodChoice]:
+        """The methods that keep a guarantee (a name, or text with parameters) for a dataset, the recommended first."""
+        dataset = self._datasets.get(id)
+        return method_choices(dataset.kind, guarantee, taxonomy=dataset.taxonomy is not None)
+
+    def explain(self, id: str, guarantee: str) -> dict[str, Any]:
+        """A guarantee with its parameters in plain words: ``text``, ``short``, ``meaning``, ``limits``.
+
+        Beside them ``problem`` says what the data does not allow, as far as that is known, and ``best`` is the
+        largest value of the parameter that it does; both are None when the guarantee is feasible. ``warnings`` say
+        what to think of although it is.
+        """
+        dataset = self._datasets.get(id)
+        words = explain(guarantee, dataset.kind)
+        limits = self._exposure.limits(id)
+        problem, best = infeasible(guarantee, limits)
+        if dataset.state == FAILED:
+            problem, best = dataset.problem, None
+        return {**words, "problem": problem, "best": best, "warnings": _warnings(dataset, guarantee, limits)}
+
+
+def _warnings(dataset: Dataset, guarantee: str, limits: Mapping[str, Any]) -> list[str]:
+    found = [warning(guarantee, limits)]
+    if data_kind(dataset.kind).by_roles and not dataset.sensitive:
+        found.append(
+            "No column is marked as sensitive. Values such as an illness or an income are then treated like an "
+            "age: made coarser, and not protected from being guessed."
+        )
+    for name in unconfirmed(dataset):
+        found.append(
+            f"Nearly every row has a value of its own in the column {name!r}, so that it may name people. Say in "
+            "step 2 whether it is to be left out."
+        )
+    return [text for text in found if text is not None]

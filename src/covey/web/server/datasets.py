@@ -1,0 +1,322 @@
+"""Datasets: where they are, how they are read, and reading them in the background."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from covey.errors import CoveyError, ParameterError
+from covey.web.records.datasets import FAILED, PENDING, READY, Dataset, Preview
+from covey.web.records.files import DEMOS, ITEMS
+from covey.web.server import folders
+from covey.web.server.pool import WorkerPool
+from covey.web.server.problems import Conflict, NotFound, TaskError
+from covey.web.server.queue import TaskListener, TaskQueue
+from covey.web.server.reading import checked_options, reading_options
+from covey.web.server.settings import Settings
+from covey.web.server.store import Store
+
+
+@dataclass(slots=True, kw_only=True)
+class DatasetEntry:
+    """A dataset with what only the server needs to know, as it is stored.
+
+    Attributes
+    ----------
+    dataset : Dataset
+        What is told of it.
+    path, taxonomy_path : str
+        Where the file and its taxonomy are.
+    hierarchy_paths : mapping
+        Of tables: column to where its hierarchy is.
+    revision : int
+        Counts the changes that matter to reading.
+    examined_revision : int
+        The revision that `examination` is about.
+    examination : mapping
+        Risk and limits, as the task ``examine`` returns them.
+    """
+
+    dataset: Dataset
+    path: str
+    taxonomy_path: str | None = None
+    hierarchy_paths: dict[str, str] = field(default_factory=dict)
+    revision: int = 0
+    examined_revision: int = -1
+    examination: dict[str, Any] = field(default_factory=dict)
+
+
+_ENTRY = TypeAdapter(DatasetEntry)
+
+
+def _parsed(body: dict[str, Any]) -> DatasetEntry:
+    entry = _ENTRY.validate_python(body)
+    reading_options(entry.dataset.kind)  # refuses kinds that nobody knows
+    return entry
+
+
+class Datasets:
+    """All datasets of a server.
+
+    Parameters
+    ----------
+    settings, store, pool
+        As the service has them.
+    queue : TaskQueue
+        In which they are read.
+
+    Attributes
+    ----------
+    changed : Condition
+        To be held while an entry is changed; notified afterwards.
+    """
+
+    def __init__(self, settings: Settings, store: Store, pool: WorkerPool, queue: TaskQueue) -> None:
+        self._settings, self._store, self._pool, self._queue = settings, store, pool, queue
+        self.changed = threading.Condition()
+        self._entries: dict[str, DatasetEntry] = {}
+        self._folder = settings.data / "datasets"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for entry in store.load("datasets", _parsed):
+            self._entries[entry.dataset.id] = entry
+            if entry.dataset.state == PENDING:
+                try:
+                    self._read(entry)
+                except CoveyError as error:  # the file may be gone, or below another root
+                    self.change(entry, state=FAILED, problem=str(error))
+
+    def all(self) -> list[Dataset]:
+        """All datasets, the newest first."""
+        with self.changed:
+            return [entry.dataset for entry in reversed(self._entries.values())]
+
+    def get(self, id: str) -> Dataset:
+        """One dataset; while its `state` is ``pending`` it is still being read."""
+        return self.entry(id).dataset
+
+    def entry(self, id: str) -> DatasetEntry:
+        """One dataset with what only the server needs to know."""
+        with self.changed:
+            if id not in self._entries:
+                raise NotFound("There is no such dataset; it may have been cleaned away.")
+            return self._entries[id]
+
+    def ready_entry(self, id: str) -> DatasetEntry:
+        """The same for a dataset that was read."""
+        entry = self.entry(id)
+        if entry.dataset.state == FAILED:
+            raise Conflict(entry.dataset.problem or "This dataset cannot be read.")
+        if entry.dataset.state != READY or not (self.folder_of(id) / ITEMS).exists():
+            raise Conflict("This dataset is still being read.")
+        return entry
+
+    def wait(self, id: str) -> Dataset:
+        """The dataset once it has been read."""
+        entry = self.entry(id)
+        with self.changed:
+            self.changed.wait_for(lambda: entry.dataset.state != PENDING)
+        return entry.dataset
+
+    def folder_of(self, id: str) -> Path:
+        """The folder of a dataset."""
+        return self._folder / id
+
+    def upload(self, name: str, path: Path) -> Dataset:
+        """Take over a file that has arrived; its format and kind are recognised, reading begins."""
+        id, folder = self._new_folder()
+        return self._add(id, path.replace(folder / folders.safe_name(name)), "upload")
+
+    def pick(self, path: str) -> Dataset:
+        """Use a file below the root where it is."""
+        found = folders.below(self._settings.root, path)
+        if not found.is_file():
+            raise NotFound("That is a folder; pick a file in it.")
+        return self._add(secrets.token_hex(6), found, "root")
+
+    def demo(self, name: str = "shop") -> Dataset:
+        """Generated data to try things with: ``shop`` (baskets), ``survey`` (ratings) or ``people`` (a table)."""
+        if name not in DEMOS:
+            raise ParameterError(f"There is no demonstration '{name}'. Known: {', '.join(DEMOS)}.")
+        id, folder = self._new_folder()
+        made = self._pool.ask("write_demo", folder=str(folder), name=name)
+        return self._add(
+            id,
+            folder / DEMOS[name],
+            "demo",
+            kind=made["kind"],
+            taxonomy=None if made["taxonomy"] is None else folder / made["taxonomy"],
+            sensitive=made["sensitive"],
+            options=made["options"],
+        )
+
+    def _new_folder(self) -> tuple[str, Path]:
+        """A new id and the folder for the file itself."""
+        id = secrets.token_hex(6)
+        folder = self.folder_of(id) / "original"
+        folder.mkdir(parents=True)
+        return id, folder
+
+    def _add(
+        self,
+        id: str,
+        path: Path,
+        origin: str,
+        kind: str | None = None,
+        taxonomy: Path | None = None,
+        **known: Any,
+    ) -> Dataset:
+        """Take a file in: recognise it now, read it in the background."""
+        dataset = Dataset(
+            id=id,
+            name=path.name,
+            origin=origin,
+            size=path.stat().st_size,
+            created=time.time(),
+            taxonomy=None if taxonomy is None else taxonomy.name,
+            **known,
+        )
+        self.folder_of(id).mkdir(parents=True, exist_ok=True)
+        entry = DatasetEntry(
+            dataset=dataset, path=str(path), taxonomy_path=None if taxonomy is None else str(taxonomy)
+        )
+        self._recognise(entry, kind)
+        with self.changed:
+            self._entries[id] = entry
+        self._read(entry)
+        return entry.dataset
+
+    def _recognise(self, entry: DatasetEntry, kind: str | None) -> None:
+        """Look at the beginning of the file; one that cannot be read is a dataset with a problem."""
+        try:
+            seen = self._pool.ask("preview", source={**self.source(entry), "kind": kind})
+        except TaskError as error:
+            seen = {"kind": kind or "baskets", "recognised": "", "columns": [], "rows": []}
+            seen["problem"] = str(error)
+        entry.dataset = replace(
+            entry.dataset,
+            kind=seen["kind"],
+            recognised=seen["recognised"],
+            columns=seen["columns"],
+            preview=Preview(columns=seen["columns"], rows=seen["rows"]),
+            problem=seen["problem"],
+            state=FAILED if seen["problem"] else PENDING,
+            stage="",
+            fraction=0.0,
+            shape={},
+        )
+
+    def _read(self, entry: DatasetEntry) -> None:
+        """Read the dataset in the background."""
+        id = entry.dataset.id
+        with self.changed:
+            entry.revision += 1
+            self.save(entry)
+        self._queue.cancel(f"{id}:profile", wait=False)
+        if entry.dataset.state != FAILED:
+            source = {**self.source(entry), "columns": entry.dataset.columns}
+            arguments = {"source": source, "folder": str(self.folder_of(id))}
+            self._queue.submit(f"{id}:profile", "profile", arguments, _Reading(self, entry))
+
+    def source(self, entry: DatasetEntry) -> dict[str, Any]:
+        """How a worker reads the dataset."""
+        dataset = entry.dataset
+        if dataset.origin == "root":
+            folders.require_below(self._settings.root, Path(entry.path))
+        return {
+            "path": entry.path,
+            "name": dataset.name,
+            "kind": dataset.kind,
+            "options": dict(dataset.options),
+            "sensitive": list(dataset.sensitive),
+            "hierarchies": dict(entry.hierarchy_paths),
+            "taxonomy": entry.taxonomy_path,
+        }
+
+    def configure(self, id: str, *, kind: str | None = None, options: Mapping[str, Any]) -> Dataset:
+        """Say how a dataset is to be read; what was found out about it is found out anew.
+
+        Parameters
+        ----------
+        id : str
+            The dataset.
+        kind : str or None
+            ``baskets``, ``ratings`` or ``table``; None keeps it.
+        options : mapping
+            Those of `covey.web.server.reading.reading_options`; replaces all that were given before. For tables
+            ``quasi``, ``identifier``, ``other`` and ``categorical`` are lists of columns.
+        """
+        entry = self.entry(id)
+        wanted = kind or entry.dataset.kind
+        given = checked_options(wanted, options)
+        with self.changed:
+            entry.revision += 1  # whatever is under way is about what it was before
+            same_kind = wanted == entry.dataset.kind
+            if not same_kind or given != entry.dataset.options:
+                # Other items may come of it; how many a taxonomy lacks is not known any more.
+                entry.dataset = replace(entry.dataset, taxonomy_lacks=0)
+            entry.dataset = replace(entry.dataset, kind=wanted, options=given)
+            if not same_kind:
+                entry.hierarchy_paths = {}
+                entry.dataset = replace(entry.dataset, sensitive=[], hierarchies={})
+        self._recognise(entry, wanted)
+        self._read(entry)
+        return entry.dataset
+
+    def change(self, entry: DatasetEntry, *, save: bool = True, **changes: Any) -> Dataset:
+        """Note what is new of a dataset."""
+        with self.changed:
+            entry.dataset = replace(entry.dataset, **changes)
+            self.changed.notify_all()
+            if save:
+                self.save(entry)
+            return entry.dataset
+
+    def is_current(self, entry: DatasetEntry, revision: int) -> bool:
+        """Whether a dataset is there and as it was at a revision."""
+        return entry.revision == revision and self._entries.get(entry.dataset.id) is entry
+
+    def save(self, entry: DatasetEntry) -> None:
+        """Store a dataset as it is now."""
+        self._store.put("datasets", entry.dataset.id, asdict(entry), created=entry.dataset.created)
+
+    def drop(self, id: str) -> int:
+        """Forget a dataset and remove what the server keeps of it; returns the bytes freed."""
+        self.entry(id)
+        for task in ("profile", "examine"):
+            self._queue.cancel(f"{id}:{task}")
+        with self.changed:
+            self._entries.pop(id, None)
+        return self.discard(id)
+
+    def discard(self, id: str) -> int:
+        """Remove the record and the folder of a dataset, whether it could be read or not; returns the bytes freed."""
+        self._store.drop("datasets", id)
+        return folders.remove(self.folder_of(id))
+
+
+class _Reading(TaskListener):
+    """Notes how far reading a dataset has come, unless it was changed meanwhile."""
+
+    def __init__(self, datasets: Datasets, entry: DatasetEntry) -> None:
+        self._datasets, self._entry, self._revision = datasets, entry, entry.revision
+
+    def progress(self, stage: str, done: float) -> None:
+        self._change(save=False, stage=stage, fraction=done)
+
+    def done(self, outcome: Any) -> None:
+        self._change(state=READY, shape=outcome, stage="", fraction=1.0, problem=None)
+
+    def failed(self, error: TaskError) -> None:
+        self._change(state=FAILED, problem=str(error))
+
+    def _change(self, **changes: Any) -> None:
+        with self._datasets.changed:
+            if self._datasets.is_current(self._entry, self._revision):
+                self._datasets.change(self._entry, **changes)

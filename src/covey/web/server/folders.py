@@ -1,0 +1,139 @@
+"""Files on the server: names that are safe to use, folders below the root, sizes, and room that is freed."""
+
+from __future__ import annotations
+
+import fcntl
+import re
+import shutil
+import unicodedata
+from pathlib import Path
+from typing import IO
+
+from covey.errors import OutputError
+from covey.web.records.datasets import FolderEntry
+from covey.web.server.problems import NotFound, Refused
+
+#: Most entries of a folder that are listed.
+MOST = 2_000
+
+_LONGEST = 120
+
+
+def safe_name(name: str, otherwise: str = "data") -> str:
+    """The last part of a file name, without anything that could lead elsewhere or upset a terminal.
+
+    Examples
+    --------
+    >>> safe_name("../../etc/passwd"), safe_name("C:\\\\data\\\\my sales.csv"), safe_name("..")
+    ('passwd', 'my sales.csv', 'data')
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    kept = "".join(letter for letter in last if letter.isprintable()).strip().lstrip(".")
+    if len(kept.encode()) > _LONGEST:
+        # The suffix tells the format, so the middle goes.
+        raw = kept.encode()
+        kept = (raw[: _LONGEST - 24] + raw[-24:]).decode(errors="ignore")
+    return kept or otherwise
+
+
+def plain_name(text: str, otherwise: str = "release") -> str:
+    """A text as a piece of a file name that every system takes: letters, digits and hyphens.
+
+    Examples
+    --------
+    >>> plain_name("Café sales (2024)"), plain_name("degree(p=10)"), plain_name("売上")
+    ('Cafe-sales-2024', 'degree-p-10', 'release')
+    """
+    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9]+", "-", letters).strip("-")[:60] or otherwise
+
+
+def below(root: Path | None, relative: str) -> Path:
+    """The existing path `relative` below `root`, links followed; anything outside is refused."""
+    if root is None:
+        raise Refused("No folder was opened: start the server with --root DIR, or upload the file.")
+    base = root.resolve()
+    try:
+        path = (base / relative.lstrip("/")).resolve()
+    except (OSError, ValueError, RuntimeError):
+        raise NotFound("There is no such file below the opened folder.") from None
+    if path != base and base not in path.parents:
+        raise Refused("That path leads outside the folder that was opened with --root.")
+    if not path.exists():
+        raise NotFound("There is no such file below the opened folder.")
+    return path
+
+
+def require_below(root: Path | None, path: Path) -> None:
+    """Refuse a file that was below a root, if it no longer is: links can be turned, and roots be others."""
+    relative = path.name
+    if root is not None:
+        if root.resolve() not in path.parents:
+            raise Refused("This file is not below the folder that was opened with --root.")
+        relative = str(path.relative_to(root.resolve()))
+    below(root, relative)
+
+
+def listing(root: Path | None, relative: str) -> list[FolderEntry]:
+    """Folders and files of a folder below the root, by name; hidden ones and links that lead outside are left out."""
+    folder = below(root, relative)
+    assert root is not None
+    base = root.resolve()
+    if not folder.is_dir():
+        raise NotFound("That is a file, not a folder.")
+    found = []
+    try:
+        names = sorted(path.name for path in folder.iterdir())
+    except OSError:
+        raise Refused("That folder cannot be read.") from None
+    for name in names[:MOST]:
+        path = (folder / name).resolve()
+        if name.startswith(".") or (base not in path.parents) or not (path.is_dir() or path.is_file()):
+            continue
+        inside = (folder / name).relative_to(base).as_posix()
+        size = 0 if path.is_dir() else path.stat().st_size
+        found.append(FolderEntry(name=name, path=inside, folder=path.is_dir(), size=size))
+    return sorted(found, key=lambda entry: (not entry.folder, entry.name.casefold()))
+
+
+def occupy(folder: Path) -> IO[bytes]:
+    """Make the data folder this server's own until the returned file is closed."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = (folder / "lock").open("wb")
+    except OSError as error:
+        raise OutputError(
+            f"{folder} cannot be used to keep data: {error.strerror}. Choose another folder with --data."
+        ) from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise OutputError(
+            f"Another `covey serve` keeps its data in {folder}. Stop it, or choose another folder with --data."
+        ) from None
+    return lock
+
+
+def remove(folder: Path) -> int:
+    """Remove a folder and return how many bytes it held."""
+    size = sum(path.lstat().st_size for path in folder.rglob("*")) if folder.is_dir() else 0
+    shutil.rmtree(folder, ignore_errors=True)
+    return size
+
+
+_UNITS = ("bytes", "KB", "MB", "GB", "TB")
+
+
+def written_size(size: float) -> str:
+    """Bytes as people read them.
+
+    Examples
+    --------
+    >>> written_size(512), written_size(1_234_567)
+    ('512 bytes', '1.2 MB')
+    """
+    place = 0
+    while size >= 1000 and place < len(_UNITS) - 1:
+        size, place = size / 1000, place + 1
+    return f"{size:,.0f} {_UNITS[place]}" if place == 0 or size >= 99.5 else f"{size:.1f} {_UNITS[place]}"

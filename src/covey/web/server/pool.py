@@ -1,0 +1,232 @@
+"""Work in other processes: one for each job, one in reserve, one for small requests.
+
+A task that fails, runs out of memory or takes its process down is an error for whoever asked, and for nobody else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from covey.web.server.problems import TaskError
+
+
+class WorkerProcess:
+    """One process that runs `covey.web.work.worker`.
+
+    Parameters
+    ----------
+    memory : int or None
+        Bytes it may use.
+    log : Path
+        Where it writes what is not meant for people.
+    """
+
+    def __init__(self, *, memory: int | None, log: Path) -> None:
+        import covey
+
+        home = str(Path(covey.__file__).parents[1])
+        path = os.pathsep.join(part for part in (home, os.environ.get("PYTHONPATH", "")) if part)
+        with log.open("ab") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "covey.web.work.worker", str(memory or 0)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                # Arrow's own allocator reserves a gigabyte at once, which a limit would count.
+                env={**os.environ, "PYTHONPATH": path, "ARROW_DEFAULT_MEMORY_POOL": "system"},
+                # Ctrl-C is for the server, which ends its workers in its own time.
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.poll() is None
+
+    def ask(
+        self,
+        task: str,
+        arguments: Mapping[str, Any],
+        on_message: Callable[[dict[str, Any]], None] = lambda message: None,
+        *,
+        timeout: float = 0.0,
+    ) -> Any:
+        """Have a task done and return its outcome.
+
+        Parameters
+        ----------
+        task : str
+            One of `covey.web.work.worker.TASKS` or `LONG_TASKS`.
+        arguments : mapping
+            Plain data.
+        on_message : callable
+            Given every report of progress (``{"progress": [stage, done]}``) and event (``{"event": …}``).
+        timeout : float
+            Seconds after which the process is ended; 0 waits for as long as it takes.
+
+        Raises
+        ------
+        TaskError
+            The task failed; `kind` says how, ``Crash`` if the process ended in the middle of it.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            self.kill()
+
+        timer = threading.Timer(timeout, end) if timeout else None
+        if timer is not None:
+            timer.daemon = True
+            timer.start()
+        try:
+            line = json.dumps({"task": task, "arguments": dict(arguments)}) + "\n"
+            self._process.stdin.write(line.encode())
+            self._process.stdin.flush()
+            for raw in self._process.stdout:
+                message = json.loads(raw)
+                if "done" in message:
+                    return message["done"]
+                if "failed" in message:
+                    failed = message["failed"]
+                    raise TaskError(failed["message"], kind=failed["kind"], best=failed["best"])
+                on_message(message)
+        except (OSError, ValueError) as error:
+            if not isinstance(error, BrokenPipeError | ValueError):
+                raise
+        finally:
+            if timer is not None:
+                timer.cancel()
+        if late.is_set():
+            raise TaskError(f"This took longer than {timeout:.0f} seconds and was given up.", kind="Timeout")
+        raise TaskError(self._why_it_ended(), kind="Crash")
+
+    def _why_it_ended(self) -> str:
+        code = self._process.wait()
+        if code < 0:
+            name = signal.Signals(-code).name if -code in set(signal.Signals) else str(-code)
+            text = f"The process that did the work was ended by the signal {name}"
+            if -code == signal.SIGKILL:
+                text += ", perhaps because the machine ran out of memory"
+        else:
+            text = f"The process that did the work ended by itself with the code {code}"
+        return f"{text}. Nothing was published. Try again, with less data if it happens again."
+
+    def kill(self) -> None:
+        """End the process, whatever it is doing; whoever waits in `ask` is told so. From any thread."""
+        if self._process.poll() is None:
+            self._process.kill()
+
+    def stop(self) -> None:
+        """End the process and forget it; for the thread that uses it."""
+        self.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            # What was not sent yet has nobody left to read it.
+            with contextlib.suppress(OSError):
+                stream.close()  # type: ignore[union-attr]
+
+
+#: Seconds that a small request may take.
+TIMEOUT = 120.0
+
+
+class WorkerPool:
+    """Starts workers, keeps one in reserve that has its imports done, and one that answers small requests.
+
+    Parameters
+    ----------
+    memory : int or None
+        Bytes that each may use.
+    log : Path
+        Where they write what is not meant for people.
+    """
+
+    def __init__(self, *, memory: int | None, log: Path) -> None:
+        self._memory, self._log = memory, log
+        self._lock = threading.Lock()
+        self._asking = threading.Lock()
+        self._reserve: WorkerProcess | None = None
+        self._answering: WorkerProcess | None = None
+        self._compiling: WorkerProcess | None = None
+        self._compiler = threading.Thread(target=self._compile, daemon=True)
+        self._closed = False
+
+    def prepare(self) -> None:
+        """Start the reserve, so that the first task need not wait for imports."""
+        with self._lock:
+            if self._reserve is None and not self._closed:
+                self._reserve = self._new()
+
+    def compile_kernels(self) -> None:
+        """Have the kernels of the usual path compiled in the background, unless they are."""
+        if not compiled():
+            self._compiler.start()
+
+    def _compile(self) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._compiling = self._new()
+        with contextlib.suppress(TaskError):  # whatever is wrong here is told where it matters
+            self._compiling.ask("compile_kernels", {})
+        self._compiling.stop()
+
+    def take(self) -> WorkerProcess:
+        """A worker for one job; stop it afterwards."""
+        with self._lock:
+            worker, self._reserve = self._reserve, None
+            if not self._closed:
+                self._reserve = self._new()
+        if worker is None or not worker.alive:
+            worker = self._new()
+        return worker
+
+    def ask(self, task: str, /, **arguments: Any) -> Any:
+        """Have a small task done, after those that were asked for before."""
+        with self._asking:
+            if self._answering is None or not self._answering.alive:
+                if self._answering is not None:
+                    self._answering.stop()
+                self._answering = self.take()
+            return self._answering.ask(task, arguments, timeout=TIMEOUT)
+
+    def close(self) -> None:
+        """End all workers but those of jobs, which end theirs themselves."""
+        with self._lock:
+            self._closed = True
+            reserve, self._reserve = self._reserve, None
+            if self._compiling is not None:
+                self._compiling.kill()
+        for worker in (reserve, self._answering):
+            if worker is not None:
+                worker.stop()
+        if self._compiler.is_alive():
+            self._compiler.join()
+
+    def _new(self) -> WorkerProcess:
+        return WorkerProcess(memory=self._memory, log=self._log)
+
+
+def compiled() -> bool:
+    """Whether compiled kernels lie where numba usually keeps them."""
+    import covey
+
+    kernels = Path(covey.__file__).parent / "kernels"
+    return all(any(kernels.glob(f"*/__pycache__/{name}.*.nbi")) for name in ("cahd", "attack"))

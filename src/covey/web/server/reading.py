@@ -1,0 +1,48 @@
+"""How a dataset may be read: the options of its kind, and checking those that are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from covey.data.kinds import data_kind
+from covey.errors import ParameterError
+from covey.parameters import did_you_mean
+
+#: Options that hold names of columns, of which there can be several.
+COLUMN_LISTS = ("quasi", "identifier", "other", "categorical")
+
+
+def reading_options(kind: str) -> list[str]:
+    """The names of the options with which data of a kind is read; files are given by themselves.
+
+    Examples
+    --------
+    >>> reading_options("baskets")
+    ['format', 'transaction', 'item', 'separator', 'encoding']
+    """
+    return [option.name for option in data_kind(kind).options if not option.many]
+
+
+def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as text or lists of texts, without those that are empty.
+
+    Examples
+    --------
+    >>> checked_options("table", {"quasi": ["age", "sex"], "format": ""})
+    {'quasi': ['age', 'sex']}
+    """
+    known = reading_options(kind)
+    given: dict[str, Any] = {}
+    for name, value in options.items():
+        if name not in known:
+            raise ParameterError(
+                f"{kind} have no reading option '{name}'.{did_you_mean(name, known)} "
+                f"They have {', '.join(known)}."
+            )
+        if value is None or value == "" or value == []:
+            continue
+        if isinstance(value, list) and name not in COLUMN_LISTS:
+            raise ParameterError(f"The reading option '{name}' is one text, not a list.")
+        given[name] = [str(part) for part in value] if isinstance(value, list) else str(value)
+    return given

@@ -1,0 +1,131 @@
+"""What jobs have made: the release itself, what was measured of it, and looking into it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from covey.release.kinds import release_kind
+from covey.web.records.datasets import Item, Items
+from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, picture
+from covey.web.records.jobs import Job
+from covey.web.records.results import Answer, Commands, Comparison, Groups, Questions, Results
+from covey.web.server.choices import takes_taxonomy
+from covey.web.server.commands import commands
+from covey.web.server.figures import compare_figures, headline
+from covey.web.server.jobs import Jobs
+from covey.web.server.migrations import migrated
+from covey.web.server.pool import WorkerPool
+from covey.web.server.problems import Conflict, NotFound
+from covey.web.server.store import TROUBLES
+
+_RESULTS, _GROUPS = TypeAdapter(Results), TypeAdapter(Groups)
+
+
+class Releases:
+    """The releases of jobs, by the id of the job.
+
+    Parameters
+    ----------
+    jobs, pool
+        As the service has them.
+    """
+
+    def __init__(self, jobs: Jobs, pool: WorkerPool) -> None:
+        self._jobs, self._pool = jobs, pool
+
+    def archive(self, id: str) -> Path:
+        """The release as a ZIP file: the manifest and the files it vouches for, nothing else."""
+        return self._file(id, ARCHIVE)
+
+    def report(self, id: str) -> Path:
+        """The report as one HTML file. It is made with the original, so it stays inside."""
+        return self._file(id, REPORT)
+
+    def picture(self, id: str, number: int) -> Path:
+        """A picture of the release as a PNG file; titles are in `Results.pictures`."""
+        return self._file(id, picture(number))
+
+    def results(self, id: str) -> Results:
+        """What was measured of a finished job."""
+        job = self._jobs.get(id)
+        if not job.measured:
+            raise Conflict(job.note or ("This is still being measured." if job.holds else _why_none(job)))
+        path = self._file(id, RESULTS)
+        try:
+            body = json.loads(path.read_bytes())
+            version = body.pop("version", 1)  # the first one did not say so
+            found = _RESULTS.validate_python(migrated("results", version, body))
+            found = replace(found, release=release_kind(found.release).name)  # some have had another name
+            return replace(found, figures=headline(found, job.figures))
+        except TROUBLES:
+            raise Conflict(
+                "What was measured was stored by another version of covey and cannot be read."
+            ) from None
+
+    def groups(self, id: str, *, offset: int = 0, limit: int = 10) -> Groups:
+        """One page of the groups of a release, or of its classes of equal rows."""
+        page = self._pool.ask("groups", directory=self._directory(id), offset=offset, limit=limit)
+        return _GROUPS.validate_python(page)
+
+    def labels(self, id: str, search: str = "", *, limit: int = 20) -> Items:
+        """Published items of a release that hold a text, the most frequent first."""
+        found = self._pool.ask("labels", directory=self._directory(id), search=search, limit=limit)
+        return Items(total=found["total"], items=[Item(**row) for row in found["items"]])
+
+    def questions(self, id: str) -> Questions:
+        """What a release can be asked."""
+        return Questions(**self._pool.ask("questions", directory=self._directory(id)))
+
+    def query(
+        self, id: str, sensitive: str, present: Sequence[str] = (), absent: Sequence[str] = ()
+    ) -> Answer:
+        """Ask a grouped release how many transactions hold `sensitive`, all of `present` and none of `absent`."""
+        asked = {"sensitive": sensitive, "present": list(present), "absent": list(absent)}
+        return Answer(**self._pool.ask("query", directory=self._directory(id), **asked))
+
+    def compare(self, id: str, other: str) -> Comparison:
+        """Two finished jobs side by side."""
+        first, second = self._jobs.get(id), self._jobs.get(other)
+        if first.kind != second.kind:
+            raise Conflict(f"A release of {first.kind} and one of {second.kind} have no figures in common.")
+        figures = compare_figures((first, self.results(id).figures), (second, self.results(other).figures))
+        return Comparison(first=first, second=second, figures=figures)
+
+    def commands(self, id: str) -> Commands:
+        """The command and the Python script that do the same as a job."""
+        entry = self._jobs.entry(id)
+        return commands(
+            entry.dataset, entry.job, uses_taxonomy=takes_taxonomy(entry.job.method, entry.job.kind)
+        )
+
+    def sensitive_list(self, id: str) -> str:
+        """The sensitive items of a job, one a line, as `covey anonymize --sensitive` reads them."""
+        return "".join(f"{label}\n" for label in self._jobs.get(id).sensitive)
+
+    def _file(self, id: str, name: str) -> Path:
+        """A file of a job with a release in place."""
+        path = Path(self._directory(id)).with_name(name)
+        if not path.is_file():
+            job = self._jobs.get(id)
+            raise NotFound(
+                job.note or ("This is still being measured." if job.active else "There is no such file.")
+            )
+        return path
+
+    def _directory(self, id: str) -> str:
+        """The directory of a verified release."""
+        job = self._jobs.get(id)
+        if not job.holds:
+            raise Conflict(_why_none(job))
+        return str(self._jobs.folder_of(id) / RELEASE)
+
+
+def _why_none(job: Job) -> str:
+    if job.active:
+        return "The release is not ready yet."
+    return f"There is no release: the job is {job.state}." + (f" {job.error}" if job.error else "")

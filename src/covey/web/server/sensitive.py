@@ -1,0 +1,99 @@
+"""What is sensitive in a dataset: searching its items, and marking them one by one or by a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from covey.data.kinds import data_kind
+from covey.errors import InputError
+from covey.parameters import did_you_mean
+from covey.web.records.datasets import Dataset, Item, Items, MarkedList, UnknownName
+from covey.web.records.roles import column_names, values_of
+from covey.web.server.datasets import Datasets
+from covey.web.server.pool import WorkerPool
+from covey.web.server.problems import Conflict
+from covey.web.server.reading import COLUMN_LISTS
+
+
+class SensitiveItems:
+    """Items of baskets, issues of ratings or columns of tables that are sensitive, or could be.
+
+    Parameters
+    ----------
+    datasets, pool
+        As the service has them.
+    """
+
+    def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
+        self._datasets, self._pool = datasets, pool
+
+    def search(
+        self, id: str, text: str = "", *, offset: int = 0, limit: int = 50, marked: bool = False
+    ) -> Items:
+        """What can be marked as sensitive and holds a text, the most frequent first; with `marked`, only what is."""
+        dataset = self._datasets.get(id)
+        if data_kind(dataset.kind).by_roles:
+            values = values_of(dataset)
+            found = [
+                Item(item=name, support=values.get(name, 0), sensitive=name in dataset.sensitive)
+                for name in dataset.columns
+                if text.casefold() in name.casefold() and (not marked or name in dataset.sensitive)
+            ]
+            return Items(total=len(found), items=found[offset : offset + limit])
+        page = self._pool.ask(
+            "search_items",
+            folder=self._folder(id),
+            search=text,
+            sensitive=dataset.sensitive,
+            offset=offset,
+            limit=limit,
+            only=marked,
+        )
+        return Items(total=page["total"], items=[Item(**row) for row in page["items"]])
+
+    def mark(self, id: str, labels: Sequence[str]) -> Dataset:
+        """Mark exactly these items, issues or columns as sensitive."""
+        entry = self._datasets.entry(id)
+        if data_kind(entry.dataset.kind).by_roles:
+            return self._mark_columns(entry.dataset, list(dict.fromkeys(labels)))
+        checked = self._pool.ask(
+            "check_labels", folder=self._folder(id), kind=entry.dataset.kind, labels=list(labels)
+        )
+        with self._datasets.changed:
+            entry.revision += 1  # what was found out is about what was sensitive before
+            return self._datasets.change(entry, sensitive=checked)
+
+    def mark_list(self, id: str, text: str, *, skip_unknown: bool = False) -> MarkedList:
+        """Mark the items or issues of a list, one a line, besides those that are.
+
+        When the data lacks some of them nothing is marked, unless `skip_unknown`.
+        """
+        entry = self._datasets.entry(id)
+        if data_kind(entry.dataset.kind).by_roles:
+            raise Conflict("The columns of a table are marked by their roles.")
+        found = self._pool.ask("match_list", folder=self._folder(id), text=text)
+        if not found["known"] and not found["unknown"]:
+            raise InputError("the list names nothing", remedy="Write one name a line.")
+        marked = bool(found["known"]) and (skip_unknown or not found["unknown"])
+        if marked:
+            self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found["known"]])))
+        unknown = [UnknownName(label=label, near=near) for label, near in found["unknown"]]
+        return MarkedList(dataset=entry.dataset, known=len(found["known"]), marked=marked, unknown=unknown)
+
+    def _folder(self, id: str) -> str:
+        self._datasets.ready_entry(id)
+        return str(self._datasets.folder_of(id))
+
+    def _mark_columns(self, dataset: Dataset, names: list[str]) -> Dataset:
+        for name in names:
+            if name not in dataset.columns:
+                near = did_you_mean(name, dataset.columns).strip()
+                near = near or f"The columns are {', '.join(dataset.columns)}."
+                raise InputError(f"there is no column {name!r}", remedy=near)
+        options = dict(dataset.options)
+        for role in COLUMN_LISTS:
+            # A column has one role: becoming sensitive ends what it was before.
+            if role in options:
+                options[role] = [part for part in column_names(options[role]) if part not in names]
+        self._datasets.change(self._datasets.entry(dataset.id), save=False, sensitive=names)
+        return self._datasets.configure(dataset.id, options=options)

@@ -1,0 +1,206 @@
+"""The one service that pages and the API call: datasets, choices, jobs and what became of them.
+
+Every method is synchronous and safe to call from several threads. `Datasets.get`, `Datasets.all`, `Jobs.get` and
+`Jobs.all` only look into memory and may be called from the event loop; all others may wait for a file or for another
+process, so call them in a thread (a plain ``def`` route does that). Errors are `covey.errors.CoveyError`;
+`covey.web.server.problems.status_of` gives the HTTP status. Messages and names are plain text: escape them.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from covey.errors import Infeasible, ParameterError
+from covey.web.records.datasets import READY, Dataset
+from covey.web.records.files import DEMOS
+from covey.web.records.jobs import Cleaned, Job, Unreadable
+from covey.web.server import folders
+from covey.web.server.choices import Choices, checked_request, infeasible
+from covey.web.server.datasets import Datasets
+from covey.web.server.exposure import Exposure
+from covey.web.server.jobs import Jobs
+from covey.web.server.pool import WorkerPool
+from covey.web.server.problems import Conflict
+from covey.web.server.queue import TaskQueue
+from covey.web.server.releases import Releases
+from covey.web.server.sensitive import SensitiveItems
+from covey.web.server.settings import Settings
+from covey.web.server.store import Store
+from covey.web.server.trees import Trees
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outdated:
+    """What is old enough to go: jobs that ended, datasets that no other job uses, records that cannot be read."""
+
+    jobs: list[Job]
+    datasets: list[Dataset]
+    unreadable: list[Unreadable]
+
+    @property
+    def releases(self) -> int:
+        """How many releases go, also of those that cannot be read."""
+        return len(self.jobs) + sum(one.table == "jobs" for one in self.unreadable)
+
+    @property
+    def files(self) -> int:
+        """How many files go, also of those that cannot be read."""
+        return len(self.datasets) + sum(one.table == "datasets" for one in self.unreadable)
+
+
+class Service:
+    """Keeps datasets and jobs, and has the work done in other processes.
+
+    Parameters
+    ----------
+    settings : Settings
+        Where data is kept and what is allowed.
+
+    Attributes
+    ----------
+    datasets : Datasets
+        Files about people, and how they are read.
+    sensitive : SensitiveItems
+        What is sensitive in them.
+    trees : Trees
+        Their taxonomies and hierarchies.
+    exposure : Exposure
+        How exposed people are in them.
+    choices : Choices
+        What can be promised for them, and by which methods.
+    jobs : Jobs
+        Releases in the making, and those that were made.
+    releases : Releases
+        What is in those.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._lock_file = folders.occupy(settings.data)
+        # Uploads that a crash left behind belong to nobody.
+        folders.remove(settings.incoming)
+        settings.incoming.mkdir()
+        self._store = Store(settings.data / "covey.sqlite3")
+        self._pool = WorkerPool(memory=settings.memory, log=settings.data / "worker.log")
+        self._reading = TaskQueue(self._pool, 1)
+        self.datasets = Datasets(settings, self._store, self._pool, self._reading)
+        self.sensitive = SensitiveItems(self.datasets, self._pool)
+        self.trees = Trees(self.datasets, self._pool)
+        self.exposure = Exposure(self.datasets, self._reading)
+        self.choices = Choices(self.datasets, self.exposure)
+        self.jobs = Jobs(settings.data / "jobs", self._store, TaskQueue(self._pool, settings.parallel))
+        self.releases = Releases(self.jobs, self._pool)
+
+    def prepare(self) -> None:
+        """Have a worker ready before anybody asks."""
+        self._pool.prepare()
+        if self.settings.compile_kernels:
+            self._pool.compile_kernels()
+
+    def close(self) -> None:
+        """End all work and free the data folder; jobs under way are remembered as interrupted."""
+        self.jobs.close()
+        self._reading.close()
+        self._pool.close()
+        self._store.close()
+        self._lock_file.close()
+
+    def start(
+        self,
+        dataset: str,
+        guarantee: str,
+        method: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+    ) -> Job:
+        """Queue the making of a release.
+
+        Parameters
+        ----------
+        dataset : str
+            Which.
+        guarantee : str
+            For example ``degree(p=10)``.
+        method : str or None
+            None takes the recommended one.
+        options : mapping or None
+            Of the method.
+        seed : int or None
+            Makes the release reproducible; None draws from the system's entropy.
+        """
+        entry = self.datasets.entry(dataset)
+        known = entry.dataset
+        if known.state != READY:
+            raise Conflict(known.problem or "This dataset is still being read.")
+        promise, chosen, given = checked_request(
+            known.kind, guarantee, method, options or {}, seed, sensitive=bool(known.sensitive)
+        )
+        problem, best = infeasible(promise, self.exposure.known_limits(dataset))
+        if problem is not None:
+            raise Infeasible(problem, witness="", best=best)
+        return self.jobs.start(
+            known, self.datasets.source(entry), guarantee=promise, method=chosen, options=given, seed=seed
+        )
+
+    def remove_dataset(self, id: str) -> None:
+        """Forget a dataset and remove what the server keeps of it; a file below the root stays."""
+        if any(job.dataset == id and job.active for job in self.jobs.all()):
+            raise Conflict("A release of this dataset is being made. Cancel that first.")
+        self.datasets.drop(id)
+
+    @property
+    def unreadable(self) -> list[Unreadable]:
+        """Stored records that this version cannot read, and that are kept."""
+        return self._store.unreadable
+
+    def outdated(self, older_than_days: float) -> Outdated:
+        """What `clean` would remove."""
+        # Written so that it refuses a number that is none, too.
+        if not older_than_days >= 0:
+            raise ParameterError(f"The age must be 0 days or more. Got {older_than_days:g} instead.")
+        before = time.time() - older_than_days * DAY
+        every = self.jobs.all()
+        jobs = [job for job in every if not job.active and (job.finished or job.created) <= before]
+        going = {job.id for job in jobs}
+        used = {job.dataset for job in every if job.id not in going}
+        return Outdated(
+            jobs=jobs,
+            datasets=[one for one in self.datasets.all() if one.id not in used and one.created <= before],
+            unreadable=[one for one in self.unreadable if one.created <= before],
+        )
+
+    def clean(self, older_than_days: float) -> Cleaned:
+        """Remove jobs that ended, datasets that nothing uses and records that nobody can read, by their age in days."""
+        going = self.outdated(older_than_days)
+        freed = sum(self.jobs.drop(job.id) for job in going.jobs)
+        # A job may have been started meanwhile; its dataset stays.
+        used = {job.dataset for job in self.jobs.all()}
+        going = replace(going, datasets=[one for one in going.datasets if one.id not in used])
+        freed += sum(self.datasets.drop(dataset.id) for dataset in going.datasets)
+        tables: dict[str, Jobs | Datasets] = {"jobs": self.jobs, "datasets": self.datasets}
+        freed += sum(tables[one.table].discard(one.id) for one in going.unreadable)
+        return Cleaned(jobs=going.releases, datasets=going.files, bytes=freed)
+
+    def status(self) -> dict[str, Any]:
+        """Version, limits and how much is under way, as plain data."""
+        from covey import __version__
+
+        states = [job.state for job in self.jobs.all()]
+        return {
+            "covey": __version__,
+            "root": self.settings.root is not None,
+            "max_upload": self.settings.max_upload,
+            "parallel": self.settings.parallel,
+            "memory": self.settings.memory,
+            "free_disk": shutil.disk_usage(self.settings.data).free,
+            "queued": states.count("queued"),
+            "running": states.count("running") + states.count("verifying"),
+            "unreadable": len(self.unreadable),
+            "demos": list(DEMOS),
+        }

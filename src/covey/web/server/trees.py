@@ -1,0 +1,94 @@
+"""Taxonomies and hierarchies of datasets: taking them in, and doing without them."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from covey.data.kinds import data_kind
+from covey.errors import InputError
+from covey.web.records.datasets import Dataset
+from covey.web.server import folders
+from covey.web.server.datasets import Datasets
+from covey.web.server.pool import WorkerPool
+
+
+class Trees:
+    """The taxonomy of a dataset's items, and the hierarchies of a table's columns.
+
+    Parameters
+    ----------
+    datasets, pool
+        As the service has them.
+    """
+
+    def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
+        self._datasets, self._pool = datasets, pool
+
+    def attach_taxonomy(self, id: str, name: str, path: Path) -> tuple[Dataset, dict[str, Any]]:
+        """Take over a file that has arrived as the taxonomy; also tells how it fits the items.
+
+        The mapping has ``nodes``, ``leaves``, ``levels``, ``missing`` and ``missing_count`` (items not in it).
+        """
+        with self._taken_over(id, name, path) as file:
+            self._datasets.ready_entry(id)
+            folder = str(self._datasets.folder_of(id))
+            fit = self._pool.ask("check_taxonomy", path=str(file), name=file.name, folder=folder)
+        return self._set_taxonomy(id, file, fit["missing_count"]), fit
+
+    def detach_taxonomy(self, id: str) -> Dataset:
+        """Do without a taxonomy."""
+        return self._set_taxonomy(id, None, 0)
+
+    def _set_taxonomy(self, id: str, file: Path | None, lacks: int) -> Dataset:
+        entry = self._datasets.entry(id)
+        with self._datasets.changed:
+            entry.taxonomy_path = None if file is None else str(file)
+            name = None if file is None else file.name
+            return self._datasets.change(entry, taxonomy=name, taxonomy_lacks=lacks)
+
+    def attach_hierarchy(self, id: str, column: str, name: str, path: Path) -> Dataset:
+        """Take over a file that has arrived as the hierarchy of a table's column."""
+        with self._taken_over(id, name, path) as file:
+            self._require_column(id, column)
+            self._pool.ask("check_hierarchy", path=str(file), name=file.name)
+            return self._set_hierarchy(id, column, file)
+
+    def detach_hierarchy(self, id: str, column: str) -> Dataset:
+        """Do without the hierarchy of a column."""
+        self._require_column(id, column)
+        return self._set_hierarchy(id, column, None)
+
+    def _require_column(self, id: str, column: str) -> None:
+        dataset = self._datasets.get(id)
+        if not data_kind(dataset.kind).by_roles or column not in dataset.columns:
+            raise InputError(
+                f"there is no column {column!r} in a table here", remedy="Choose one of its columns."
+            )
+
+    def _set_hierarchy(self, id: str, column: str, file: Path | None) -> Dataset:
+        entry = self._datasets.entry(id)
+        with self._datasets.changed:
+            names = {key: value for key, value in entry.dataset.hierarchies.items() if key != column}
+            entry.hierarchy_paths.pop(column, None)
+            if file is not None:
+                entry.hierarchy_paths[column], names[column] = str(file), file.name
+            self._datasets.change(entry, save=False, hierarchies=names)
+        return self._datasets.configure(id, options=entry.dataset.options)
+
+    @contextmanager
+    def _taken_over(self, id: str, name: str, path: Path) -> Iterator[Path]:
+        """Take a file over for a dataset; it is removed again when it turns out to be of no use."""
+        target = self._datasets.folder_of(id) / "given" / secrets.token_hex(4) / folders.safe_name(name)
+        try:
+            self._datasets.get(id)
+            target.parent.mkdir(parents=True)
+            yield path.replace(target)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            shutil.rmtree(target.parent, ignore_errors=True)
+            raise

@@ -1,0 +1,110 @@
+"""Making a release in a worker: publish, pack, measure, report; the same functions as the command line's."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import zipfile
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from covey.errors import CoveyError
+from covey.registry import find
+from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, VERSION, picture
+from covey.web.work.originals import read, renamed
+from covey.web.work.reporting import Reporter, plain
+
+
+def make_release(
+    source: Mapping[str, Any],
+    folder: str,
+    guarantee: str,
+    method: str,
+    options: Mapping[str, Any],
+    seed: int | None,
+    report: Reporter,
+) -> dict[str, Any]:
+    """Make, verify, pack and measure a release.
+
+    The event ``verified`` is sent as soon as the release is in place: whatever goes wrong while measuring, it stays.
+    """
+    from covey.api import publish
+    from covey.io import read_taxonomy
+
+    here = Path(folder)
+    data = read(source, report)
+    given = dict(options)
+    tree = None
+    if source.get("taxonomy"):
+        with renamed({"path": source["taxonomy"], "name": Path(source["taxonomy"]).name}):
+            tree = read_taxonomy(source["taxonomy"])
+        if any(parameter.type == "taxonomy" for parameter in find(method, data=data.kind).parameters()):
+            given["taxonomy"] = tree
+    published = publish(data, here / RELEASE, guarantee, method, seed=seed, progress=report, **given)
+    pack(here / RELEASE, published.manifest.files, here / ARCHIVE)
+    verified = published.to_dict()
+    report.event({"verified": {key: value for key, value in verified.items() if key != "path"}})
+    try:
+        measure(here, published, data, tree, report)
+    except MemoryError:
+        return {
+            "note": "Utility and attacks were not measured: that needs more memory than the server allows."
+        }
+    except CoveyError as error:
+        return {"note": f"Utility and attacks were not measured: {error}"}
+    return {"note": None}
+
+
+def pack(directory: Path, files: Mapping[str, str], target: Path) -> None:
+    """Put the manifest and exactly the files that it vouches for into a ZIP archive."""
+    from covey.release.manifest import NAME
+
+    half = target.with_name(f".{target.name}")
+    with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name in (NAME, *sorted(files)):
+            # A fixed date: when a release was made is nobody's business.
+            entry = zipfile.ZipInfo(f"release/{name}", (1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_STORED if name.endswith(".parquet") else zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            with archive.open(entry, "w", force_zip64=True) as out, (directory / name).open("rb") as file:
+                while piece := file.read(1 << 20):
+                    out.write(piece)
+    half.replace(target)
+
+
+def measure(here: Path, published: Any, data: Any, tree: Any, report: Reporter) -> None:
+    """Utility, attacks, pictures and the report, from one examination."""
+    from covey.release import read_release
+    from covey.release.writing import write_whole
+    from covey.report import examine_release, release_page
+
+    release = read_release(published.path)
+    found = examine_release(
+        published.path, published.manifest, published.verdict, release, data, taxonomy=tree, progress=report
+    )
+    report("reporting", 0.0)
+    write_whole(here / REPORT, release_page(found, date=date.today().isoformat()).encode())
+    for number, (_, image) in enumerate(found.pictures):
+        (here / picture(number)).write_bytes(image)
+    body = {
+        "version": VERSION,
+        "release": found.manifest.kind,
+        "utility": found.utility,
+        "attacks": found.attacks,
+        "sizes": found.sizes,
+        "shares": found.shares,
+        "columns": found.columns,
+        "risk_before": found.risk_before,
+        "risk_after": found.risk_after,
+        "found_before": _maybe(found.found_before),
+        "found_after": _maybe(found.found_after),
+        "questions": [dataclasses.asdict(question) for question in found.questions],
+        "pictures": [title for title, _ in found.pictures],
+    }
+    write_whole(here / RESULTS, json.dumps(plain(body), ensure_ascii=False, allow_nan=False).encode())
+
+
+def _maybe(record: Any) -> dict[str, float] | None:
+    return None if record is None else dataclasses.asdict(record)

@@ -1,0 +1,150 @@
+"""Reading an original in a worker, searching its items, and checking what is said about them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from covey.data.kinds import data_kind
+from covey.errors import CoveyError, InputError
+from covey.io.sensitive import named_among
+from covey.io.source import Source
+from covey.parameters import did_you_mean
+from covey.progress import Progress, silent
+from covey.web.records.files import ITEMS
+
+
+def read(source: Mapping[str, Any], progress: Progress = silent) -> Any:
+    """Read an original.
+
+    Parameters
+    ----------
+    source : mapping
+        ``path``, ``name``, ``kind``, ``options``, ``sensitive`` and ``hierarchies`` (column to path).
+    progress : callable
+        Told how far it has come.
+    """
+    sensitive = list(source["sensitive"]) if source.get("sensitive") else None
+    trees = dict(source["hierarchies"]) if source.get("hierarchies") else None
+    how = {**source["options"], "hierarchies": trees}
+    with renamed(source):
+        wanted = Source.of(source["path"], kind=source["kind"], sensitive=sensitive, **how)
+        return wanted.as_kind(source["kind"]).read(progress=progress)
+
+
+@contextmanager
+def renamed(source: Mapping[str, Any]) -> Iterator[None]:
+    """Errors inside the block speak of files by their names instead of where the server keeps them."""
+    names = {str(source["path"]): str(source.get("name") or Path(source["path"]).name)}
+    names |= {str(path): Path(path).name for path in dict(source.get("hierarchies") or {}).values()}
+    try:
+        yield
+    except CoveyError as error:
+        if error.args:
+            text = str(error.args[0])
+            for path, name in names.items():
+                text = text.replace(path, name)
+            error.args = (text, *error.args[1:])
+        raise
+
+
+#: Unknown labels for which near ones are looked for.
+MOST_NEAR = 20
+
+
+def labels_of(folder: str) -> list[str]:
+    """Everything that can be sensitive in a dataset, the most frequent first."""
+    import pyarrow.parquet as pq
+
+    found: list[str] = pq.read_table(Path(folder) / ITEMS)["item"].to_pylist()
+    return found
+
+
+def search_items(
+    folder: str,
+    search: str,
+    sensitive: Sequence[str],
+    offset: int,
+    limit: int,
+    only: bool,
+) -> dict[str, Any]:
+    """One page of the items that hold a text, the most frequent first."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(Path(folder) / ITEMS)
+    marked = pc.is_in(table["item"], pa.array(list(sensitive), pa.string()))
+    if only:
+        table = table.filter(marked)
+    if search:
+        table = table.filter(pc.match_substring(table["item"], search, ignore_case=True))
+    page = table.slice(offset, limit)
+    wanted = set(sensitive)
+    found = [{**row, "sensitive": row["item"] in wanted} for row in page.to_pylist()]
+    return {"total": table.num_rows, "items": found}
+
+
+def check_labels(folder: str, kind: str, labels: Sequence[str]) -> list[str]:
+    """Check that labels can be sensitive, as reading with them would, without reading the data again."""
+    known, marked = labels_of(folder), data_kind(kind)
+    wanted = named_among(list(dict.fromkeys(labels)), known, marked.marked) if labels else []
+    if marked.sensitive_needs_protection and known and len(wanted) == len(known):
+        raise InputError(
+            f"all {marked.marked}s are sensitive, so none is left to publish",
+            remedy="Name only those whose link to a person would harm them.",
+        )
+    return wanted
+
+
+def match_list(folder: str, text: str) -> dict[str, Any]:
+    """The labels of a list with one a line: those in the data, and those not, with the nearest of the data.
+
+    As in files for the command line, blanks around a label do not count and lines that start with # are remarks,
+    unless the data has such a label.
+    """
+    items = labels_of(folder)
+    held = set(items)
+    found: dict[str, None] = {}
+    for raw in text.removeprefix("\ufeff").splitlines():
+        label = raw if raw in held else raw.strip()
+        if label and (label in held or not label.startswith("#")):
+            found[label] = None
+    unknown = [label for label in found if label not in held]
+    return {
+        "known": [label for label in found if label in held],
+        # Looking for near ones takes a while; a list of which more is wrong is another file's.
+        "unknown": [(label, did_you_mean(label, items).strip()) for label in unknown[:MOST_NEAR]]
+        + [(label, "") for label in unknown[MOST_NEAR:]],
+    }
+
+
+def check_taxonomy(path: str, name: str, folder: str) -> dict[str, Any]:
+    """Check a taxonomy and say how it fits the items."""
+    from covey.io import read_taxonomy
+
+    with renamed({"path": path, "name": name}):
+        tree = read_taxonomy(path)
+    leaf = tree.is_leaf()
+    known = labels_of(folder)
+    missing = [item for item in known if item not in tree]
+    if len(missing) == len(known):
+        raise InputError(
+            "has none of the items of the data",
+            file=name,
+            remedy=f"Its column child must hold items as the data writes them, such as {known[0]!r}.",
+        )
+    inner = [item for item in known if item in tree and not leaf[tree.node(item)]]
+    return {**tree.shape(), "missing": missing[:20], "missing_count": len(missing), "not_leaves": inner[:20]}
+
+
+def check_hierarchy(path: str, name: str) -> dict[str, Any]:
+    """Check the hierarchy of one column."""
+    from covey.io.trees.hierarchy import read_hierarchy
+
+    with renamed({"path": path, "name": name}):
+        tree = read_hierarchy(os.fspath(path))
+    return {"values": tree.leaves}

@@ -1,0 +1,177 @@
+"""What is in an original, how exposed the people in it are, and how far each guarantee can go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from covey.data import Baskets, Ratings, Table
+from covey.data.kinds import data_kind
+from covey.errors import CoveyError, Infeasible
+from covey.guarantees import guarantee, guarantee_class
+from covey.lazy import load
+from covey.parameters import Parameter, call_text, parameters_of
+from covey.progress import Progress, silent
+from covey.web.records.files import ITEMS
+from covey.web.records.roles import ROLES
+from covey.web.work.originals import read
+
+#: Guarantees by name, each with the usual values of the parameters that are looked at.
+Guarantees = Mapping[str, Mapping[str, Any]]
+
+#: Risk is told for 1 up to so many known things.
+KNOWN = 6
+
+#: A value beyond anything that data allows, to be told the largest that it does.
+BEYOND = 10**15
+
+
+def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -> dict[str, Any]:
+    """Read an original, write its items and their supports into `folder`, and return its shape."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    data = read({**source, "sensitive": []}, report)
+    kind = data_kind(data.kind)
+    labels, supports = load(kind.labels)(data)
+    order = np.argsort(-supports, kind="stable")
+    names = pa.array([labels[i] for i in order], pa.string())
+    table = pa.table({"item": names, "support": pa.array(supports[order], pa.int64())})
+    half = Path(folder) / f".{ITEMS}"
+    pq.write_table(table, half)
+    half.replace(Path(folder) / ITEMS)
+    shape = shape_of(data)
+    if kind.by_roles:
+        shape["columns"] = [{**c, "numeric": data.column(c["name"]).numeric} for c in shape["columns"]]
+        shape["values"] = {c["name"]: c["values"] for c in shape["columns"]} | _values_left_out(source, data)
+    return shape
+
+
+def _values_left_out(source: Mapping[str, Any], data: Table) -> dict[str, int]:
+    """How many different values the columns have that no role keeps: people choose roles by it."""
+    kept = {column.name for column in data.columns}
+    left = [name for name in source.get("columns", ()) if name not in kept]
+    if not left:
+        return {}
+    how = {key: value for key, value in source["options"].items() if key not in ROLES}
+    again = {**source, "options": {**how, "quasi": left, "categorical": left}}
+    rest = read({**again, "sensitive": [], "hierarchies": {}})
+    return {column.name: len(np.unique(column.codes)) for column in rest.columns}
+
+
+def shape_of(data: Any) -> dict[str, Any]:
+    """Size and sparsity in figures."""
+    shape: dict[str, Any] = load(data_kind(data.kind).profile)(data)
+    if "length" in shape:
+        lengths = data.lengths()
+        shape |= {
+            "entries": data.entries,
+            "mean_length": shape["length"]["mean"],
+            "longest": int(lengths.max(initial=0)),
+            "empty": int((lengths == 0).sum()),
+        }
+    return shape
+
+
+def examine(source: Mapping[str, Any], guarantees: Guarantees, report: Progress = silent) -> dict[str, Any]:
+    """How exposed people are when the sensitive things are unknown, and the limits of each guarantee."""
+    data = read(source, report)
+    kind = data_kind(data.kind)
+    found: dict[str, Any] = {
+        "limits": limits(data, guarantees),
+        "curve": [],
+        "exposure": {},
+        "unit": kind.things,
+    }
+    if kind.more_risk is not None:
+        found |= load(kind.more_risk)(data, report)
+    found["points"] = risks(load(kind.facts)(data), report)
+    return found
+
+
+def risks(baskets: Baskets, progress: Progress) -> list[dict[str, Any]]:
+    """Risk by number of known things, for as many as anybody has."""
+    from covey.metrics.reidentification import reidentification
+
+    points = []
+    for known in range(1, KNOWN + 1):
+        progress("measuring", 0.5 + (known - 1) / (2 * KNOWN))
+        risk = reidentification(baskets, known)
+        if not risk.eligible:
+            break
+        points.append(risk.to_dict())
+    return points
+
+
+def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
+    """For each guarantee: how far its parameters can go in this data, or what is missing.
+
+    The guarantee itself is asked, with values beyond anything possible. ``largest`` are the largest sensible values;
+    for those in ``hard`` anything above is infeasible.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for name, usual in guarantees.items():
+        weakest = {key: 2 if isinstance(value, int) else value for key, value in usual.items()}
+        bounds = {parameter: _largest(name, weakest, parameter, data) for parameter in usual}
+        found[name] = {
+            "blocked": _blocked(name, weakest, data),
+            "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
+            "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
+        }
+        if "nulls" in parameters_named(name) and data.sensitive.any():
+            found[name]["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}
+            found[name]["largest"]["l"] = found[name]["spread"]["zero"][0]
+    return found
+
+
+def spread(data: Ratings, *, zero: bool) -> list[float]:
+    """How far sensitive ratings spread: over everybody, which is an l that can be kept, and at the very most.
+
+    The most is for whatever people are left out: half the distance of the lowest from the highest rating, and where
+    people who gave none deviate by the mean (`zero`), no more than the highest. Rounded so that they hold.
+    """
+    reached, most = np.inf, np.inf
+    for issue in np.flatnonzero(data.sensitive):
+        codes = data.codes[data.indices == issue].astype(np.float64)
+        if not len(codes):
+            return [0.0, 0.0]
+        unrated = data.n - len(codes) if zero else 0
+        squares = float(((codes - codes.mean()) ** 2).sum() + unrated * codes.mean() ** 2)
+        reached = min(reached, math.sqrt(squares / (len(codes) + unrated)))
+        most = min(most, float(codes.max() if unrated else (codes.max() - codes.min()) / 2))
+    step = data.scale.step
+    return [math.floor(reached * step * 100 + 1e-6) / 100, round(most * step, 9)]
+
+
+def parameters_named(name: str) -> dict[str, Parameter]:
+    """The parameters of a guarantee by name."""
+    return {parameter.name: parameter for parameter in parameters_of(guarantee_class(name))}
+
+
+def _blocked(name: str, weakest: Mapping[str, Any], data: Any) -> str | None:
+    """Why the data does not allow even the weakest form of a guarantee."""
+    try:
+        guarantee(call_text(name, weakest)).require_feasible(data.summary())
+    except CoveyError as error:
+        return str(error)
+    return None
+
+
+def _largest(name: str, weakest: Mapping[str, Any], parameter: str, data: Any) -> tuple[float | None, bool]:
+    """The largest sensible value of a parameter, and whether the guarantee says that more is infeasible."""
+    if not isinstance(weakest[parameter], int):
+        scale = getattr(data, "scale", None)  # how far apart two things can be, where that can be told
+        return (None if scale is None else round(scale.high - scale.low, 9)), False
+    try:
+        guarantee(call_text(name, {**weakest, parameter: BEYOND})).require_feasible(data.summary())
+    except Infeasible as error:
+        return (float(error.best), True) if isinstance(error.best, int | float) else (None, False)
+    except CoveyError:
+        return None, False
+    if parameters_named(name)[parameter].infinite:
+        return float(data.lengths().max(initial=1)), False
+    return (float(data.n), False) if parameter == "k" else (None, False)

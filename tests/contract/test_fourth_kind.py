@@ -1,0 +1,66 @@
+"""A fourth kind of data and of release walks the whole path, though nothing but a few lines of registries knows it."""
+
+import json
+
+import pytest
+
+import covey
+from covey.registry import METHODS
+from toy_kind import COUNT, Answers, register
+
+
+@pytest.fixture(autouse=True)
+def fourth_kind(monkeypatch):
+    register(monkeypatch)
+    yield
+    METHODS.remove(COUNT)
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "answers.txt"
+    path.write_text("red red blue blue blue green\n")
+    return path
+
+
+@pytest.mark.parametrize("csv", [False, True])
+def test_python_walks_the_path(data, tmp_path, csv):
+    published = covey.publish(data, tmp_path / "out", "k-anonymity(k=2)", kind="answers", csv=csv)
+    assert published.manifest.kind == "tally"
+    assert published.manifest.counts == {"answers": 5, "dropped": 1}
+    assert covey.verify(tmp_path / "out", Answers(("red", "red", "blue", "blue", "blue", "green"))).holds
+    assert not covey.verify(tmp_path / "out", Answers(("red",) * 6)).holds
+    assert covey.read_release(tmp_path / "out").tally == {"blue": 3, "red": 2}
+
+
+def test_the_command_line_walks_the_path(data, tmp_path, covey_cli):
+    code, text, _ = covey_cli("inspect", data, "--kind", "answers")
+    assert code == 0
+    assert "6 answers, 3 different" in text
+    code, text, err = covey_cli(
+        "anonymize", data, "--kind", "answers", "-g", "k-anonymity(k=2)", "-o", tmp_path / "out"
+    )
+    assert code == 0, err
+    assert "5 answers, 1 dropped, by count" in " ".join(text.split())
+    code, text, err = covey_cli("verify", tmp_path / "out", "--original", data)
+    assert code == 0, err
+    code, text, _ = covey_cli("evaluate", tmp_path / "out", "--original", data)
+    assert "83.3% of the answers are published" in text
+    code, text, err = covey_cli("report", tmp_path / "out", "--original", data, "-o", tmp_path / "r.html")
+    assert code == 0, err
+    assert "answers that are published" in (tmp_path / "r.html").read_text()
+    code, text, _ = covey_cli("methods", "--json")
+    assert "count" in [m["name"] for m in json.loads(text)["methods"]]
+
+
+def test_what_it_did_not_declare_is_refused(data, tmp_path):
+    covey.publish(data, tmp_path / "out", "k-anonymity(k=2)", kind="answers")
+    (tmp_path / "out" / "notes.csv").write_text("ann\n")
+    assert not covey.verify(tmp_path / "out").holds
+
+
+def test_its_reading_options_are_its_own(data):
+    with pytest.raises(covey.CoveyError, match="is for answers; this is to be read as baskets"):
+        covey.anonymize(data, "k-anonymity(k=2)", "pattern-ka", kind="baskets", upper="yes")
+    release = covey.anonymize(data, "k-anonymity(k=2)", kind="answers", upper="yes")
+    assert release.tally == {"BLUE": 3, "RED": 2}

@@ -1,0 +1,306 @@
+"""Forged releases in parts: what covey would not have written is refused by both engines, also under new digests."""
+
+import shutil
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import covey
+from covey.engines.spark.make import parts
+from covey.release.manifest import file_digest, read_manifest
+from covey.synth import quest
+
+
+@pytest.fixture(scope="module")
+def releases(spark, tmp_path_factory):
+    """A grouped release and one of sets, both in parts."""
+    from covey.engines.spark.reading import frame_of
+
+    made = tmp_path_factory.mktemp("honest")
+    baskets = quest(transactions=300, items=15, mean_length=4, patterns=10, seed=3)
+    secret = [baskets.items[baskets.supports().argmin()]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "PART", 300)
+        for name, guarantee, sensitive in (
+            ("grouped", "degree(p=4)", secret),
+            ("sets", "k-anonymity(k=20)", None),
+        ):
+            covey.publish(
+                frame_of(baskets, spark), made / name, guarantee, sensitive=sensitive, seed=1, engine="spark"
+            )
+    for name in ("grouped", "sets"):
+        assert covey.verify(made / name).holds
+        assert covey.verify(made / name, engine="spark").holds
+    return made
+
+
+def part(folder, table, number=0):
+    return folder / table / f"part-{number:05d}.parquet"
+
+
+def put(table, path, **given):
+    """Write a table as covey does, but for what is given."""
+    pq.write_table(table, path, **{"compression": "zstd", "store_schema": False, **given})
+
+
+def change(path, edit):
+    """Rewrite a part with other rows."""
+    put(
+        pa.Table.from_pylist(edit(pq.read_table(path).to_pylist()), pq.read_schema(path).remove_metadata()),
+        path,
+    )
+
+
+def tagged(folder):
+    for table in ("transactions", "sensitive", "groups"):
+        for path in sorted((folder / table).iterdir()):
+            change(path, lambda rows: [{**row, "group": 7 + 3 * row["group"]} for row in rows])
+
+
+def metadata(folder):
+    path = part(folder, "transactions")
+    put(pq.read_table(path).replace_schema_metadata({"note": "alice"}), path, store_schema=True)
+
+
+def stored_schema(folder):
+    put(pq.read_table(part(folder, "sensitive")), part(folder, "sensitive"), store_schema=True)
+
+
+def extra_part(folder):
+    last = max((folder / "transactions").iterdir())
+    shutil.copy(last, last.with_name("part-00099.parquet"))
+
+
+def extra_rows(folder):
+    last = max((folder / "transactions").iterdir())
+    shutil.copy(last, part(folder, "transactions", len(list(last.parent.iterdir()))))
+
+
+def extra_table(folder):
+    shutil.copy(part(folder, "groups"), folder / "names.parquet")
+
+
+def renumbered(folder):
+    one, other = part(folder, "transactions", 0), part(folder, "transactions", 1)
+    one.rename(folder / "x")
+    other.rename(one)
+    (folder / "x").rename(other)
+
+
+def extra_column(folder):
+    path = part(folder, "transactions")
+    table = pq.read_table(path)
+    put(table.append_column("name", pa.array(["alice"] * table.num_rows)), path)
+
+
+def trailing_bytes(folder):
+    path = part(folder, "groups")
+    raw = path.read_bytes()
+    size = int.from_bytes(raw[-8:-4], "little") + 8
+    path.write_bytes(raw[:-size] + b"alice" + raw[-size:])
+
+
+def hidden_text(folder):
+    path = part(folder, "sensitive")
+    table = pq.read_table(path)
+    items = table.column("item").combine_chunks().dictionary_encode()
+    listed = pa.concat_arrays([items.dictionary.cast(pa.string()), pa.array(["alice"])])
+    put(table.set_column(1, "item", pa.DictionaryArray.from_arrays(items.indices, listed)), path)
+
+
+def truncated(folder):
+    path = part(folder, "transactions")
+    path.write_bytes(path.read_bytes()[:100])
+
+
+def unordered_items(folder):
+    change(part(folder, "transactions"), lambda rows: [{**row, "items": row["items"][::-1]} for row in rows])
+
+
+def item_twice(folder):
+    change(part(folder, "transactions"), lambda rows: [{**row, "items": row["items"] * 2} for row in rows])
+
+
+def missing_item(folder):
+    change(part(folder, "transactions"), lambda rows: [{**rows[0], "items": [None]}, *rows[1:]])
+
+
+def no_count(folder):
+    change(part(folder, "sensitive"), lambda rows: [{**rows[0], "count": 0}, *rows[1:]])
+
+
+def count_twice(folder):
+    change(part(folder, "sensitive"), lambda rows: [rows[0], *rows])
+
+
+def unordered_counts(folder):
+    change(part(folder, "sensitive"), lambda rows: rows[::-1])
+
+
+def high_count(folder):
+    change(part(folder, "sensitive"), lambda rows: [{**rows[0], "count": 2**61}, *rows[1:]])
+
+
+def wrong_sizes(folder):
+    def shifted(rows):
+        one, other, *rest = rows
+        return [
+            {**one, "transactions": one["transactions"] + 1},
+            {**other, "transactions": other["transactions"] - 1},
+            *rest,
+        ]
+
+    change(part(folder, "groups"), shifted)
+
+
+def twin(folder):
+    secret = pq.read_table(part(folder, "sensitive")).column("item")[0].as_py()
+    first = part(folder, "transactions")
+    # In front of all labels, so that it stands in label order.
+    change(first, lambda rows: [{**rows[0], "items": [f" {secret}", *rows[0]["items"]]}, *rows[1:]])
+
+
+FORGERIES = [
+    tagged, metadata, stored_schema, extra_part, extra_rows, extra_table, renumbered, extra_column, trailing_bytes,
+    hidden_text, truncated, unordered_items, item_twice, missing_item, no_count, count_twice, unordered_counts,
+    high_count, wrong_sizes, twin,
+]  # fmt: skip
+
+
+def sealed(folder, **stated):
+    """Write the manifest anew: digests and counts of what is there now, as whoever forges it would."""
+    manifest = read_manifest(folder)
+    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")]
+    files = {name: file_digest(folder / name) for name in names}
+    counts = dict(manifest.counts)
+    if manifest.kind == "grouped":
+        counts |= recount(folder)
+    (folder / "manifest.json").write_bytes(
+        replace(manifest, files=files, **{"counts": counts, **stated}).to_bytes()
+    )
+
+
+def recount(folder):
+    """The figures of a grouped release that can still be read."""
+
+    def whole(table, columns):
+        return pa.concat_tables(
+            pq.read_table(path, columns=columns) for path in sorted((folder / table).iterdir())
+        )
+
+    try:
+        rows, cells = whole("transactions", ["group", "items"]), whole("sensitive", ["count"])
+    except (pa.ArrowInvalid, OSError):
+        return {}
+    flat = [item for row in rows.column("items").to_pylist() for item in row]
+    return {
+        "transactions": rows.num_rows,
+        "items": len(set(flat) - {None}),
+        "entries": len(flat),
+        "groups": len(set(rows.column("group").to_pylist())),
+        "sensitive_entries": sum(cells.column("count").to_pylist()),
+    }
+
+
+def refused(folder):
+    """That both engines refuse a release; returns what they said first."""
+    said = []
+    for engine in ("local", "spark"):
+        verdict = covey.verify(folder, engine=engine)
+        assert not verdict.holds, engine
+        said.append(verdict.failures()[0])
+    return said
+
+
+@pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__)
+def test_a_forged_grouped_release_is_refused_by_both_engines(releases, tmp_path, forge):
+    folder = tmp_path / "forged"
+    shutil.copytree(releases / "grouped", folder)
+    forge(folder)
+    sealed(folder)
+    local, there = refused(folder)
+    if forge in (twin, high_count):
+        assert there == local
+
+
+def test_a_part_that_spark_wrote_itself_is_refused(spark, releases, tmp_path):
+    folder = tmp_path / "forged"
+    shutil.copytree(releases / "grouped", folder)
+    path = part(folder, "transactions")
+    spark.read.parquet(path.as_uri()).coalesce(1).write.parquet(
+        (tmp_path / "mr").as_uri(), compression="zstd"
+    )
+    shutil.copy(next((tmp_path / "mr").glob("part-*")), path)
+    sealed(folder)
+    for check in refused(folder):
+        assert "parquet-mr" in check.detail
+
+
+def test_sets_that_are_too_rare_have_the_same_witness_on_both_engines(releases, tmp_path):
+    folder = tmp_path / "forged"
+    shutil.copytree(releases / "sets", folder)
+    sealed(folder, guarantee="k-anonymity(k=90)")
+    local, there = refused(folder)
+    assert there == local
+    assert "the worst" in there.detail
+
+
+@pytest.mark.parametrize("guarantee", ["degree(p=99999999999999999999)", "degree(p=300)"])
+def test_a_degree_that_is_too_high_has_the_same_witness_on_both_engines(releases, tmp_path, guarantee):
+    folder = tmp_path / "forged"
+    shutil.copytree(releases / "grouped", folder)
+    sealed(folder, guarantee=guarantee)
+    local, there = refused(folder)
+    assert there == local
+    assert "too high" in there.detail
+
+
+def test_a_promise_that_such_a_release_cannot_keep_is_a_failed_check(releases, tmp_path):
+    folder = tmp_path / "forged"
+    shutil.copytree(releases / "grouped", folder)
+    sealed(folder, guarantee="k-anonymity(k=2)")
+    local, there = refused(folder)
+    assert there == local
+    assert "can keep k-anonymity" in there.name
+
+
+def test_a_changed_missing_or_foreign_part_is_noticed(releases, tmp_path):
+    for name in ("changed", "missing", "foreign"):
+        folder = tmp_path / name
+        shutil.copytree(releases / "grouped", folder)
+        path = part(folder, "transactions")
+        if name == "changed":
+            path.write_bytes(path.read_bytes()[:-1] + b"x")
+        elif name == "missing":
+            path.unlink()
+        else:
+            (folder / "transactions" / "part-99999.parquet").write_bytes(b"x")
+        local, there = refused(folder)
+        assert there == local
+        assert "transactions/part-" in there.detail
+
+
+def test_a_manifest_that_is_not_as_it_was_written_is_a_failed_check(releases, tmp_path):
+    folder = tmp_path / "forged"
+    shutil.copytree(releases / "grouped", folder)
+    with (folder / "manifest.json").open("a") as stream:
+        stream.write(" ")
+    local, there = refused(folder)
+    assert there == local
+
+
+def test_another_original_is_noticed(releases, frame):
+    baskets = quest(transactions=300, items=15, mean_length=4, patterns=10, seed=3)
+    secret = baskets.items[baskets.supports().argmin()]
+    rows = [baskets.basket(row) for row in range(baskets.n)]
+    holder = next(row for row in rows if secret in row)
+    fewer, renamed = rows[1:], [["new"], *rows[1:]]
+    without = [row if row is not holder else [item for item in row if item != secret] for row in rows]
+    for name, other in (
+        ("grouped", fewer), ("grouped", renamed), ("grouped", without), ("sets", fewer),
+        ("sets", [[] for _ in rows]),
+    ):  # fmt: skip
+        verdict = covey.verify(releases / name, frame(covey.Baskets.of(other)), engine="spark")
+        assert not verdict.holds, name

@@ -1,0 +1,245 @@
+"""Names with odd characters work like any other; places that cannot be used are said so in one paragraph."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import covey
+from covey.api import verify
+from covey.errors import OutputError
+from runs import DATA, RELEASE, left_in
+
+NOT_UTF8 = os.fsdecode(b"not utf-8 \xff")
+
+ODD = [
+    "a[1]", "[/bold]", "[ab]*", "what?", "{a,b}", "my release", "50% off", "%s%d", ":warning:", "-dash", "a\nb", "é",
+    "x" * 255, "é" * 127, "back\\slash", "'quoted\"", "~", ".hidden",
+]  # fmt: skip
+
+
+@pytest.fixture
+def data(tmp_path):
+    (tmp_path / "data.dat").write_text(DATA)
+    return tmp_path / "data.dat"
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_names_of_releases(name, data, tmp_path, covey_cli):
+    out = tmp_path / "here" / name
+    for extra in ((), ("--force", "--json")):
+        code, _, errors = covey_cli("anonymize", data, "-o", out, *RELEASE, *extra)
+        assert (code, errors) == (0, "")
+        assert left_in(out.parent) == [out.name]
+    assert verify(out, data, sensitive="s").holds
+
+
+@pytest.mark.parametrize("name", [name for name in ODD if len(name) < 100])
+def test_odd_names_of_files(name, tmp_path, covey_cli):
+    sales, page = tmp_path / "data" / f"{name}.csv", tmp_path / "here" / f"{name}.html"
+    sales.parent.mkdir(parents=True)
+    code, _, errors = covey_cli("generate", "shop", "-o", sales, "-n", 50, "--seed", 1)
+    assert (code, errors) == (0, "")
+    code, _, errors = covey_cli("inspect", sales, "--samples", 10, "--html", page)
+    assert (code, errors) == (0, "")
+    assert left_in(page.parent) == [page.name]
+
+
+def in_an_unused_folder(folder):
+    return folder / "unused" / ("x" * 300)
+
+
+def below_a_file(folder):
+    (folder / "file").write_text("mine")
+    return folder / "file" / "out"
+
+
+def at_a_file(folder):
+    (folder / "file").write_text("mine")
+    return folder / "file"
+
+
+def at_a_link_to_nowhere(folder):
+    (folder / "link").symlink_to(folder / "nowhere")
+    return folder / "link"
+
+
+def at_a_link_to_a_directory(folder):
+    (folder / "there").mkdir()
+    (folder / "link").symlink_to(folder / "there")
+    return folder / "link"
+
+
+def below_a_circle_of_links(folder):
+    (folder / "link").symlink_to(folder / "link")
+    return folder / "link" / "out"
+
+
+PLACES = {
+    "a name of 300 letters": lambda folder: folder / ("x" * 300),
+    "a folder of 300 letters": lambda folder: folder / ("x" * 300) / "out",
+    "a path of 5000 letters": lambda folder: folder / "/".join(["x" * 200] * 25),
+    "a folder made for a name of 300 letters": in_an_unused_folder,
+    "below a file": below_a_file,
+    "at a file": at_a_file,
+    "at a link to nowhere": at_a_link_to_nowhere,
+    "at a link to a directory": at_a_link_to_a_directory,
+    "below a circle of links": below_a_circle_of_links,
+    "here": lambda folder: Path(),
+    "above": lambda folder: Path(".."),
+    "at the root": lambda folder: Path("/"),
+    "where nobody may write": lambda folder: Path("/proc/1/out"),
+}
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("place", PLACES)
+def test_places_where_no_release_can_be(place, force, data, tmp_path, covey_cli, monkeypatch):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    out = PLACES[place](folder)
+    monkeypatch.chdir(folder)
+    (folder / "mine").touch()
+    before = left_in(folder)
+    code, _, errors = covey_cli("anonymize", data, "-o", out, *RELEASE, *(["--force"] if force else []))
+    assert_clean(code, errors)
+    assert left_in(folder) == before
+
+
+CONFIG = """
+seeds = 1
+[data.small]
+path = "data.dat"
+sensitive = "s"
+[experiment.one]
+methods = ["cahd"]
+guarantee = "degree(p=2)"
+metrics = ["kl(r=1, queries=2)"]
+"""
+
+#: Options that name a file, and `covey compare`, which makes a directory or goes into one that exists.
+FILES = [
+    (command, place)
+    for command in ("generate", "report", "inspect", "violators", "compare")
+    for place in PLACES
+    if "link to" not in place and place != "at a file"
+    if command != "compare" or place not in ("here", "above", "at the root")
+]
+
+
+@pytest.mark.parametrize(("command", "place"), FILES)
+def test_places_where_no_file_can_be(command, place, data, tmp_path, covey_cli, monkeypatch):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    out = PLACES[place](folder)
+    monkeypatch.chdir(folder)
+    (folder / "mine").touch()
+    before = left_in(folder)
+    (tmp_path / "survey.csv").write_text("user,issue,rating\n1,a,1\n2,a,3\n")
+    (tmp_path / "compare.toml").write_text(CONFIG)
+    if command == "report":
+        covey.publish(data, tmp_path / "release", "degree(p=2)", sensitive="s")
+    named = out if out.name in ("", "..") else f"{out}.csv"
+    arguments = {
+        "generate": ("generate", "shop", "-n", 20, "--force", "-o", named),
+        "report": ("report", tmp_path / "release", "-o", out),
+        "inspect": ("inspect", data, "--samples", 10, "--html", out),
+        "violators": ("check", tmp_path / "survey.csv", "-g", "k-eps-l(k=2, epsilon=1)", "--violators", out),
+        "compare": ("compare", tmp_path / "compare.toml", "--no-plots", "-j", 1, "-o", out),
+    }
+    code, _, errors = covey_cli(*arguments[command])
+    assert_clean(code, errors)
+    assert any(part in errors for part in ("cannot be written", "is a directory", "Cannot tell the format"))
+    assert left_in(folder) == before
+
+
+def at_a_name_that_is_not_utf8(folder):
+    (folder / NOT_UTF8).write_text(DATA)
+    return folder / NOT_UTF8
+
+
+@pytest.mark.parametrize("place", [*PLACES, "at a name that is not UTF-8"])
+@pytest.mark.parametrize("command", ["inspect", "verify", "sensitive"])
+def test_places_where_nothing_can_be_read(place, command, data, tmp_path, covey_cli, monkeypatch):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    given = PLACES.get(place, at_a_name_that_is_not_utf8)(folder)
+    if place == "at a file":
+        given.write_bytes(b"")
+    monkeypatch.chdir(folder)
+    arguments = {
+        "inspect": ("inspect", given),
+        "verify": ("verify", given),
+        "sensitive": ("inspect", data, "-s", given),
+    }
+    code, _, errors = covey_cli(*arguments[command])
+    assert_clean(code, errors)
+
+
+def assert_clean(code, errors):
+    errors = " ".join(errors.split())
+    assert code == 2, errors
+    assert errors.startswith("covey: ")
+    assert "inside covey" not in errors
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\0", "\ud800", NOT_UTF8, f"{NOT_UTF8}/out"])
+def test_names_that_are_none(name, fig1, tmp_path):
+    with pytest.raises(OutputError, match="the name is not valid"):
+        covey.publish(fig1, tmp_path / name, "degree(p=2)")
+    with pytest.raises(OutputError, match="the name is not valid"):
+        covey.io.write(fig1, tmp_path / name, format="csv-long")
+    assert left_in(tmp_path) == []
+
+
+def test_relative_targets(data, tmp_path, covey_cli, monkeypatch):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    monkeypatch.chdir(tmp_path)
+    for out in ("out", "./b/out", "a/../c", "link/out", "link/../d"):
+        code, _, errors = covey_cli("anonymize", data, "-o", out, *RELEASE)
+        assert (code, errors) == (0, "")
+        assert verify(out, data, sensitive="s").holds
+    assert left_in(tmp_path) == ["a", "b", "c", "d", "data.dat", "link", "out"]
+    assert left_in(tmp_path / "a") == ["out"]
+    # The directory one is in can be replaced like any other.
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    assert covey_cli("anonymize", data, "-o", ".", *RELEASE, "--force")[0] == 0
+    assert verify(tmp_path / "empty", data, sensitive="s").holds
+
+
+@pytest.fixture
+def nobody():
+    """A folder of a user without privileges, whom the test acts for."""
+    folder = Path(tempfile.mkdtemp())
+    if os.geteuid() != 0:
+        yield folder
+    else:
+        os.chown(folder, 65534, 65534)
+        os.seteuid(65534)
+        yield folder
+        os.seteuid(0)
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o700)
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("mode", [0o000, 0o400, 0o500, 0o100])
+def test_folders_that_may_not_be_read_or_written(nobody, mode, fig1):
+    closed = nobody / "closed"
+    closed.mkdir(mode=mode)
+    with pytest.raises(OutputError, match="Choose a directory you may write to"):
+        covey.publish(fig1, closed / "out", "degree(p=2)")
+    with pytest.raises(OutputError, match="Choose a directory you may write to"):
+        covey.io.write(fig1, closed / "out.csv")
+
+
+def test_a_folder_that_may_be_written_but_not_read(nobody, fig1):
+    (nobody / "letterbox").mkdir(mode=0o300)
+    covey.publish(fig1, nobody / "letterbox" / "out", "degree(p=2)")
+    (nobody / "letterbox").chmod(0o700)
+    assert left_in(nobody / "letterbox") == ["out"]

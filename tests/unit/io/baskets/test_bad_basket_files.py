@@ -1,0 +1,139 @@
+"""Files that cannot be read: each failure names the file as given, what is wrong and what would work."""
+
+import gzip
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from covey.errors import InputError, ParameterError
+from covey.io import read
+
+
+def failure(path, **options):
+    with pytest.raises(InputError) as caught:
+        read(path, **options)
+    assert str(caught.value).startswith(os.fspath(path))
+    assert caught.value.file == os.fspath(path)
+    assert caught.value.remedy
+    return str(caught.value)
+
+
+def test_missing_file(tmp_path, monkeypatch):
+    (tmp_path / "retail.dat").write_text("1\n")
+    assert "there is no such file. Did you mean 'retail.dat'?" in failure(tmp_path / "retial.dat")
+    assert "Check the spelling" in failure(tmp_path / "zzz")
+    assert "does not exist either" in failure(tmp_path / "nowhere" / "a.dat")
+    assert "there is no such file" in failure(tmp_path / "retail.dat" / "a.dat")
+    monkeypatch.chdir(tmp_path)
+    assert failure("retial.dat").startswith("retial.dat: there is no such file")
+
+
+def test_names_no_system_accepts(tmp_path):
+    with pytest.raises(InputError, match=r"^a\\x00b: cannot be read"):
+        read("a\0b")
+    assert failure(tmp_path / ("x" * 5000))
+
+
+def test_directory(tmp_path):
+    assert "is a directory, not a file. It holds no files." in failure(tmp_path)
+    (tmp_path / "a.dat").write_text("1\n")
+    assert "Give a file in it" in failure(tmp_path)
+    (tmp_path / "manifest.json").write_text("{}")
+    assert "looks like a release" in failure(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["a.dat", "a.csv", "a.parquet", "a"])
+def test_empty_file(tmp_path, name):
+    (tmp_path / name).write_bytes(b"")
+    assert "the file is empty" in failure(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.dat.gz", "a.csv.gz"])
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf"])
+def test_nothing_compressed(tmp_path, name, content):
+    (tmp_path / name).write_bytes(gzip.compress(content))
+    assert "the file is empty" in failure(tmp_path / name)
+
+
+def test_blank_lines_are_no_table(tmp_path):
+    (tmp_path / "a.csv").write_bytes(b"\n\n\n")
+    assert "the file is empty" in failure(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"PK\x03\x04rest", "a ZIP archive or a spreadsheet"),
+        (b"BZh91AY", "compressed with bzip2"),
+        (b"\xfd7zXZ\x00\x00", "compressed with xz"),
+        (b"%PDF-1.7\n", "a PDF document"),
+        (b"SQLite format 3\x00", "an SQLite database"),
+        (b"1 2\n\x00\x01\x02", "a binary file"),
+        ("1 2\n".encode("utf-16"), "UTF-16 text"),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.dat", "a.csv", "a"])
+def test_binary_file(tmp_path, content, kind, name):
+    (tmp_path / name).write_bytes(content)
+    assert kind in failure(tmp_path / name)
+
+
+def test_corrupt_parquet(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"items": [["a", "b"]] * 50}), path)
+    whole = path.read_bytes()
+    for content in (b"no parquet", b"PAR1" + b"x" * 50, whole[: len(whole) // 2], whole[:-4] + b"xxxx"):
+        path.write_bytes(content)
+        assert "is not a Parquet file or is damaged" in failure(path)
+    path.write_bytes(whole[:10] + b"\xff" * 40 + whole[50:])
+    assert "is not a Parquet file or is damaged" in failure(path)
+
+
+def test_a_page_of_parquet_that_cannot_be_unpacked(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"items": [[f"label {i}"] for i in range(5000)]}), path, compression="zstd")
+    whole = bytearray(path.read_bytes())
+    whole[200:2000] = bytes(1800)
+    path.write_bytes(whole)
+    assert "is not a Parquet file or is damaged" in failure(path)
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read everything"
+)
+def test_no_permission_for_real(tmp_path):
+    path = tmp_path / "a.dat"
+    path.write_text("1 2\n")
+    path.chmod(0)
+    assert "no permission to read it" in failure(path)
+
+
+def test_unknown_names_and_misplaced_parameters(tmp_path):
+    path = tmp_path / "a.dat"
+    path.write_text("1 2\n")
+    with pytest.raises(ParameterError, match="covey reads fimi, csv-long, csv-wide, parquet"):
+        read(path, format="xlsx")
+    with pytest.raises(ParameterError, match="encoding 'klingon' is not known"):
+        read(path, encoding="klingon")
+    with pytest.raises(ParameterError, match="one ASCII character"):
+        read(path, separator="::")
+    with pytest.raises(ParameterError, match="a file has its own"):
+        read(path, items=["a"])
+    with pytest.raises(ParameterError, match="are for files"):
+        read([["a"]], format="fimi")
+
+
+def test_nothing_stays_open(tmp_path):
+    open_files = Path("/proc/self/fd")
+    if not open_files.is_dir():
+        pytest.skip("needs the list of open files of a Linux system")
+    path = tmp_path / "a.csv"
+    path.write_text("tid,item\n1\n")
+    failure(path)
+    before = len(list(open_files.iterdir()))
+    for _ in range(5):
+        failure(path)
+    assert len(list(open_files.iterdir())) <= before

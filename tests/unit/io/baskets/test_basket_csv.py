@@ -1,0 +1,225 @@
+"""CSV files, long and wide, in any chunks, with quotes and line feeds anywhere."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from covey import Baskets
+from covey.errors import InputError
+from covey.io.baskets.csv import read_long, read_wide
+from covey.io.baskets.reading import read
+from covey.io.baskets.recognition import Recognised
+from oracles.reading import read_long as slow_long
+from oracles.reading import read_wide as slow_wide
+from oracles.reading import write_cell
+
+pytestmark = pytest.mark.kernel
+
+LABELS = st.text(alphabet='ab",; \n\té', min_size=1, max_size=6)
+
+
+def long_file(columns=("transaction", "item"), delimiter=",", header=True, roles=("transaction", "item")):
+    return Recognised(
+        format="csv-long", layout="long", columns=columns, transaction=roles[0], item=roles[1],
+        delimiter=delimiter, header=header,
+    )  # fmt: skip
+
+
+def wide_file(columns, identifier=None, delimiter=","):
+    return Recognised(
+        format="csv-wide", layout="wide", columns=tuple(columns), transaction=identifier,
+        delimiter=delimiter, header=True,
+    )  # fmt: skip
+
+
+def with_file(content, function):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return function(path)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["1", "b\n1", '"']), LABELS, st.booleans()), min_size=1, max_size=12),
+    st.sampled_from(",;\t|"),
+    st.sampled_from(["\n", "\r\n"]),
+    st.integers(1, 20),
+)
+def test_long_in_any_chunks(rows, delimiter, end, chunk):
+    lines = [delimiter.join(["x", "transaction", "item"])]
+    for tid, label, quote in rows:
+        cells = [write_cell(cell, delimiter, quote) for cell in ("?", tid, label)]
+        lines.append(delimiter.join(cells))
+    text = end.join(lines) + (end if chunk % 2 else "")
+    expected = Baskets.of(slow_long(text, delimiter, "transaction", "item"))
+    known = long_file(("x", "transaction", "item"), delimiter)
+    assert with_file(text, lambda path: read_long(path, "data.csv", known, chunk=chunk)) == expected
+    assert with_file(text, lambda path: read(path, separator=delimiter)) == expected
+
+
+@given(
+    st.lists(LABELS.map(str.strip), min_size=2, max_size=4, unique=True),
+    st.lists(st.lists(st.sampled_from(["0", "1", "", "true", "False"]), min_size=4, max_size=4), min_size=1),
+    st.booleans(),
+    st.integers(1, 20),
+)
+def test_wide_in_any_chunks(labels, cells, numbered, chunk):
+    assume("" not in labels)
+    rows = [row[: len(labels)] for row in cells]
+    lines = [[write_cell(label, ",", False) for label in labels], *rows]
+    if numbered:
+        lines = [["tid", *lines[0]], *([f"n{i}", *row] for i, row in enumerate(rows))]
+    text = "\n".join(",".join(line) for line in lines)
+    items, expected = slow_wide(text, ",", "tid" if numbered else None)
+    columns = ["tid", *labels] if numbered else labels
+    known = wide_file(columns, "tid" if numbered else None)
+    got = with_file(text, lambda path: read_wide(path, "data.csv", known, chunk=chunk))
+    assert got.items == tuple(sorted(items))
+    assert [got.basket(i) for i in range(got.n)] == [sorted(row) for row in expected]
+
+
+def fails(content, **options):
+    def attempt(path):
+        with pytest.raises(InputError) as caught:
+            read(path, **options)
+        return caught.value
+
+    return with_file(content, attempt)
+
+
+def test_rows_of_one_transaction_need_not_follow_each_other():
+    text = "order,product\n2,a\n1,b\n2,c\n2,a\n"
+    baskets = with_file(text, read)
+    assert [baskets.basket(i) for i in range(baskets.n)] == [["a", "c"], ["b"]]
+
+
+def test_blanks_around_cells_and_empty_lines_do_not_count():
+    text = '\n order , product \n\n 1 , "whole milk" \n1,\t rolls  \n\n'
+    assert with_file(text, read) == Baskets.of([["whole milk", "rolls"]])
+    assert with_file('order,product\n1," x "\n', read).items == (" x ",)
+
+
+def test_too_many_cells_names_the_line_behind_quoted_line_feeds():
+    error = fails('tid,item\n1,"a\nb"\n1,milk, fresh\n')
+    assert error.line == 4
+    assert "3 cells instead of 2, in '1,milk, fresh'" in str(error)
+    assert "Put double quotes around a cell that holds ','" in str(error)
+    assert "--format fimi --separator ','" in str(error)
+
+
+def test_too_few_cells():
+    error = fails("tid,item\n1,a\n2\n")
+    assert error.line == 3
+    assert "1 cell instead of 2" in str(error)
+
+
+def test_the_first_fault_in_the_file_is_reported():
+    assert fails("tid,item\n1,\n2\n").line == 2
+    assert fails("tid,item\n2\n1,\n").line == 2
+
+
+def test_quotes_left_open_and_text_behind_quotes():
+    error = fails('tid,item\n1,a\n2,"b\n3,c\n')
+    assert error.line == 3
+    assert "a quote is opened and never closed" in str(error)
+    error = fails('tid,item\n1,"a" b\n')
+    assert error.line == 2
+    assert "text follows a closing quote" in str(error)
+
+
+def test_a_quote_left_open_is_not_searched_for_ever(monkeypatch):
+    monkeypatch.setattr("covey.io.delimited.LONGEST_LINE", 100)
+    text = 'tid,item\n1,"b\n' + "3,c\n" * 200
+    known = long_file(("tid", "item"), roles=("tid", "item"))
+    with pytest.raises(InputError, match="line 2: a quote is opened"):
+        with_file(text, lambda path: read_long(path, "data.csv", known, chunk=32))
+
+
+@pytest.mark.parametrize(("text", "line", "column"), [
+    ("tid,item\n1,a\n,b\n", 3, "tid"),
+    ("tid,item\n1,a\n\n2,\n", 4, "item"),
+    ('tid,item\n1,""\n', 2, "item"),
+])  # fmt: skip
+def test_empty_cells(text, line, column):
+    error = fails(text)
+    assert (error.line, error.column) == (line, column)
+    assert "the cell is empty" in str(error)
+
+
+def test_labels_that_are_not_text():
+    error = fails(b"tid,item\n1,a\n2,k\xe4se\n")
+    assert error.line == 3
+    assert "latin-1" in error.remedy
+    assert with_file(b"tid,item\n2,k\xe4se\n", lambda p: read(p, encoding="latin-1")).items == ("käse",)
+    assert with_file("tid;item\n2;ö\n".encode("utf-16"), lambda p: read(p, encoding="utf-16")).items == ("ö",)
+
+
+def test_columns_that_are_not_used_need_not_be_text():
+    assert with_file(b"tid,item,note\n1,a,k\xe4se\n", read) == Baskets.of([["a"]])
+
+
+def test_a_basket_a_line_in_a_csv_file():
+    error = fails("citrus fruit,margarine,soup\ntropical fruit\nwhole milk,soup\n")
+    assert "--format fimi --separator ','" in error.remedy
+    text = "citrus fruit,margarine\nsoup\n"
+    assert with_file(text, lambda path: read(path, format="fimi", separator=",")).lengths().tolist() == [2, 1]
+
+
+def test_two_columns_of_integers_need_no_header():
+    assert with_file("1,10\n1,11\n2,10\n", read) == Baskets.of([["10", "11"], ["10"]])
+
+
+def test_wide_with_other_cells():
+    error = fails("tid,milk,beer\n7,1,0\n8,0,2\n")
+    assert (error.line, error.column) == (3, "beer")
+    error = fails("tid,milk,beer\n7,1,0\n8,0,2\n", format="csv-wide")
+    assert (error.line, error.column) == (3, "beer")
+    assert "'2' is not 0, 1, true, false or empty" in str(error)
+
+
+def test_wide_with_an_id_twice():
+    error = fails("tid,milk,beer\nx,1,0\ny,0,0\nx,0,1\n")
+    assert error.line == 4
+    assert "the id 'x' stands on line 2 already" in str(error)
+
+
+def test_wide_with_a_missing_id():
+    error = fails("tid,milk,beer\nx,1,0\n,0,0\n")
+    assert (error.line, error.column) == (3, "tid")
+
+
+def test_wide_with_a_column_twice_or_without_name():
+    assert "columns 2 and 3 have the same name 'milk'" in str(fails("tid,milk,milk\n1,0,1\n"))
+    assert "column 3 has no name" in str(fails("tid,milk,\n1,0,1\n"))
+
+
+def test_wide_keeps_empty_transactions_and_items_never_bought():
+    baskets = with_file(",milk,beer,wine\n0,1,,0\n1,0,0,0\n", read)
+    assert baskets.items == ("beer", "milk", "wine")
+    assert baskets.lengths().tolist() == [1, 0]
+
+
+def test_header_only():
+    for text in ("tid,item\n", "tid,item", "tid,milk,beer\n"):
+        error = fails(text, transaction="tid", item="item" if "item" in text else "beer")
+        assert "holds a header but no rows" in str(error)
+    assert "holds a header but no rows" in str(fails("tid,milk,beer\n", format="csv-wide"))
+
+
+def test_missing_column_lists_the_columns():
+    error = fails("order,prodct,n\n1,a,2\n", item="product")
+    assert "there is no column 'product'" in str(error)
+    assert "Did you mean 'prodct'?" in str(error)
+    assert "The columns are 'order', 'prodct', 'n'" in str(error)
+
+
+def test_movielens_is_recognised(data_dir):
+    import numba
+
+    if numba.config.DISABLE_JIT:
+        pytest.skip("a hundred thousand rows take long without the compiler")
+    baskets = read(data_dir / "movielens-100k.csv.gz")
+    assert (baskets.n, baskets.d, baskets.entries) == (943, 1682, 100_000)

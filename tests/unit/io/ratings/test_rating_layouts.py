@@ -1,0 +1,131 @@
+"""Layouts of rating files that are easily taken for others: very wide ones, and those separated by ``::``."""
+
+import pyarrow as pa
+import pytest
+
+import covey
+from covey.errors import InputError, ParameterError
+
+pytestmark = pytest.mark.kernel
+
+
+@pytest.fixture
+def file(tmp_path):
+    def make(text, name="r.csv"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize("wide", [1000, 30_000, 100_000])
+def test_headers_of_any_length(file, wide):
+    issues = [f"question {i}" for i in range(wide)]
+    lines = [
+        ",".join(["user", *issues]),
+        ",".join(["x", *["3"] * wide]),
+        ",".join(["y", "5", *[""] * (wide - 1)]),
+    ]
+    ratings = covey.read_ratings(file("\n".join(lines) + "\n"))
+    assert (ratings.n, ratings.d, ratings.entries) == (2, wide, wide + 1)
+    assert ratings.record(1) == {"question 0": 5.0}
+
+
+def test_two_colons(file):
+    path = file("1::1193::5::978300760\r\n2 :: 661::3::978302109\r\n", "ratings.dat")
+    ratings = covey.read_ratings(path)
+    assert ratings.issues == ("1193", "661")
+    assert ratings.record(1) == {"661": 3.0}
+    assert covey.read_ratings(path, separator="::") == ratings
+    assert covey.read_ratings(path, format="movielens") == ratings
+
+
+def test_two_colons_with_a_header(file):
+    text = "user::item::rating\nx::a::3\n"
+    assert covey.read_ratings(file(text), format="csv-long").record(0) == {"a": 3.0}
+    with pytest.raises(InputError, match="line 1: 'rating' is not a rating"):
+        covey.read_ratings(file(text))
+
+
+def test_two_colons_around_quotes(file):
+    ratings = covey.read_ratings(file('1::"a::b"::5\n2::"a"::3\n'))
+    assert ratings.issues == ("a", "a::b")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "1::2::3::4\n1:x:2::3::4\n",
+            2,
+        ),  # as many colons as in the first line, but one where nothing may stand
+        ("1::2::3\n1::a:b::3\n", 2),
+        ("1::a:b::3\n1::2::3\n", 1),
+        ("1::2::3\n1::2::3\n1:::2::3\n", 3),
+    ],
+)
+def test_single_colons_among_two(file, text, line):
+    with pytest.raises(InputError, match=rf"r\.csv, line {line}: a single ':' stands in a cell"):
+        covey.read_ratings(file(text))
+
+
+def test_cells_between_two_colons_are_counted_as_a_reader_would(file):
+    with pytest.raises(InputError, match="line 2: 2 cells instead of 3"):
+        covey.read_ratings(file("1::2::3\n1::2\n"))
+
+
+@pytest.mark.parametrize("text", ["1_000", "٣", "inf", "-inf", "1e400", "nan", "0x1"])
+def test_what_is_no_rating(file, text):
+    with pytest.raises(InputError, match=r"r\.csv, line 2: .* is not a rating"):
+        covey.read_ratings(file(f"user,item,rating\nx,a,{text}\n"), scale="1:5")
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), 1e300, 5e-324])
+def test_what_is_no_rating_in_a_frame(value):
+    table = pa.table({"user": ["x"], "item": ["a"], "rating": [value]})
+    with pytest.raises((InputError, ParameterError), match=r"row 1 holds|not on the scale"):
+        covey.read_ratings(table, scale="1:5")
+
+
+@pytest.mark.parametrize(
+    ("user", "message"),
+    [
+        (pa.array([["x"]]), r"column 'user': values of type list<.*> cannot be read as labels"),
+        (pa.array([{"a": 1}]), "column 'user': values of type struct"),
+        (pa.array([1.5]), "column 'user': 1.5 is not a whole number in row 1"),
+        (pa.array([""]), "column 'user': empty text in row 1"),
+        (pa.array([b"\xff"]), r"column 'user': b'\\xff' is not valid UTF-8 in row 1"),
+    ],
+)
+def test_users_that_are_no_labels(user, message):
+    with pytest.raises(InputError, match=message):
+        covey.read_ratings(pa.table({"user": user, "item": ["a"], "rating": [1]}))
+
+
+def test_users_of_every_type_that_has_text():
+    for users in (
+        pa.array(["7"]),
+        pa.array([7]),
+        pa.array([7.0]),
+        pa.array([b"7"]),
+        pa.array(["7"]).dictionary_encode(),
+    ):
+        ratings = covey.read_ratings(pa.table({"user": users, "item": ["a"], "rating": pa.array(["3"])}))
+        assert (ratings.users, ratings.record(0)) == (("7",), {"a": 3.0})
+
+
+def test_a_user_called_like_an_issue():
+    table = pa.table([pa.array(["x"]), pa.array([3])], names=["user", "user "])
+    assert covey.read_ratings(table, user="user").record(0) == {"user ": 3.0}
+    twice = pa.table([pa.array(["x"]), pa.array([3])], names=["user", "user"])
+    with pytest.raises(InputError, match="2 columns are called 'user'"):
+        covey.read_ratings(twice, user="user")
+
+
+def test_sensitive_issues_and_their_twins(file):
+    path = file("user,Income,income \nx,3,4\n".replace("income ", '"income "'))
+    with pytest.raises(
+        InputError, match="the issue 'income ' differs from the sensitive issue 'Income' only in case"
+    ):
+        covey.read_ratings(path, sensitive=["Income"])

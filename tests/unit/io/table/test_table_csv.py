@@ -1,0 +1,129 @@
+"""CSV files of tables: the same cells as a slow reader finds, in portions of any size, with lines in errors."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import covey
+from covey.errors import InputError
+from covey.io.table.csv import CsvTable
+from oracles.reading import read_records, write_cell
+
+pytestmark = pytest.mark.kernel
+
+CELLS = st.text(alphabet='ab",; \r\n\té1', max_size=5)
+
+
+def columns_of(table):
+    return {c.name: [c.values[code] for code in c.codes] for c in table.columns}
+
+
+@pytest.fixture
+def file(tmp_path):
+    def make(content):
+        path = tmp_path / "t.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return make
+
+
+@given(
+    st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=8),
+    st.sampled_from(",;\t|"),
+    st.integers(1, 30),
+    st.booleans(),
+)
+def test_cells_in_portions_of_any_size(rows, delimiter, chunk, quote):
+    lines = [delimiter.join(["x", "y", "z"])]
+    for row in rows:
+        lines.append(delimiter.join(write_cell(cell, delimiter, quote or cell.strip() == "") for cell in row))
+    text = "\n".join(lines)
+    expected = [cells for _, cells in read_records(text, delimiter)[1:]]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.csv"
+        path.write_bytes(text.encode())
+        table = CsvTable(path, "t.csv", None, delimiter, "utf-8")
+        table._chunk = chunk
+        found = table.texts(["x", "z"], lambda stage, done: None)
+    for place, name in ((0, "x"), (2, "z")):
+        codes, labels = found[name]
+        assert [labels[code] for code in codes] == [cells[place].strip() for cells in expected]
+
+
+def test_the_delimiter_is_not_searched_for_in_quotes(file):
+    table = covey.read_table(file('"a,b,c,d";x\n1;2\n'))
+    assert columns_of(table) == {"a,b,c,d": ["1"], "x": ["2"]}
+
+
+def test_a_single_column(file):
+    table = covey.read_table(file('\nage\n1\n\n""\n3\n\n'))
+    assert columns_of(table) == {"age": ["1", "", "3"]}
+
+
+def test_byte_order_mark_line_ends_and_encodings(file):
+    expected = {"a": ["1"], "b": ["é"]}
+    assert columns_of(covey.read_table(file(b"\xef\xbb\xbfa,b\r\n1,\xc3\xa9\r\n"))) == expected
+    for encoding in ("latin-1", "utf-16", "utf-16-le", "cp037"):
+        path = file("a,b\r\n1,é\r\n".encode(encoding))
+        assert columns_of(covey.read_table(path, encoding=encoding)) == expected
+
+
+def test_names_given_for_a_file_without_a_header(file):
+    path = file("1,2\n3,4\n")
+    assert columns_of(covey.read_table(path, columns=["a", "b"])) == {"a": ["1", "3"], "b": ["2", "4"]}
+    with pytest.raises(InputError, match="2 cells in the first line, but 3 names are given"):
+        covey.read_table(path, columns=["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "a,b\n1,2\n3\n",
+            r"t\.csv, line 3: 1 cell instead of 2, in '3'\. Fill in the missing cells or delete the line\.$",
+        ),
+        ("a,b\n1,2\n3,4,5\n", r"line 3: 3 cells instead of 2.* double quotes around a cell that holds ','"),
+        ('a,b\n1,"2\n3,4\n', r"line 2: a quote is opened and never closed"),
+        ('a,b\n1,"2"3\n', r"line 2: text follows a closing quote"),
+        ("a,b\n1,\x00\n", r"line 2: holds a zero byte"),
+        ("a,b\n", r"the table has no rows"),
+        ("a,a\n1,2\n", r"the column 'a' is there twice"),
+    ],
+)
+def test_bad_files_are_told_with_their_line(file, text, message):
+    with pytest.raises(InputError, match=message):
+        covey.read_table(file(text))
+
+
+def test_bytes_in_another_encoding(file):
+    with pytest.raises(
+        InputError, match=r"t\.csv, line 3: '\\xe9' is not valid utf-8\. .* --encoding latin-1"
+    ):
+        covey.read_table(file(b"a,b\n1,2\n3,\xe9\n"))
+
+
+def test_wide_tables(file):
+    names = [f"column number {i}" for i in range(20_000)]
+    text = ",".join(names) + "\n" + "".join(",".join([str(row)] * len(names)) + "\n" for row in range(5))
+    table = covey.read_table(file(text), quasi=[names[0], names[-1]])
+    assert columns_of(table) == {name: ["0", "1", "2", "3", "4"] for name in (names[0], names[-1])}
+
+
+def test_dropped_columns_are_never_looked_at(file):
+    path = file(b"a,b\n1,\xff\n2,\xfe\n")
+    assert columns_of(covey.read_table(path, identifier="b")) == {"a": ["1", "2"]}
+
+
+def test_progress(file):
+    told = []
+    covey.read_table(
+        file("a,b\n" + "1,2\n" * 200_000), progress=lambda stage, done: told.append((stage, done))
+    )
+    assert {stage for stage, _ in told} == {"reading"}
+    shares = [done for _, done in told]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)

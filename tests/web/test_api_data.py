@@ -1,0 +1,146 @@
+"""What is said about a file over the API and on its page: what is sensitive, taxonomies, roles, ranges."""
+
+import pytest
+
+from covey.web.server.settings import Settings
+from covey.web.server.uploads import too_large
+from holding import holding
+from serving import Api, finished, serving
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    with serving(Settings(data=tmp_path_factory.mktemp("served"))) as both:
+        yield both
+
+
+@pytest.fixture(scope="module")
+def api(served):
+    return Api(served[1])
+
+
+def uploaded(served, api, name, content):
+    """The id of a file, once it was read."""
+    octets = {"content-type": "application/octet-stream"}
+    id = api("POST", "/datasets", 201, params={"name": name}, content=content, headers=octets)["id"]
+    served[0].datasets.wait(id)
+    return id
+
+
+SMALL = "order,item\n" + "".join(f"{i},{x}\n" for i in range(9) for x in ("beer", "wine", "milk", "# 1"))
+
+
+def test_a_list_of_sensitive_items(served, api):
+    id = uploaded(served, api, "sales.csv", SMALL.encode())
+    path = f"/datasets/{id}/sensitive/list"
+    text = "\ufeff beer \r\n\r\n# a remark\n# 1\nbeer\nwnie\n"
+    found = api("POST", path, json={"text": text})
+    assert (found["known"], found["marked"], found["dataset"]["sensitive"]) == (2, False, [])
+    assert found["unknown"] == [{"label": "wnie", "near": "Did you mean 'wine'?"}]
+    found = api("POST", path, json={"text": text, "skip_unknown": True})
+    assert (found["marked"], sorted(found["dataset"]["sensitive"])) == (True, ["# 1", "beer"])
+    found = api("POST", path, json={"text": "wine"})
+    assert sorted(found["dataset"]["sensitive"]) == ["# 1", "beer", "wine"]
+    assert "names nothing" in api("POST", path, 422, json={"text": "\n# none\n"})["detail"]
+
+
+def test_a_list_of_sensitive_items_on_the_page(served, api):
+    client = served[1]
+    id = uploaded(served, api, "sales.csv", SMALL.encode())
+    page = client.post(f"/data/{id}/sensitive/list", data={"list": "beer\nwnie"}).text
+    assert "1 of 2 names are not in the data, so nothing was marked." in page
+    assert "Did you mean &#39;wine&#39;?" in page
+    assert "Mark the 1 that is there" in page
+    assert "Nothing is marked yet." in page
+    page = client.post(f"/data/{id}/sensitive/list", data={"list": "beer\nwnie", "skip": "1"}).text
+    assert "1 of the list is marked as sensitive; 1 not in the data was skipped." in page
+    page = client.post(f"/data/{id}/sensitive/file", files={"file": ("list.txt", b"wine\n")}).text
+    assert "1 of the list is marked" in page
+    assert sorted(api("GET", f"/datasets/{id}")["sensitive"]) == ["beer", "wine"]
+    answer = client.post(f"/data/{id}/sensitive/file", files={"file": ("list.txt", b"\xff\xfe")})
+    assert (answer.status_code, "UTF-8" in answer.text) == (422, True)
+    assert list(served[0].settings.incoming.iterdir()) == []
+    assert "names nothing" in client.post(f"/data/{id}/sensitive/list", data={"list": " "}).text
+
+
+def test_a_taxonomy_of_other_items_is_refused_and_a_partial_one_told(served, api):
+    id = uploaded(served, api, "sales.csv", SMALL.encode())
+    octets = {"content-type": "application/octet-stream"}
+    path = f"/datasets/{id}/taxonomy"
+    refused = api("PUT", path, 422, content=b"child,parent\nlions,cats\ncats,all\n", headers=octets)
+    assert "none of the items" in refused["detail"]
+    assert api("GET", f"/datasets/{id}")["taxonomy"] is None
+    api("PUT", path, content=b"child,parent\nbeer,drinks\nwine,drinks\n", headers=octets)
+    assert api("GET", f"/datasets/{id}")["taxonomy_lacks"] == 2
+    assert "2 of 4 items of the data are not in it." in served[1].get(f"/data/{id}").text
+
+
+def test_a_file_that_cannot_be_used_leads_nowhere(served, api):
+    client = served[1]
+    id = uploaded(served, api, "old.csv", "order,item\n1,Käse\n".encode("latin-1"))
+    page = client.get(f"/data/{id}").text
+    assert "latin-1 under “Encoding”" in page
+    assert "--encoding" not in page
+    assert f"/data/{id}/risk" not in page
+    assert "disabled>See the risk today" in page
+    assert "disabled>Choose what to promise" in client.get(f"/data/{id}/risk").text
+    page = client.get(f"/data/{id}/promise").text
+    assert "Nothing can be promised for this file yet" in page
+    assert 'id="strength"' not in page
+    assert client.get(f"/data/{id}/method?name=degree&p=2").headers["location"] == f"/data/{id}/promise"
+    assert api("GET", f"/datasets/{id}/promise", params={"guarantee": "degree(p=2)"})["problem"]
+
+
+def test_columns_that_name_people_are_proposed_to_be_left_out(served, api):
+    client = served[1]
+    rows = [f"P{i},{20 + i % 9},{'fm'[i % 2]},{('flu', 'gout')[i % 3 == 0]}" for i in range(40)]
+    id = uploaded(served, api, "patients.csv", "\n".join(["name,age,sex,illness", *rows]).encode())
+    page = client.get(f"/data/{id}").text
+    assert "name: nearly every row has a value of its own." in page
+    assert '<option value="identifier" selected>' in page
+    assert '<span id="values-1">40</span>' in page
+    served[0].exposure.wait(id)
+    ask = {"guarantee": "k-anonymity(k=5)"}
+    told = " ".join(api("GET", f"/datasets/{id}/promise", params=ask)["warnings"])
+    assert "No column is marked as sensitive." in told
+    assert "'name'" in told
+    # Whoever keeps the name after all has chosen.
+    roles = dict.fromkeys(("role:name", "role:age", "role:sex", "role:illness"), "quasi")
+    client.post(f"/data/{id}/roles", data=roles)
+    assert served[0].datasets.wait(id).options == {"quasi": ["name", "age", "sex", "illness"]}
+    assert "nearly every row" not in client.get(f"/data/{id}").text
+    client.post(f"/data/{id}/roles", data={**roles, "role:name": "identifier", "role:illness": "sensitive"})
+    dataset = served[0].datasets.wait(id)
+    assert dataset.shape["values"] == {"name": 40, "age": 9, "sex": 2, "illness": 2}
+    served[0].exposure.wait(id)
+    first, second = api("GET", f"/datasets/{id}/guarantees")
+    assert (first["name"], first["recommended"], second["recommended"]) == ("l-diversity", True, False)
+    assert api("GET", f"/datasets/{id}/promise", params=ask)["warnings"] == []
+
+
+def test_the_range_of_l_and_of_similarity(served, api):
+    text = "user,item,rating\n" + "".join(
+        f"{u},{i},{1 + (u * i) % 6}\n" for u in range(30) for i in (1, 2, 5)
+    )
+    id = uploaded(served, api, "survey.csv", text.encode())
+    api("PUT", f"/datasets/{id}/sensitive", json=["5"])
+    with holding(served[0], reading=True):
+        assert "Finding out what this data allows" in served[1].get(f"/data/{id}/promise").text
+    served[0].exposure.wait(id)
+    [choice] = api("GET", f"/datasets/{id}/guarantees")
+    limits = {field["name"]: field["feasible"] for field in choice["fields"]}
+    assert limits == {"k": 30, "epsilon": 5, "l": pytest.approx(1.70), "nulls": None}
+    promise = api("GET", f"/datasets/{id}/promise", params={"guarantee": "k-eps-l(k=3, epsilon=1, l=9)"})
+    assert "no choice of people has a larger l than 2.5" in promise["problem"]
+    assert promise["best"] == limits["l"]
+    promise = api("GET", f"/datasets/{id}/promise", params={"guarantee": "k-eps-l(k=3, epsilon=1, l=2)"})
+    assert (promise["problem"], len(promise["warnings"])) == (None, 1)
+    ranges = served[1].get(f"/data/{id}/promise/ranges", params={"k": 3, "epsilon": 1, "l": 9}).text
+    assert "This data allows 0 to 1.7." in ranges
+    assert "Use l = 1.7" in ranges
+    finished(served, api, id, "k-eps-l(k=3, epsilon=5, l=1.7)")
+
+
+def test_one_unit_of_size(served):
+    assert "2.1 GB" in too_large(served[0].settings)
+    assert "2.1\u00a0GB" in served[1].get("/").text

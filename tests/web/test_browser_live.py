@@ -1,0 +1,198 @@
+"""Pages that change while somebody uses them: focus, typing, what was opened and what is looked at stay."""
+
+import pytest
+
+from covey.web.server.problems import NotFound, TaskError
+from holding import holding, unmeasured
+from walking import expect, follow, loaded, tab_to
+
+
+def remember(page, selector):
+    """Keep an element, to see later whether it is still the same one; forgotten when the page is loaded anew."""
+    page.locator(selector).evaluate("it => { window.remembered = it; }")
+
+
+def is_remembered(page, selector):
+    return page.locator(selector).evaluate("it => it === window.remembered")
+
+
+def top_of(locator):
+    return locator.evaluate("it => it.getBoundingClientRect().top")
+
+
+@pytest.fixture
+def measuring(page, service, finished, monkeypatch):
+    """The page of a release that is being measured, for as long as the yielded function is not called."""
+    with unmeasured(monkeypatch) as measure:
+        page.goto(f"/jobs/{service.start(finished['dataset'], 'degree(p=5)', seed=1).id}/run")
+        loaded(page, "#verified")
+        expect(page.locator("#measuring")).to_have_text("Measuring")
+        yield measure
+
+
+def test_a_question_is_typed_while_measuring_ends(page, measuring):
+    page.get_by_text("What it means, and what it does not promise").click()
+    page.locator("#groups summary").nth(2).click()
+    box = page.get_by_label("together with")
+    box.press_sequentially("folic")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    remember(page, "#ask-present")
+    before = top_of(box)
+    expect(page.locator("#report")).to_contain_text("being written")
+
+    measuring()
+    expect(page.locator("#utility")).to_be_visible()
+    expect(page.get_by_role("link", name="Open the report")).to_be_visible()
+    expect(page.get_by_role("link", name="Picture")).to_be_visible()
+    expect(page.locator("#attack-chart")).to_be_visible()
+    assert is_remembered(page, "#ask-present")
+    assert abs(top_of(box) - before) < 2
+    expect(box).to_be_focused()
+    page.keyboard.type(" ac")
+    expect(box).to_have_value("fol acic")
+    expect(page.locator("#proof details")).to_have_attribute("open", "")
+    expect(page.locator("#groups details").nth(2)).to_have_attribute("open", "")
+
+    box.fill("folic acid")
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_contain_text("For certain between")
+
+
+def test_what_is_read_stays_in_place_while_measuring_ends(page, measuring):
+    third = page.locator("#groups summary").nth(2)
+    third.evaluate("it => scrollTo(0, it.getBoundingClientRect().top + scrollY - innerHeight / 2 - 10)")
+    before = top_of(third)
+    measuring()
+    expect(page.locator("#utility")).to_be_visible()
+    assert abs(top_of(third) - before) < 2
+
+
+def test_whoever_is_at_the_top_stays_there(page, measuring):
+    measuring()
+    expect(page.locator("#utility")).to_be_visible()
+    assert page.evaluate("scrollY") == 0
+    expect(page.locator("#age")).to_contain_text("just now")
+
+
+def test_work_that_fails_while_measuring_is_told(page, service, measuring):
+    entry = service.jobs.entry(page.url.split("/")[-1])
+    service.jobs.failed(entry, TaskError("The process ended.", kind="Crash"))
+    expect(page.get_by_role("heading", name="Not measured")).to_be_visible()
+    expect(page.locator("#measured")).to_contain_text("The process ended.")
+    expect(page.locator("#report")).to_contain_text("There is no report")
+    expect(page.get_by_role("link", name="Picture")).to_be_hidden()
+
+
+@pytest.fixture
+def waiting(page, service, finished):
+    """The page of a job that waits for its turn."""
+    with holding(service):
+        job = service.start(finished["dataset"], "degree(p=5)")
+        page.goto(f"/jobs/{job.id}/run")
+        expect(page.locator("#stage")).to_have_text("Waiting")
+        yield job
+
+
+def advance(page, service):
+    """Have the bar of the job that is shown move twice."""
+    entry = service.jobs.entry(page.url.split("/")[-2])
+    for fraction, value in ((0.2, "29"), (0.6, "47")):
+        service.jobs.change(entry, save=False, state="running", stage="grouping", fraction=fraction)
+        expect(page.locator("#bar")).to_have_attribute("value", value)
+    expect(page.locator("#stage")).to_have_text("Forming groups …")
+
+
+def press_by_mouse(page, service):
+    box = page.get_by_role("button", name="Cancel").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    advance(page, service)
+    page.mouse.up()
+
+
+def press_by_keyboard(page, service):
+    tab_to(page, "Cancel")
+    remember(page, "#progress button")
+    page.keyboard.down("Space")
+    advance(page, service)
+    expect(page.get_by_role("button", name="Cancel")).to_be_focused()
+    assert is_remembered(page, "#progress button")
+    page.keyboard.up("Space")
+
+
+@pytest.mark.parametrize("press", [press_by_mouse, press_by_keyboard])
+def test_cancel_is_pressed_while_the_bar_moves(page, service, waiting, press):
+    for _ in range(3):
+        press(page, service)
+        expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
+        follow(page, page.get_by_role("button", name="Try again"))
+        expect(page.locator("#stage")).to_have_text("Waiting")
+
+
+def test_only_what_changes_is_put_in(page, service, waiting):
+    service.jobs.change(
+        service.jobs.entry(waiting.id), save=False, state="running", stage="grouping", fraction=0
+    )
+    expect(page.locator("#bar")).to_have_attribute("value", "20")
+    remember(page, "#stages")
+    advance(page, service)
+    assert is_remembered(page, "#stages")
+
+
+def test_pressing_cancel_twice_does_no_harm(page, waiting):
+    page.get_by_role("button", name="Cancel").dblclick()
+    expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
+
+
+def test_a_job_that_is_removed_is_told(page, service, waiting):
+    service.jobs.drop(waiting.id)
+    expect(page.get_by_role("alert")).to_contain_text("This is not here")
+    with pytest.raises(NotFound):
+        service.jobs.get(waiting.id)
+
+
+def test_a_search_is_typed_while_reading_ends(page, service):
+    with holding(service, reading=True):
+        page.goto(f"/data/{service.datasets.pick('sales.csv').id}")
+        page.get_by_text("Say how to read it").click()
+        page.get_by_label("Encoding").fill("utf-8")
+        search = page.get_by_label("Search to mark more")
+        search.press_sequentially("red win")
+        expect(page.locator("#found")).to_contain_text("as soon as the file has been read")
+        remember(page, "#search")
+    expect(page.locator("#state .tiles")).to_be_visible()
+    expect(page.locator("#found").get_by_role("button", name="red wine")).to_be_visible()
+    expect(page.locator("#found")).not_to_contain_text("the most frequent")
+    expect(page.get_by_text("Paste or upload a list")).to_be_visible()
+    expect(search).to_be_focused()
+    expect(page.get_by_label("Encoding")).to_have_value("utf-8")
+    assert is_remembered(page, "#search")
+    page.keyboard.type("e")
+    expect(search).to_have_value("red wine")
+
+
+def test_roles_are_chosen_while_reading_ends(page, service):
+    with holding(service, reading=True):
+        page.goto(f"/data/{service.datasets.pick('patients.csv').id}")
+        roles = page.locator("#roles")
+        roles.get_by_label("illness", exact=True).select_option("sensitive")
+        expect(roles.get_by_label("name", exact=True)).to_have_value("quasi")
+    expect(page.locator("#unconfirmed")).to_contain_text("nearly every row has a value of its own")
+    expect(roles.get_by_label("name", exact=True)).to_have_value("identifier")
+    expect(roles.get_by_label("illness", exact=True)).to_have_value("sensitive")
+    expect(page.locator("#values-1")).to_have_text("600")
+    expect(page.locator("#steps").get_by_role("link", name="Risk today")).to_have_count(0)
+
+
+def test_a_file_that_turns_out_to_be_broken_is_told(page, service, tmp_path):
+    path = tmp_path / "late.csv"
+    path.write_bytes(b"order,item\n" + b"1,wine\n" * 20_000 + b'2,"beer\xff\n')
+    with holding(service, reading=True):
+        page.goto(f"/data/{service.datasets.upload('late.csv', path).id}")
+        remember(page, "h1")
+        expect(page.get_by_role("link", name="See the risk today")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("This file cannot be used as it is.")
+    expect(page.get_by_role("button", name="See the risk today")).to_be_disabled()
+    expect(page.locator("#steps").get_by_role("link", name="Promise")).to_have_count(0)
+    assert is_remembered(page, "h1")
