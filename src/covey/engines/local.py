@@ -125,6 +125,10 @@ class Local(Engine):
         from covey.metrics.inspection import inspect_data
 
         wanted = source.as_kind("baskets")
+        if taxonomy is not None and not wanted.decided.uses_taxonomy:
+            raise ParameterError(
+                f"A taxonomy is about items of baskets; this data is read as {wanted.decided.name}."
+            )
         recognised = wanted.recognise()
         about = (
             {} if recognised is None else {"format": recognised.format, "recognised": recognised.describe()}

@@ -50,9 +50,6 @@ def locate(source: str | os.PathLike[str]) -> Path:
     name = os.fspath(source)
     try:
         status = path.stat()
-        name.encode()
-    except UnicodeEncodeError:
-        raise InputError("the name is not valid UTF-8", file=name, remedy="Rename the file.") from None
     except (FileNotFoundError, NotADirectoryError):
         raise InputError("there is no such file", file=name, remedy=_near_files(path)) from None
     except (OSError, ValueError) as error:

@@ -61,7 +61,7 @@ def test_a_changed_table_does_not_verify(folder, covey_cli):
     ("given", "code", "message"),
     [
         (("--quasi", "agee"), 2, "Did you mean 'age'"),
-        (("--kind", "tabel"), 2, "must be one of"),
+        (("--kind", "tabel"), 2, "There is no kind of data"),
         (("--hierarchy", "pet.csv"), 2, "column=FILE"),
         (("--quasi", "age", "--sensitive", "age"), 2, "both"),
     ],

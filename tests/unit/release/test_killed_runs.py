@@ -75,8 +75,8 @@ EVERY_STEP = """
 @pytest.mark.parametrize("way", ["exchange", "two renames"])
 def test_a_kill_at_every_step(tmp_path, fig1, way):
     covey.publish(fig1, tmp_path / "old", "degree(p=2)", seed=1)
-    covey.publish(fig1, tmp_path / "new", "k-anonymity(k=2)", seed=1)
-    old, new = "degree(p=2)", "k-anonymity(k=2)"
+    covey.publish(fig1, tmp_path / "new", "coherence(h=1, k=2, p=1)", seed=1)
+    old, new = "degree(p=2)", "coherence(h=1, k=2, p=1)"
     outcomes = json.loads(run_script(EVERY_STEP, tmp_path, way))
     assert len(outcomes) > 20
     assert outcomes[0] == [old, old, [], []]
@@ -184,14 +184,14 @@ def test_a_run_at_work_keeps_what_it_has_set_aside(tmp_path, fig1):
 
     def set_aside_and_replace(stage):
         (tmp_path / "out").rename(stage.parent / "old")
-        covey.publish(fig1, tmp_path / "out", "k-anonymity(k=2)")
+        covey.publish(fig1, tmp_path / "out", "coherence(h=1, k=2, p=1)")
 
     with pytest.raises(OutputError, match="was changed"), staged(tmp_path / "out", force=True) as stage:
         set_aside_and_replace(stage)
     with pytest.warns(CoveyWarning, match="is an earlier release, set aside"):
-        covey.publish(fig1, tmp_path / "out", "k-anonymity(k=2)", force=True)
+        covey.publish(fig1, tmp_path / "out", "coherence(h=1, k=2, p=1)", force=True)
     kept = next(tmp_path.glob(".covey-*"))
     assert verify(kept / "old", fig1).guarantee == "degree(p=2)"
     (kept / "old").rename(tmp_path / "mine")
-    covey.publish(fig1, tmp_path / "out", "k-anonymity(k=2)", force=True)
+    covey.publish(fig1, tmp_path / "out", "coherence(h=1, k=2, p=1)", force=True)
     assert left_in(tmp_path) == ["mine", "out"]

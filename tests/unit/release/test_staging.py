@@ -164,8 +164,8 @@ class TestMeanwhile:
 
     def test_another_run_replaced_it(self, out, fig1):
         with pytest.raises(OutputError, match="was changed while"), staged(out, force=True):
-            covey.publish(fig1, out, "k-anonymity(k=2)", force=True)
-        assert verify(out, fig1).guarantee == "k-anonymity(k=2)"
+            covey.publish(fig1, out, "coherence(h=1, k=2, p=1)", force=True)
+        assert verify(out, fig1).guarantee == "coherence(h=1, k=2, p=1)"
         assert left_in(out.parent) == ["out"]
 
     def test_it_became_something_else(self, out):

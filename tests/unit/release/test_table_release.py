@@ -133,7 +133,7 @@ def test_a_missing_row_is_noticed():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"column","role"', '"column","rule"', "it has the columns"),
+        ('"column","role"', '"column","rule"', "does not have the columns"),
         ('"age","quasi","numeric"', '"age","public","numeric"', "unknown role"),
         ('"age","quasi","numeric"', '"old","quasi","numeric"', "does not name the columns"),
     ],
