@@ -342,6 +342,29 @@ def test_rows_may_stand_in_several_row_groups(forge, format):
         accepted(release.replace(release.main, release.rows(release.main), row_group_size=17))
 
 
+def test_pieces_have_one_dictionary(forge):
+    """covey writes large tables in pieces, each with the labels of all."""
+    from covey.release.item_columns import item_batches
+    from covey.release.tables import write_table
+
+    release = forge("suppressed")
+    sets = covey.read_release(release.path).transactions
+    with release.file("sets").open("wb") as sink:
+        write_table(item_batches(sets, rows=4), sink, csv=False)
+    assert len(taken_apart(release).pages) == -(-sets.n // 4)
+    accepted(release.seal())
+
+
+def test_dictionaries_do_not_keep_the_order_in_which_items_first_appeared(forge, format):
+    release = forge("suppressed", format=format)
+    rows = release.rows(release.main)
+    items = sorted({item for row in rows["items"].to_pylist() for item in row}, key=lambda item: item[::-1])
+    lists = rows["items"].combine_chunks()
+    codes = pa.array([items.index(item) for item in lists.flatten().to_pylist()], pa.int32())
+    coded = pa.ListArray.from_arrays(lists.offsets, pa.DictionaryArray.from_arrays(codes, items))
+    refused(release.replace(release.main, pa.table({"items": coded})), "an order of its own")
+
+
 def test_a_table_of_many_different_texts(tmp_path):
     data = covey.Table.of(
         {"age": [str(i % 3) for i in range(9000)], "note": [f"{i:0200}" for i in range(9000)]}, other=["note"]

@@ -112,8 +112,8 @@ class Chunk:
         )
         return chunk
 
-    def check(self, column: pa.ChunkedArray) -> None:
-        """Raise `Strange` if something is said of the column, or listed for it, that is not so."""
+    def check(self, column: pa.ChunkedArray) -> set[Any]:
+        """The different values of the column; raises `Strange` if something is said of them that is not so."""
         lists = column.chunks if self.leaf.listed else []
         parts = [part.flatten() for part in lists] if self.leaf.listed else column.chunks
         seen, size = _distinct(self.leaf, parts)
@@ -129,8 +129,9 @@ class Chunk:
         says_only(self.sizes or {}, sizes | ({1: size} if self.leaf.kind == TEXT else {}), "a column's sizes")
         require(len(column) == self.rows, "a column has more or fewer rows than it says")
         require(seen.issuperset(self.named), "the statistics of a page name what no row has")
-        require(len(set(self.listed)) == len(self.listed), "a dictionary lists a value twice")
-        require(seen.issuperset(self.listed), "a dictionary lists what no row has")
+        ordered = self.listed == sorted(self.listed) or _by_first_sight(self.leaf, self.listed, parts)
+        require(ordered, "a dictionary is in an order of its own")
+        return seen
 
 
 def _distinct(leaf: Leaf, parts: list[Any]) -> tuple[set[Any], int]:
@@ -148,8 +149,22 @@ def _distinct(leaf: Leaf, parts: list[Any]) -> tuple[set[Any], int]:
     return seen, size
 
 
-def read_form(path: Path, columns: Mapping[str, pa.DataType] | None) -> list[list[Chunk]]:
-    """The chunks of each row group of a file, whose every byte is accounted for.
+def _by_first_sight(leaf: Leaf, listed: list[Any], parts: list[Any]) -> bool:
+    """Whether a dictionary lists values in the order in which the rows have them."""
+    codes = []
+    for part in parts:
+        if leaf.kind == TEXT:
+            at = pc.index_in(part.dictionary.cast(pa.binary()), pa.array(listed, pa.binary()))
+            codes.append(at.take(part.indices.drop_null()))
+        else:
+            codes.append(pc.index_in(part.drop_null(), pa.array(listed, part.type)))
+    # Once a dictionary is full, values follow that it does not list.
+    places = pa.chunked_array(codes, pa.int32()).drop_null().to_numpy()
+    return bool((np.diff(np.maximum.accumulate(places), prepend=-1) <= 1).all())
+
+
+class Form:
+    """The form of a file, every byte of which is accounted for.
 
     Parameters
     ----------
@@ -158,11 +173,37 @@ def read_form(path: Path, columns: Mapping[str, pa.DataType] | None) -> list[lis
     columns : mapping or None
         The columns that it must have; None for any columns of text.
 
+    Attributes
+    ----------
+    leaves : list of Leaf
+        Its columns.
+    row_groups : list
+        The chunks of each row group.
+
     Raises
     ------
     Strange
         There is something in the file besides its rows.
     """
+
+    def __init__(self, path: Path, columns: Mapping[str, pa.DataType] | None) -> None:
+        self.leaves, self.row_groups = _read(path, columns)
+        self._seen: list[set[Any]] = [set() for _ in self.leaves]
+
+    def check(self, number: int, rows: pa.Table) -> None:
+        """Raise `Strange` if something is said of a row group that is not so of its rows."""
+        for seen, chunk, column in zip(self._seen, self.row_groups[number], rows.columns, strict=True):
+            seen |= chunk.check(column)
+
+    def finish(self) -> None:
+        """Raise `Strange` if a dictionary lists what no row of the file has; after all row groups were checked."""
+        for chunks in self.row_groups:
+            for seen, chunk in zip(self._seen, chunks, strict=True):
+                require(len(set(chunk.listed)) == len(chunk.listed), "a dictionary lists a value twice")
+                require(seen.issuperset(chunk.listed), "a dictionary lists what no row has")
+
+
+def _read(path: Path, columns: Mapping[str, pa.DataType] | None) -> tuple[list[Leaf], list[list[Chunk]]]:
     with pa.memory_map(str(path)) as source, memoryview(source.read_buffer()).cast("B") as file:
         require(bytes(file[:4]) == bytes(file[-4:]) == _MAGIC, "it does not begin and end as Parquet does")
         end = len(file) - 8
@@ -173,7 +214,7 @@ def read_form(path: Path, columns: Mapping[str, pa.DataType] | None) -> list[lis
         leaves = _leaves(said, columns)
         groups = list(_row_groups(said[4], leaves, file))
         require(start == (groups[-1][-1].end if groups else 4), "it holds bytes that belong to no column")
-        return groups
+        return leaves, groups
 
 
 def _leaves(said: Mapping[int, Any], columns: Mapping[str, pa.DataType] | None) -> list[Leaf]:

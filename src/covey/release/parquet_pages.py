@@ -62,6 +62,11 @@ class Leaf:
         path = [name.encode(), *([b"list", b"element"] if listed else [])]
         return cls(path=path, kind=_TYPES[type.value_type if listed else type], listed=listed)
 
+    @property
+    def name(self) -> str:
+        """Its path as one text."""
+        return b".".join(self.path).decode()
+
     def elements(self) -> list[dict[int, Any]]:
         """How the schema of a file describes it."""
         text = {6: 0, 10: {1: {}}} if self.kind == TEXT else {}

@@ -141,18 +141,17 @@ def read_parquet(path: Path, schema: Schema) -> Iterator[pa.RecordBatch]:
     """
     import pyarrow.parquet as pq
 
-    from covey.release.parquet_form import read_form
+    from covey.release.parquet_form import Form
     from covey.release.parquet_pages import Strange
 
     try:
-        form = read_form(path, schema.columns)
-        texts = [".".join(part.decode() for part in chunk.leaf.path) for chunk in (form or [[]])[0]]
-        with pq.ParquetFile(path, read_dictionary=texts) as file:
-            for number, chunks in enumerate(form):
+        form = Form(path, schema.columns)
+        with pq.ParquetFile(path, read_dictionary=[leaf.name for leaf in form.leaves]) as file:
+            for number in range(len(form.row_groups)):
                 rows = file.read_row_group(number)
-                for chunk, column in zip(chunks, rows.columns, strict=True):
-                    chunk.check(column)
+                form.check(number, rows)
                 yield from rows.to_batches(PIECE) or [pa.RecordBatch.from_pylist([], rows.schema)]
+        form.finish()
     except Strange as error:
         raise TamperedRelease(f"{path.name} is not as covey writes it: {error}.") from None
 
