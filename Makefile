@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-cache-bounds
 
-.PHONY: demo test test-slow lint bench docs format clean
+.PHONY: demo test test-slow test-versions lint bench docs format clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       the whole path on a grocer's year of real baskets"
 	@echo "make test       all tests, also with the JIT off and with bounds checks"
-	@echo "make test-slow  the tests that take minutes"
+	@echo "make test-slow  the tests that take minutes; ends with make test-versions"
+	@echo "make test-versions  all tests with the lowest dependencies and on every Python that is here"
 	@echo "make lint       ruff, mypy, import-linter, docs built strictly"
 	@echo "make bench      ratios against rivals, measured in the same run"
 	@echo "make docs       build the documentation into site/"
@@ -47,6 +48,11 @@ test-slow: $(VENV)/.dev
 	@echo "Properties again, on more examples, others every time"
 	$(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" --hypothesis-profile search \
 		--ignore tests/spark --ignore tests/web --timeout 3000
+	$(MAKE) test-versions
+
+test-versions: $(VENV)/.dev
+	@tools/system_packages java chromium
+	$(BIN)/python tools/supported_versions.py -n $(WORKERS) --no-loadscope-reorder
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
@@ -69,4 +75,4 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format
 
 clean:
-	rm -rf $(VENV) site demo-release .numba-cache* .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .versions site demo-release .numba-cache* .mypy_cache .ruff_cache .pytest_cache

@@ -212,4 +212,4 @@ def test_a_list_is_pasted_and_the_range_appears(page, service, sales):
     expect(page.locator("#ranges")).to_have_count(0)
     expect(strength).to_have_value("7")
     expect(strength).to_be_focused()
-    expect(page.locator("#feedback")).to_contain_text("1 in 7")
+    expect(page.locator("#feedback")).to_contain_text("1 member in 7")

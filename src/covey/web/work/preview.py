@@ -74,6 +74,7 @@ def _described(
 def _described_ratings(
     path: str, source: Mapping[str, Any], options: dict[str, Any], columns: list[str], rows: list[list[str]]
 ) -> dict[str, Any]:
+    from covey.io.delimited import DOUBLE_COLON
     from covey.io.ratings.layout import long_places, recognise, wide_user
 
     names = {role: options.get(role) for role in ("user", "item", "rating")}
@@ -95,10 +96,9 @@ def _described_ratings(
         )
         wide, user, kind, header = layout.format == "csv-wide", layout.user, "CSV", layout.header
         places = None if wide else (layout.user, layout.item, layout.rating)
-        if layout.delimiter == ":":  # two of them separate cells, so every other column is nothing
-            rows = [" ".join(row).split("::") for row in [columns, *rows]][:ROWS]
-            columns = list(layout.columns[::2])
-            places = (0, 1, 2)
+        if layout.delimiter == DOUBLE_COLON:  # which `first_cells` has not parted
+            rows = [" ".join(row).split(DOUBLE_COLON) for row in [columns, *rows]][:ROWS]
+            columns = list(layout.columns)
         elif not header:
             rows, columns = [columns, *rows][:ROWS], list(layout.columns)
     if wide:
