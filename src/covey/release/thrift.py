@@ -13,7 +13,7 @@ from typing import Any
 DEEPEST = 12
 
 _TRUE, _FALSE, _TEXT, _LIST, _STRUCTURE = 1, 2, 8, 9, 12
-_NUMBERS = (5, 6)
+_NUMBERS = (4, 5, 6)
 
 
 class Compact:
