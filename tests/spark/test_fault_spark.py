@@ -94,10 +94,7 @@ session("local-cluster[2,1,1024]", settings={
 covey.publish(data, out, guarantee, sensitive=sensitive or None, seed=4, engine="spark")
 '''
 
-CASES = [
-    ("degree(p=3)", ["t0010", "t0011"]),
-    pytest.param("k-anonymity(k=200)", [], marks=pytest.mark.slow),  # more jobs, each of them short
-]
+CASES = [("degree(p=3)", ["t0010", "t0011"]), ("k-anonymity(k=200)", [])]
 
 
 def files_of(release):
@@ -108,6 +105,7 @@ def files_of(release):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1800)  # a cluster is started, loses workers and an executor, and starts another
 @pytest.mark.parametrize(("guarantee", "sensitive"), CASES)
 def test_killed_workers_and_executors_change_nothing(spark, tmp_path, worker_path, guarantee, sensitive):
