@@ -130,7 +130,7 @@ class Chunk:
         require(len(column) == self.rows, "a column has more or fewer rows than it says")
         require(seen.issuperset(self.named), "the statistics of a page name what no row has")
         ordered = self.listed == sorted(self.listed) or _by_first_sight(self.leaf, self.listed, parts)
-        require(ordered, "a dictionary is in an order of its own")
+        require(ordered, "a dictionary lists values in an order of its own")
         return seen
 
 
@@ -219,9 +219,9 @@ def _read(path: Path, columns: Mapping[str, pa.DataType] | None) -> tuple[list[L
 
 def _leaves(said: Mapping[int, Any], columns: Mapping[str, pa.DataType] | None) -> list[Leaf]:
     """The columns, after checking everything that a footer says of the file as a whole."""
-    require(not said.get(5), "it carries metadata")
     writer = said.get(6, b"")
     require(_WRITERS.fullmatch(writer), f"it was written by {writer[:60].decode('utf-8', 'replace')!r}")
+    require(not said.get(5), "it carries metadata")
     names = [element[4].decode() for element in said[2][1:]]
     wanted = dict.fromkeys(names, pa.string()) if columns is None else columns
     leaves = [Leaf.of(name, type) for name, type in wanted.items()]

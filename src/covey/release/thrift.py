@@ -13,7 +13,9 @@ from typing import Any
 DEEPEST = 12
 
 _TRUE, _FALSE, _TEXT, _LIST, _STRUCTURE = 1, 2, 8, 9, 12
-_NUMBERS = (4, 5, 6)
+_NUMBERS = (5, 6)
+#: Numbers that only other writers use: read as what equals no number, so that they are found strange where they stand.
+_SHORT = 4
 
 
 class Compact:
@@ -40,6 +42,7 @@ class Compact:
             _TEXT: lambda _: self._text(),
             _LIST: self._list,
             _STRUCTURE: self.structure,
+            _SHORT: lambda _: (self._signed(),),
             **dict.fromkeys(_NUMBERS, lambda _: self._signed()),
         }
 
