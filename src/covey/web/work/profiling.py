@@ -37,7 +37,8 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
 
     data = read({**source, "sensitive": []}, report)
     kind = data_kind(data.kind)
-    labels, supports = load(kind.labels)(data)
+    labels, counts = load(kind.labels)(data)
+    supports = np.asarray(counts)
     order = np.argsort(-supports, kind="stable")
     names = pa.array([labels[i] for i in order], pa.string())
     table = pa.table({"item": names, "support": pa.array(supports[order], pa.int64())})

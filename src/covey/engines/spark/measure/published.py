@@ -134,7 +134,7 @@ def pair(directory: str | Path, original: Sets) -> Pair:
 
 def _opened(directory: Path, spark: SparkSession) -> OpenedGroups:
     manifest = read_manifest(directory)
-    if manifest.kind != "grouped":
+    if manifest.kind != OpenedGroups.kind:
         raise ParameterError(
             f"This measures grouped releases, whose sensitive items are published as counts; got a "
             f"{manifest.kind} release."

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.data.kinds import data_kind
+from covey.registry import find
+from covey.release.kinds import release_kind
 from covey.report.charts import percent
 from covey.report.measure_rows import measure_rows
 from covey.report.words import Promise
 from covey.web.pages.charts import Chart, Series, attack_chart, bars, number
-from covey.web.pages.words import GROUPS, LEAVES, ROWS, TILES, UNCHANGED
+from covey.web.pages.kinds import HOLDS, release_words
+from covey.web.pages.words import GROUPS
 from covey.web.records.jobs import Job
 from covey.web.records.results import Comparison, Results
 from covey.web.server.figures import ATTACKS
@@ -69,6 +72,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         Its guarantee in plain words.
     """
     chart = risk_before_and_after(results, promise)
+    words = release_words(results.release)
     beaten = sum(bool(attack["beats_claim"]) for attack in results.attacks)
     none = ""
     if not results.attacks and chart is None:
@@ -88,7 +92,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
             for a in results.attacks
         ],
         beaten=_beaten(beaten, len(results.attacks)),
-        unchanged=UNCHANGED[job.kind] if is_unchanged(results) else "",
+        unchanged=words.unchanged if words.is_unchanged(results.utility) else "",
         risk_chart=chart,
         guess_chart=guess_chart(results),
         no_attack=none,
@@ -99,28 +103,14 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
 
 def handed_out(job: Job) -> str:
     """What the published files hold of the original."""
-    return LEAVES.get(job.guarantee.split("(")[0], LEAVES[job.kind])
-
-
-def is_unchanged(results: Results) -> bool:
-    """Whether everything is published as it was, because the original kept the promise already."""
-    utility = results.utility
-    if results.release == "ratings":
-        return bool(utility["records_kept"] == 1 and utility["ratings_kept"] == 1)
-    if results.release == "table":
-        return bool(utility["gcp"] == 0)
-    if results.release != "sets":
-        return False  # groups always publish sensitive items as counts
-    if "gcp" in utility:
-        loss = utility["gcp"]
-        return bool(loss["published"] == loss["original"])
-    return bool(utility.get("ncp") == 0)
+    kind = find(job.method, data=job.kind).release
+    return HOLDS.get(job.guarantee.split("(")[0], release_words(kind).holds)
 
 
 def headline_tiles(results: Results) -> list[tuple[str, str]]:
     """The few figures that say most, in plain words where there are some."""
     by_key = {figure.key: figure for figure in results.figures if figure.value is not None}
-    wanted = TILES.get(results.release, {})
+    wanted = release_words(results.release).tiles
     shown = [(by_key[key], words) for key, words in wanted.items() if key in by_key]
     shown = shown or [(figure, figure.label) for figure in list(by_key.values())[:4]]
     return [(write_figure(figure.value, figure.unit), words) for figure, words in shown]
@@ -197,13 +187,13 @@ def sizes_chart(job: Job, results: Results) -> Chart | None:
     """How large the groups are."""
     if len(results.sizes) < FEWEST:
         return None
-    what = "groups" if results.release == "grouped" else f"classes of {ROWS[job.kind]} that look alike"
+    what, rows = release_kind(results.release).groups, data_kind(job.kind).rows
     return bars(
         f"How large the {what} are",
         [label for label, _ in results.sizes],
         [Series(name=what, values=[float(count) for _, count in results.sizes])],
         unit="number",
-        axis=f"{ROWS[job.kind]} in it",
+        axis=f"{rows} in it",
         caption=f"How many {what} there are of each size.",
     )
 
@@ -211,7 +201,7 @@ def sizes_chart(job: Job, results: Results) -> Chart | None:
 def loss_chart(results: Results) -> Chart | None:
     """Of tables: how much detail each column loses."""
     lost = results.utility.get("ncp")
-    if results.release != "table" or not isinstance(lost, Mapping) or not lost:
+    if not isinstance(lost, Mapping) or not lost:
         return None
     return bars(
         "Detail lost, by column",
@@ -262,7 +252,7 @@ def compared_rows(comparison: Comparison) -> list[dict[str, str | None]]:
 
 def groups_words(what: str) -> dict[str, str]:
     """Title, explanation and the name of one group, by what the groups of a release are."""
-    title, words, one = GROUPS[what]
+    title, words, one = GROUPS.get(what, ("", "", ""))
     return {"groups_title": title, "groups_words": words, "groups_word": one}
 
 
