@@ -132,6 +132,10 @@ DATA_KINDS: dict[str, Lazy] = {
 }
 
 
+#: What data is taken for when nothing says what it is.
+USUAL_KIND = "baskets"
+
+
 def data_kind(name: str) -> DataKind:
     """The kind of data of this name; an unknown one is an error that lists the known ones.
 

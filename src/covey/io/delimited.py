@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.arrays import Bytes, Ints
 from covey.errors import InputError, ParameterError
 from covey.io.encodings import undecodable
 from covey.io.files import LONGEST_LINE, Window, empty_file
+from covey.io.interning import Interner
 from covey.kernels.shared.tokens import AFTER_QUOTE, DONE, OPEN_QUOTE, RAGGED, split_cells, undouble
-
-if TYPE_CHECKING:
-    from covey.arrays import Bytes, Ints
-    from covey.io.interning import Interner
 
 DOUBLE_COLON = "::"
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.arrays import Bytes
 from covey.data import Baskets
 from covey.errors import InputError
+from covey.io.baskets.recognition import Recognised
 from covey.io.delimited import Cells, no_rows, records
 from covey.io.encodings import byte_encoding
 from covey.io.files import CHUNK, window
@@ -16,10 +17,6 @@ from covey.io.interning import Growing, Interner
 from covey.kernels.shared.csr import rows_from_pairs
 from covey.kernels.shared.tokens import gather_flags
 from covey.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from covey.arrays import Bytes
-    from covey.io.baskets.recognition import Recognised
 
 
 def read_long(

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from covey.arrays import Bytes
 from covey.errors import InputError, ParameterError
 from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
 from covey.io.baskets.csv import lines_hint
 from covey.io.baskets.recognition import Recognised
 from covey.io.delimited import first_rows
 from covey.io.delimited import sniff as sniff
-
-if TYPE_CHECKING:
-    from covey.arrays import Bytes
 
 _FLAGS = ("", "0", "1", "true", "false")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from covey.data.kinds import DATA_KINDS
+from covey.data.kinds import USUAL_KIND
 from covey.errors import CoveyError
 from covey.io.preview import described, likeliest_kind, read_head
 from covey.web.work.originals import renamed
@@ -27,4 +27,4 @@ def preview(source: Mapping[str, Any]) -> dict[str, Any]:
             found = {"recognised": seen.recognised, "columns": list(seen.columns), "rows": list(seen.rows)}
     except CoveyError as error:
         problem = str(error)
-    return {"kind": kind or next(iter(DATA_KINDS)), "problem": problem, **found}
+    return {"kind": kind or USUAL_KIND, "problem": problem, **found}

@@ -14,6 +14,7 @@ from covey.data.kinds import data_kind
 from covey.errors import CoveyError, Infeasible
 from covey.guarantees import guarantee, guarantee_class
 from covey.lazy import load
+from covey.metrics.reidentification import reidentification
 from covey.parameters import Parameter, call_text, parameters_of
 from covey.progress import Progress, silent
 from covey.web.records.files import ITEMS
@@ -96,8 +97,6 @@ def examine(source: Mapping[str, Any], guarantees: Guarantees, report: Progress 
 
 def risks(baskets: Baskets, progress: Progress) -> list[dict[str, Any]]:
     """Risk by number of known things, for as many as anybody has."""
-    from covey.metrics.reidentification import reidentification
-
     points = []
     for known in range(1, KNOWN + 1):
         progress("measuring", 0.5 + (known - 1) / (2 * KNOWN))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.arrays import Ids, Mask
+from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.checkers import OnSpark, require_able
 from covey.engines.spark.verify.releases import OpenedGroups, open_release
 from covey.errors import InputError, ParameterError, TamperedRelease
@@ -17,8 +18,6 @@ from covey.release.manifest import Manifest, read_manifest
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-    from covey.engines.spark.sets import Sets
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

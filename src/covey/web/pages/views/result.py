@@ -12,6 +12,7 @@ from covey.registry import find
 from covey.release.kinds import release_kind
 from covey.report.charts import percent
 from covey.report.measure_rows import measure_rows
+from covey.report.risk_change import risk_change
 from covey.report.words import Promise
 from covey.web.pages.charts import Chart, Series, attack_chart, bars, number
 from covey.web.pages.kinds import HOLDS, release_words
@@ -132,54 +133,21 @@ def _attack(result: Mapping[str, Any]) -> str:
     return ATTACKS.get(str(result["attack"]), str(result["attack"]))
 
 
-def _pairs(
-    title: str, labels: list[str], before: list[float], after: list[float], promise: Promise, **more: Any
-) -> Chart:
-    line = None if promise.ceiling is None else (promise.ceiling, f"promised {percent(promise.ceiling)}")
-    series = [
-        Series(name="original, without names", values=before, tone="warn"),
-        Series(name="this release", values=after, tone="good"),
-    ]
-    return bars(title, labels, series, line=line, **more)
-
-
 def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
     """What somebody who knows a few things concludes from the original, and from the release."""
-    linked = [seen for seen in results.utility.get("exposure", ()) if seen["samples"]]
-    if linked:
-        return _pairs(
-            "How likely a sensitive item looks that a person really holds, before and after",
-            [str(one["known"]) for one in linked],
-            [one["link_before"] for one in linked],
-            [one["link_after"] for one in linked],
-            promise,
-            axis="ordinary items somebody knows of a person",
-            caption="Somebody knows a few ordinary items of a person and looks up everybody with these items. "
-            f"Mean over {linked[-1]['samples']:,} holders of a sensitive item, drawn at random.",
-        )
-    if results.found_before and results.found_after:
-        before, after = results.found_before, results.found_after
-        return _pairs(
-            "Chance of finding a person's row, before and after",
-            ["mean over all rows", "easiest to find"],
-            [before["mean"], before["worst"]],
-            [after["mean"], after["worst"]],
-            promise,
-            axis="by all columns that may be known",
-            caption="A row that looks like n - 1 others is found with a chance of 1 in n.",
-        )
-    then = {risk["known"]: risk for risk in results.risk_after}
-    seen = [risk for risk in results.risk_before if risk["eligible"] and risk["known"] in then]
-    if not seen:
+    change = risk_change(results)
+    if change is None:
         return None
-    return _pairs(
-        "Chance of finding a person's row, before and after",
-        [str(one["known"]) for one in seen],
-        [one["risk"] for one in seen],
-        [then[one["known"]]["risk"] for one in seen],
-        promise,
-        axis="items somebody knows of a person",
-        caption="Mean of 1 / (rows that have the known items), over rows and items drawn at random.",
+    return bars(
+        change.title,
+        change.labels,
+        [
+            Series(name="original, without names", values=change.before, tone="warn"),
+            Series(name="this release", values=change.after, tone="good"),
+        ],
+        line=promise.line,
+        axis=change.axis,
+        caption=change.caption,
     )
 
 
