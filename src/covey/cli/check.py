@@ -13,7 +13,7 @@ import typer
 
 from covey.cli.options import DATA, JSON, SENSITIVE
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.session import Stages, emit, out, use_json, watched
 from covey.cli.verify import show_checks
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse
@@ -58,7 +58,6 @@ def check(
     """
     use_json(as_json)
     promise = parse(guarantee)
-    stages = Stages()
     source = Source.of(data, sensitive=sensitive, **reading).as_kind(kinds_checked(promise.name)[0])
     view = VIEWS.get(promise.name)
     if view is None and (violators is not None or plot is not None or first):
@@ -72,14 +71,13 @@ def check(
         require_matplotlib()
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
 
-    def work() -> tuple[Any, dict[str, Any]]:
+    def work(stages: Stages) -> tuple[Any, dict[str, Any]]:
         found = source.read(progress=stages)
         if view is None:
             return check_data(promise, found, progress=stages), {}
         return view(promise, found, stages, **asked)
 
-    with stages.shown():
-        verdict, body = run(work)
+    verdict, body = watched(work)
     if as_json:
         emit({"data": data, **verdict.to_dict(), **body})
     else:

@@ -37,11 +37,8 @@ def read_long(
     cells = Cells(
         known.delimiter, len(known.columns), name, byte_encoding(encoding), lines_hint(known.delimiter)
     )
-    first = int(known.header)
     with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
-        for _ in records(view, cells):
-            skip = min(first, cells.records)
-            first -= skip
+        for skip in records(view, cells, header=known.header):
             cells.require_filled(numbers, known.columns, skip)
             for number, interner, out in zip(numbers, (tids, items), (row_of, item_of), strict=True):
                 starts, stops = cells.column(number, skip)
@@ -74,11 +71,8 @@ def read_wide(
     ids, entries, ends = Interner("transactions"), Growing(np.int32), Growing(np.int64)
     ends.room(1)[:] = 0
     tally = np.zeros(2, np.int64)
-    first = 1
     with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
-        for _ in records(view, cells):
-            header = min(first, cells.records)
-            first -= header
+        for header in records(view, cells, header=True):
             starts, stops = cells.starts[header * len(columns) :], cells.stops[header * len(columns) :]
             bad = gather_flags(
                 view.data, starts, stops, len(columns), skip,

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from covey.errors import CoveyError
+from covey.io.baskets.layout import is_flag
 from covey.io.baskets.recognition import kind_of, recognise
 from covey.io.preview import ROWS, Head, Preview
-
-#: Cells of a column that says whether an item is there.
-FLAGS = ("", "0", "1", "true", "false")
 
 #: More columns than a file of single items usually has.
 MANY = 5
@@ -24,9 +22,7 @@ def likeness(start: Head) -> int:
         known = recognise(start.path, **{key: start.options[key] for key in shared if key in start.options})
     except CoveyError:
         return 0
-    if known.layout == "wide" and any(
-        cell.strip().lower() not in FLAGS for row in start.rows for cell in row[1:]
-    ):
+    if known.layout == "wide" and not all(is_flag(cell.strip()) for row in start.rows for cell in row[1:]):
         return 0
     if known.layout == "long" and len(start.first) > MANY and known.format != "parquet":
         # Many columns of which two happen to have usual names describe people more often than single items.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from covey.io.baskets.recognition import DELIMITERS
 from covey.io.preview import Head, Preview
 
 
@@ -13,7 +14,6 @@ def likeness(start: Head) -> int:
 def preview(start: Head) -> Preview:
     """What stands between cells, and the first rows."""
     mark = start.delimiter
-    between = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}.get(mark, repr(mark))
-    how = f"CSV, cells separated by {between}" if mark else "Parquet"
+    how = f"CSV, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else "Parquet"
     said = f"{how}: one row per person, {len(start.first)} columns."
     return Preview(recognised=said, columns=start.first, rows=start.rows)

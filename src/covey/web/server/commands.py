@@ -20,17 +20,7 @@ FEW = 12
 
 
 def commands(dataset: Dataset, job: Job, *, uses_taxonomy: bool) -> Commands:
-    """The equivalent of a job; files are named as they were given, to be run where they are.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        As it was read for the job.
-    job : Job
-        What was made of it.
-    uses_taxonomy : bool
-        Whether the method takes the taxonomy.
-    """
+    """The equivalent of a job; files are named as they were given, to be run where they are."""
     sensitive = list(job.sensitive)
     apart = bool(sensitive) and (
         len(sensitive) > FEW or any("," in label or label != label.strip() for label in sensitive)

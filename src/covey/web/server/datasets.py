@@ -66,13 +66,6 @@ def _parsed(body: dict[str, Any]) -> DatasetEntry:
 class Datasets:
     """All datasets of a server.
 
-    Parameters
-    ----------
-    settings, store, pool
-        As the service has them.
-    queue : TaskQueue
-        In which they are read.
-
     Attributes
     ----------
     changed : Condition

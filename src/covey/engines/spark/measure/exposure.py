@@ -1,4 +1,4 @@
-"""What an attacker who knows a few items learns from a release, on Spark: `covey.metrics.exposure` where the rows are.
+"""What an attacker who knows a few items learns from a release: `covey.metrics.reidentification.exposure` on Spark.
 
 In the original, the probability of a sensitive item is the share of the rows with the known items that hold it too: two
 counts. In the release, every row carries its group's share of the item, and the mean over the rows with the known items

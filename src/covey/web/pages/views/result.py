@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.data.kinds import data_kind
-from covey.registry import find
+from covey.registry import methods
 from covey.release.kinds import release_kind
 from covey.report.charts import percent
 from covey.report.measure_rows import measure_rows
@@ -61,17 +61,7 @@ def write_figure(value: float | None, unit: str) -> str:
 
 
 def measured(job: Job, results: Results, promise: Promise) -> Measured:
-    """Arrange what was measured.
-
-    Parameters
-    ----------
-    job : Job
-        A finished one.
-    results : Results
-        What was measured of it.
-    promise : Promise
-        Its guarantee in plain words.
-    """
+    """Arrange what was measured of a finished job."""
     chart = risk_before_and_after(results, promise)
     words = release_words(results.release)
     beaten = sum(bool(attack["beats_claim"]) for attack in results.attacks)
@@ -104,8 +94,8 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
 
 def handed_out(job: Job) -> str:
     """What the published files hold of the original."""
-    kind = find(job.method, data=job.kind).release
-    return HOLDS.get(job.guarantee.split("(")[0], release_words(kind).holds)
+    known = [release_words(one.release).holds for one in methods(data=job.kind) if one.name == job.method]
+    return HOLDS.get(job.guarantee.split("(")[0], "".join(known[:1]))
 
 
 def headline_tiles(results: Results) -> list[tuple[str, str]]:
