@@ -19,8 +19,6 @@ from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse
 from covey.io.source import Source
 from covey.verify import check_data, kinds_checked
-from covey.verify.k_eps_l import curve as trace
-from covey.verify.k_eps_l import examine
 
 
 @reads
@@ -101,6 +99,9 @@ def examine_ratings(
     plot: Path | None,
 ) -> tuple[Any, dict[str, Any]]:
     """The satisfaction problem in full: verdict, curves, and files where asked for."""
+    from covey.verify.k_eps_l import curve as trace
+    from covey.verify.k_eps_l import examine
+
     answer = examine(promise, ratings, algorithm=algorithm, first=first, progress=stages)
     body: dict[str, Any] = {"scale": ratings.scale.text, "sensitive": ratings.sensitive_issues()}
     wanted = curve if curve is not None else not first and (ratings.n <= CURVE_UP_TO or plot is not None)
