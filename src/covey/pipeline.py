@@ -133,7 +133,7 @@ def plan(
         if given:
             raise ParameterError(f"The method is made already; give {next(iter(given))!r} when making it.")
         chosen = method
-    decided = wanted.as_kind(entry.data if entry is not None else "baskets")
+    decided = wanted.as_kind() if entry is None else wanted.as_kind(entry.data)
     marked = getattr(decided.data, "summary", None)
     if decided.sensitive is not None or (decided.in_memory and marked is not None and marked().secrets):
         require_protected(decided.decided.name, promise)

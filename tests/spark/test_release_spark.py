@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -243,3 +244,19 @@ def test_the_order_of_rows_does_not_tell_who_holds_what(spark, frame, tmp_path):
         orders.append([tuple(row["items"]) for row in written])
     assert orders[0] == orders[1]
     assert orders[0] != sorted(orders[0])
+
+
+def test_a_search_that_was_cut_short_says_so_here_too(frame, tmp_path):
+    # Half of the rows hold the secret, and those with which they could share a group are like none of them.
+    holders = covey.Baskets.of([["x", "s"]] * 1000 + [["y"]] * 1000, sensitive=["s"])
+    rng = np.random.default_rng(4)
+    dense = covey.Baskets.of([np.flatnonzero(rng.random(60) < 0.6).tolist() for _ in range(400)])
+    for data, promise, method, options, notes in (
+        (holders, "degree(p=2)", "cahd", {"alpha": 1}, ("alpha",)),
+        (holders, "degree(p=2)", "cahd", {"alpha": 2000}, ()),
+        (dense, "k-anonymity(k=5)", "pattern-ka", {"effort": 1}, ("effort",)),
+    ):
+        marked = data.sensitive_items() or None
+        how = {"sensitive": marked, "seed": 1, "engine": "spark", "force": True, **options}
+        published = covey.publish(frame(data), tmp_path / "out", promise, method, **how)
+        assert published.manifest.notes == notes

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, parse_settings
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, run, use_json, warn
+from covey.cli.session import emit, out, use_json, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
@@ -49,12 +49,10 @@ def anonymize(
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     use_json(as_json)
-    stages = Stages()
     where = choose_engine(engine, master=master)
     source = Source.of(data, sensitive=sensitive, **reading)
     made = plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **parse_settings(settings))
-    with stages.shown():
-        published = run(lambda: where.publish(made, output, csv=csv, force=force, progress=stages))
+    published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, progress=stages))
     if as_json:
         emit(published.to_dict())
         return

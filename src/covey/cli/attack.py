@@ -10,7 +10,7 @@ from rich.table import Table
 from covey.attacks import AttackResult, run_attacks
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.session import Stages, emit, out, use_json, watched
 from covey.engines.local import read_original
 from covey.io.source import Source
 from covey.release import read_release
@@ -30,16 +30,14 @@ def attack(
     The original is only used to tell whether a guess was right. Exit code 0 whatever the attacks achieve.
     """
     use_json(as_json)
-    stages = Stages()
     source = Source.of(original, **reading)
 
-    def work() -> tuple[str, list[AttackResult]]:
+    def work(stages: Stages) -> tuple[str, list[AttackResult]]:
         published = read_release(release)
         data = read_original(source, published, stages)
         return published.guarantee, run_attacks(published, data, seed, progress=stages)
 
-    with stages.shown():
-        guarantee, results = run(work)
+    guarantee, results = watched(work)
     if as_json:
         found = [result.to_dict() for result in results]
         emit({"path": str(release), "guarantee": guarantee, "attacks": found})

@@ -13,14 +13,12 @@ import typer
 
 from covey.cli.options import DATA, JSON, SENSITIVE
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.session import Stages, emit, out, use_json, watched
 from covey.cli.verify import show_checks
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse
 from covey.io.source import Source
 from covey.verify import check_data, kinds_checked
-from covey.verify.k_eps_l import curve as trace
-from covey.verify.k_eps_l import examine
 
 
 @reads
@@ -58,7 +56,6 @@ def check(
     """
     use_json(as_json)
     promise = parse(guarantee)
-    stages = Stages()
     source = Source.of(data, sensitive=sensitive, **reading).as_kind(kinds_checked(promise.name)[0])
     view = VIEWS.get(promise.name)
     if view is None and (violators is not None or plot is not None or first):
@@ -72,14 +69,13 @@ def check(
         require_matplotlib()
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
 
-    def work() -> tuple[Any, dict[str, Any]]:
+    def work(stages: Stages) -> tuple[Any, dict[str, Any]]:
         found = source.read(progress=stages)
         if view is None:
             return check_data(promise, found, progress=stages), {}
         return view(promise, found, stages, **asked)
 
-    with stages.shown():
-        verdict, body = run(work)
+    verdict, body = watched(work)
     if as_json:
         emit({"data": data, **verdict.to_dict(), **body})
     else:
@@ -103,6 +99,9 @@ def examine_ratings(
     plot: Path | None,
 ) -> tuple[Any, dict[str, Any]]:
     """The satisfaction problem in full: verdict, curves, and files where asked for."""
+    from covey.verify.k_eps_l import curve as trace
+    from covey.verify.k_eps_l import examine
+
     answer = examine(promise, ratings, algorithm=algorithm, first=first, progress=stages)
     body: dict[str, Any] = {"scale": ratings.scale.text, "sensitive": ratings.sensitive_issues()}
     wanted = curve if curve is not None else not first and (ratings.n <= CURVE_UP_TO or plot is not None)

@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from covey.cli.options import JSON
-from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.session import emit, out, use_json, watched
 
 
 def compare(
@@ -36,15 +36,9 @@ def compare(
     use_json(as_json)
     from covey.compare import run_comparison
 
-    stages = Stages()
     again = "Stopped. What was finished is kept; the same command goes on from there."
-    with stages.shown():
-        outcome = run(
-            lambda: run_comparison(
-                config, output, jobs=jobs, only=tuple(only or ()), fresh=fresh, plots=plots, progress=stages
-            ),
-            stopped=again,
-        )
+    asked: dict[str, Any] = {"jobs": jobs, "only": tuple(only or ()), "fresh": fresh, "plots": plots}
+    outcome = watched(lambda stages: run_comparison(config, output, progress=stages, **asked), stopped=again)
     if as_json:
         emit(
             {

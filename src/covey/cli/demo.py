@@ -15,12 +15,13 @@ from covey.api import publish as make
 from covey.cli.inspect import show
 from covey.cli.options import JSON
 from covey.cli.query import show_answer
-from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.session import Stages, emit, out, use_json, watched
 from covey.cli.verify import show_verdict
 from covey.engines.local import Local
 from covey.guarantees import guarantee
 from covey.io.source import Source
 from covey.parameters import choice
+from covey.pipeline import Published
 from covey.release import read_release
 
 DEFAULT = Path("demo-release")
@@ -43,21 +44,23 @@ def demo(
     use_json(as_json)
     choice("demo", "data", source, ("auto", "journey", "shop"))
     promise = guarantee(f"degree(p={p})").text
-    stages = Stages()
-    with stages.shown():
-        title, baskets = run(lambda: load(source, stages))
-        before = run(
-            lambda: Local().inspect(Source.of(baskets), known=4, samples=20_000, seed=0, progress=stages)
-        )
+
+    def look(stages: Stages) -> tuple[str, Any, dict[str, Any]]:
+        title, baskets = load(source, stages)
+        risk = {"known": 4, "samples": 20_000, "seed": 0}
+        return title, baskets, Local().inspect(Source.of(baskets), progress=stages, **risk)
+
+    title, baskets, before = watched(look)
     if not as_json:
         out.print("\n[bold]1. The data, and what it gives away[/]")
         show(title, before)
-    stages = Stages()
-    with stages.shown():
+
+    def release_it(stages: Stages) -> tuple[Published, Any, tuple[str, str]]:
         # Only the default place is the demo's own; anything else that exists is left alone.
-        published = run(lambda: make(baskets, output, promise, force=output == DEFAULT, progress=stages))
-        release, question = run(lambda: (read_release(output), best_question(baskets)))
-    sensitive, item = question
+        published = make(baskets, output, promise, force=output == DEFAULT, progress=stages)
+        return published, read_release(output), best_question(baskets)
+
+    published, release, (sensitive, item) = watched(release_it)
     answer = release.estimate(sensitive, present=[item])
     truth = count_both(baskets, sensitive, item)
     if as_json:
@@ -109,9 +112,8 @@ def load(source: str, stages: Stages) -> tuple[str, Any]:
     from covey.synth import shop
 
     stages("generating", 0.0)
-    return "A generated shop (install the extra 'demo' for real baskets)", shop(
-        transactions=20_000, seed=1
-    ).baskets
+    baskets = shop(transactions=20_000, seed=1).baskets
+    return "A generated shop (install the extra 'demo' for real baskets)", baskets
 
 
 def best_question(baskets: Any) -> tuple[str, str]:

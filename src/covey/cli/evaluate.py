@@ -8,7 +8,7 @@ import typer
 
 from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, RELEASE, TAXONOMY
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.session import emit, out, use_json, watched
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
 from covey.lazy import load
@@ -35,12 +35,12 @@ def evaluate(
 ) -> None:
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     use_json(as_json)
-    stages = Stages()
     where = choose_engine(engine, master=master)
     source = Source.of(original, **reading)
     extent = {"r": r, "queries": queries, "known": known, "top": top, "seed": seed}
-    with stages.shown():
-        body = run(lambda: where.evaluate(release, source, taxonomy=taxonomy, progress=stages, **extent))
+    body = watched(
+        lambda stages: where.evaluate(release, source, taxonomy=taxonomy, progress=stages, **extent)
+    )
     if as_json:
         emit({"path": str(release), **body})
         return

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from covey.cli.options import JSON
-from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.session import Stages, emit, out, use_json, watched
 from covey.errors import OutputError
 
 app = typer.Typer(help="Make synthetic data.", no_args_is_help=True)
@@ -109,11 +109,10 @@ def shop(
     from covey.release.writing import replacing
     from covey.synth import shop as make
 
-    stages = Stages()
     sensitive, taxonomy = _companion(output, "sensitive.txt"), _companion(output, "taxonomy.csv")
     _require_new([output, sensitive, taxonomy], force)
 
-    def work() -> Any:
+    def work(stages: Stages) -> Any:
         stages("generating", 0.0)
         made = make(transactions=transactions, seed=seed)
         with replacing(sensitive) as listed, replacing(taxonomy) as tree:  # all three files, or none
@@ -124,9 +123,7 @@ def shop(
             _write(made.baskets, output, stages)
         return made.baskets
 
-    with stages.shown():
-        baskets = run(work)
-    _tell([output, sensitive, taxonomy], baskets, as_json)
+    _tell([output, sensitive, taxonomy], watched(work), as_json)
 
 
 @app.command()
@@ -152,11 +149,10 @@ def survey(
     from covey.release.writing import replacing
     from covey.synth import survey as make
 
-    stages = Stages()
     marked = _companion(output, "sensitive.txt")
     _require_new([output, marked], force)
 
-    def work() -> Any:
+    def work(stages: Stages) -> Any:
         ratings = make(
             respondents=respondents,
             issues=issues,
@@ -174,8 +170,7 @@ def survey(
             write_ratings(ratings, output)
         return ratings
 
-    with stages.shown():
-        ratings = run(work)
+    ratings = watched(work)
     if as_json:
         counts = {"respondents": ratings.n, "issues": ratings.d, "ratings": ratings.entries}
         emit({"files": [str(output), str(marked)], **counts, "scale": ratings.scale.text})
@@ -190,16 +185,13 @@ def survey(
 def _make_sets(make: Callable[..., Any], output: Path, force: bool, as_json: bool, **parameters: Any) -> None:
     """Draw baskets, write them to one file and tell what they are."""
     _require_new([output], force)
-    stages = Stages()
 
-    def work() -> Any:
+    def work(stages: Stages) -> Any:
         baskets = make(**parameters, progress=stages)
         _write(baskets, output, stages)
         return baskets
 
-    with stages.shown():
-        baskets = run(work)
-    _tell([output], baskets, as_json)
+    _tell([output], watched(work), as_json)
 
 
 def _companion(output: Path, ending: str) -> Path:

@@ -10,7 +10,7 @@ import typer
 
 from covey.cli.options import DATA, ENGINE, JSON, MASTER, SENSITIVE, TAXONOMY
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.session import emit, out, use_json, watched
 from covey.data.kinds import data_kind
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
@@ -51,15 +51,10 @@ def inspect(
 
         require_format(plot)
         require_matplotlib()
-    stages = Stages()
     where = choose_engine(engine, master=master)
     source = Source.of(data, sensitive=sensitive, **reading)
-    with stages.shown():
-        body = run(
-            lambda: where.inspect(
-                source, taxonomy=taxonomy, known=known, samples=samples, seed=seed, progress=stages
-            )
-        )
+    asked: dict[str, Any] = {"taxonomy": taxonomy, "known": known, "samples": samples, "seed": seed}
+    body = watched(lambda stages: where.inspect(source, progress=stages, **asked))
     written = [str(file) for file in (plot, html) if file is not None]
     if plot is not None:
         draw_risk(data, body, plot)

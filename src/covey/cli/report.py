@@ -10,7 +10,7 @@ import typer
 from covey.api import report as make
 from covey.cli.options import JSON, RELEASE, SENSITIVE, TAXONOMY
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, run, use_json
+from covey.cli.session import emit, out, use_json, watched
 from covey.cli.verify import original_source
 
 
@@ -40,21 +40,10 @@ def report(
     Exit code 0 when everything holds, 1 when something does not; the report is written in both cases.
     """
     use_json(as_json)
-    stages = Stages()
     source = original_source(original, reading)
     target = output or Path(f"{release.resolve()}.html")
-    with stages.shown():
-        verdict = run(
-            lambda: make(
-                release,
-                target,
-                source,
-                sensitive=sensitive,
-                taxonomy=taxonomy,
-                seed=seed,
-                progress=stages,
-            )
-        )
+    given: dict[str, Any] = {"sensitive": sensitive, "taxonomy": taxonomy, "seed": seed}
+    verdict = watched(lambda stages: make(release, target, source, progress=stages, **given))
     if as_json:
         emit({"report": str(target), **verdict.to_dict()})
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -85,7 +86,7 @@ def serve(
         compile_kernels=True,
     )
     if settings.token is None and not settings.local:
-        settings = Settings(**{**_fields(settings), "token": secrets.token_urlsafe(24)})
+        settings = replace(settings, token=secrets.token_urlsafe(24))
     if clean is not None:
         _clean(Service(settings), clean, as_json)
         return
@@ -108,10 +109,6 @@ def serve(
         run(create_app(service), sock, ready)
     finally:
         service.close()
-
-
-def _fields(settings: Any) -> dict[str, Any]:
-    return {name: getattr(settings, name) for name in settings.__slots__}
 
 
 def _clean(service: Any, days: float, as_json: bool) -> None:

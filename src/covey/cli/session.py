@@ -96,6 +96,12 @@ class Stages:
             self._finish()
 
 
+def watched(work: Callable[[Stages], T], *, stopped: str | None = None) -> T:
+    """Run `work` as `run` does, and show its stages."""
+    with Stages().shown() as stages:
+        return run(lambda: work(stages), stopped=stopped)
+
+
 def run(work: Callable[[], T], *, stopped: str | None = None) -> T:
     """Run `work` so that Ctrl-C, SIGTERM and a terminal that is closed stop it at once, also inside a long kernel.
 

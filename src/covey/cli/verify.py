@@ -9,7 +9,7 @@ import typer
 
 from covey.cli.options import ENGINE, JSON, MASTER, RELEASE, SENSITIVE, TAXONOMY
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, run, use_json, warn
+from covey.cli.session import emit, out, use_json, warn, watched
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
 from covey.release.kinds import nearly_unique
@@ -39,20 +39,10 @@ def verify(
     Exit code 0 when everything holds, 1 when something does not.
     """
     use_json(as_json)
-    stages = Stages()
     where = choose_engine(engine, master=master)
     source = original_source(original, reading)
-    with stages.shown():
-        verdict = run(
-            lambda: where.verify(
-                release,
-                source,
-                sensitive=sensitive,
-                taxonomy=taxonomy,
-                fingerprint=fingerprint,
-                progress=stages,
-            )
-        )
+    given = {"sensitive": sensitive, "taxonomy": taxonomy, "fingerprint": fingerprint}
+    verdict = watched(lambda stages: where.verify(release, source, progress=stages, **given))
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})
     else:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.compare.generators import GENERATORS, brings_taxonomy
-from covey.data.kinds import DATA_KINDS
+from covey.data.kinds import DATA_KINDS, USUAL_KIND
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
@@ -59,7 +59,7 @@ class DataSpec:
 
     name: str
     title: str
-    kind: str = "baskets"
+    kind: str = USUAL_KIND
     path: str | None = None
     generate: str | None = None
     sensitive: Any = None
@@ -188,7 +188,7 @@ def _data(name: str, entry: Any, file: Path) -> DataSpec:
     path, generate = section.text("path", None), section.text("generate", None)
     if (path is None) == (generate is None):
         section.fail("give exactly one of path and generate")
-    kind = section.text("kind", "baskets")
+    kind = section.text("kind", USUAL_KIND)
     section.known("kind of data", kind, DATA_KINDS)
     return DataSpec(
         name=name,

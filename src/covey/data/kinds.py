@@ -54,16 +54,28 @@ class DataKind:
         ``(source, sensitive=, progress=, **options) -> data``.
     options : tuple of ReadingOption
         What `read` takes besides.
+    says : str
+        One sentence: what such data is, with examples.
     row, rows : str
         What one person's line is called.
     thing, things : str
         What can be known of a person.
+    known : str
+        What somebody knows of a person, where `things` does not say it exactly enough.
     marked : str
         What can be marked as sensitive.
+    marking : str
+        One sentence for whoever marks it, with examples.
     sensitive_needs_protection : bool
         Whether marking something as sensitive only makes sense with a guarantee that protects it.
     uses_taxonomy : bool
         Whether its things can be generalized along a taxonomy.
+    formats : Lazy
+        The names of the file formats that it can be read from.
+    likeness : Lazy or None
+        ``(head of a file) -> a number``: the higher, the more it looks like this kind; see `covey.io.preview`.
+    preview : Lazy or None
+        ``(head of a file) -> Preview``: what the file was understood to be, and its first rows.
     recognise : Lazy or None
         ``(path, **options) -> something with .format and .describe()``.
     profile : Lazy
@@ -85,13 +97,19 @@ class DataKind:
     name: str
     read: Lazy
     options: tuple[ReadingOption, ...] = ()
+    says: str = ""
     row: str
     rows: str
     thing: str
     things: str
+    known: str = ""
     marked: str
+    marking: str = "What must not be linked to a person."
     sensitive_needs_protection: bool = False
     uses_taxonomy: bool = False
+    formats: Lazy = ()
+    likeness: Lazy | None = None
+    preview: Lazy | None = None
     recognise: Lazy | None = None
     profile: Lazy
     facts: Lazy
@@ -112,6 +130,10 @@ DATA_KINDS: dict[str, Lazy] = {
     "ratings": "covey.data.ratings:RATINGS",
     "table": "covey.data.table:TABLE",
 }
+
+
+#: What data is taken for when nothing says what it is.
+USUAL_KIND = "baskets"
 
 
 def data_kind(name: str) -> DataKind:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from covey.errors import ParameterError
+from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.io.source import Source
 from covey.pipeline import Plan, Published
 from covey.progress import Progress, silent
-from covey.verdict import Verdict
+from covey.verdict import Check, Verdict
+from covey.verify import Examined
 
 
 class Engine:
@@ -70,3 +73,18 @@ class Engine:
     def unable(self, what: str) -> ParameterError:
         """The error for what this engine does not do."""
         return ParameterError(f"The engine {self.name} does not {what}. Use the engine local for that.")
+
+
+def compared(found: Examined, compare: Callable[[Any], Iterable[Check]]) -> Verdict:
+    """The verdict with the comparison with the original added, if there is a release worth comparing."""
+    if found.release is None:
+        return found.verdict
+    try:
+        checks = tuple(compare(found.release))
+    except (InputError, ParameterError):  # something else is needed for the comparison
+        raise
+    except Exception as error:  # a release that cannot be compared is not verified
+        reason = (str(error).splitlines() or [""])[0][:300]
+        detail = reason if isinstance(error, TamperedRelease) else f"{type(error).__name__}: {reason}"
+        checks = (Check(name="the release can be compared with the original", passed=False, detail=detail),)
+    return replace(found.verdict, checks=(*found.verdict.checks, *checks))

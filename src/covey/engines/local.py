@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from covey.engines.base import Engine
+from covey.engines.base import Engine, compared
 from covey.errors import InputError, ParameterError, TamperedRelease
 from covey.io.source import Source
 from covey.lazy import load
@@ -57,7 +56,7 @@ class Local(Engine):
             progress("verifying", 0.0)
             found = examine(stage, declared_parameters)
             taxonomy = getattr(plan.method, "taxonomy", None)
-            verdict = _compared(found, lambda _: original, taxonomy)
+            verdict = compared(found, lambda release: compare(release, original, taxonomy))
             require_holds(verdict)
             progress("verifying", 1.0)
         return Published(
@@ -97,11 +96,12 @@ class Local(Engine):
         """As `verify`, but with what was read, for whoever goes on with it."""
         progress("verifying", 0.0)
         found = examine(Path(directory), declared_parameters)
-        tree = taxonomy_of(taxonomy)
-        verdict = found.verdict
+        tree, verdict = taxonomy_of(taxonomy), found.verdict
         if original is not None:
             wanted = original if sensitive is None else replace(original, sensitive=sensitive)
-            verdict = _compared(found, lambda release: read_original(wanted, release, progress), tree)
+            verdict = compared(
+                found, lambda release: compare(release, read_original(wanted, release, progress), tree)
+            )
         elif sensitive is not None and found.release is not None:
             verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive)))
         if found.release is not None and unprotected(found.release):
@@ -124,7 +124,7 @@ class Local(Engine):
         """Shape of the data, and the risk that somebody who knows a few things finds a person."""
         from covey.metrics.inspection import inspect_data
 
-        wanted = source.as_kind("baskets")
+        wanted = source.as_kind()
         if taxonomy is not None and not wanted.decided.uses_taxonomy:
             raise ParameterError(
                 f"A taxonomy is about items of baskets; this data is read as {wanted.decided.name}."
@@ -172,9 +172,7 @@ def read_original(source: Source, release: Any, progress: Progress = silent) -> 
     except (InputError, ParameterError) as error:
         if hinted is wanted:
             raise
-        wanted.read(
-            progress=progress
-        )  # raises where the original is at fault, not what the release says of it
+        wanted.read(progress=progress)  # raises where the original itself is at fault
         raise TamperedRelease(f"The release says of its original what is not so: {error}") from None
 
 
@@ -182,20 +180,6 @@ def unprotected(release: Any) -> tuple[tuple[str, float], ...]:
     """The columns that a release publishes as they were, and which share of their values is unlike all others."""
     target = release_kind(release.kind).unprotected
     return () if target is None else tuple(load(target)(release))
-
-
-def _compared(found: Examined, original: Callable[[Any], Any], taxonomy: Any) -> Verdict:
-    """The verdict with the comparison with the original added, if there is a release worth comparing."""
-    if found.release is None:
-        return found.verdict
-    try:
-        checks = tuple(compare(found.release, original(found.release), taxonomy))
-    except (InputError, ParameterError):  # something else is needed for the comparison
-        raise
-    except Exception as error:  # a release that cannot be compared is not verified
-        detail = str(error) if isinstance(error, TamperedRelease) else f"{type(error).__name__}: {error}"
-        checks = (Check(name="the release can be compared with the original", passed=False, detail=detail),)
-    return replace(found.verdict, checks=(*found.verdict.checks, *checks))
 
 
 def _kept_apart(release: Any, sensitive: Any) -> Check:

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.arrays import Bytes, Ints
 from covey.errors import InputError, ParameterError
 from covey.io.encodings import undecodable
 from covey.io.files import LONGEST_LINE, Window, empty_file
+from covey.io.interning import Interner
 from covey.kernels.shared.tokens import AFTER_QUOTE, DONE, OPEN_QUOTE, RAGGED, split_cells, undouble
-
-if TYPE_CHECKING:
-    from covey.arrays import Bytes, Ints
-    from covey.io.interning import Interner
 
 DOUBLE_COLON = "::"
 
@@ -207,11 +204,17 @@ class Cells:
         return InputError(problem, file=self._name, line=self.line, remedy=remedy)
 
 
-def records(view: Window, cells: Cells) -> Iterator[None]:
-    """Let `cells` pass over the whole window; stops at each portion, and raises at a record that is wrong."""
+def records(view: Window, cells: Cells, *, header: bool = False) -> Iterator[int]:
+    """Let `cells` pass over the whole window; stops at each portion, and raises at a record that is wrong.
+
+    At each portion it tells how many records come before the first that counts: 1 for the header, then 0.
+    """
+    ahead = int(header)
     while view.fill(cells.line):
         outcome = cells.split(view.data, view.last_line())
-        yield
+        skip = min(ahead, cells.records)
+        ahead -= skip
+        yield skip
         too_long = view.ended or view.held - cells.consumed > LONGEST_LINE
         if outcome in (RAGGED, AFTER_QUOTE) or (outcome == OPEN_QUOTE and too_long):
             raise cells.complain(outcome, view.data)

@@ -7,18 +7,16 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from covey.arrays import Bytes
 from covey.errors import InputError
 from covey.io.decompression import Unpacked
 from covey.io.encodings import ascii_superset, byte_encoding, undecodable
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from covey.arrays import Bytes
 
 CHUNK = 1 << 18  # fits the second-level cache together with the tokens found in it
 LONGEST_LINE = 1 << 26

@@ -6,15 +6,12 @@ import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from covey.data import Baskets
 from covey.data.labels import plain
 from covey.errors import InputError, ParameterError
 from covey.io.files import locate, whole_text
 from covey.parameters import did_you_mean
-
-if TYPE_CHECKING:
-    from covey.data import Baskets
 
 Spec = str | os.PathLike[str] | Collection[str]
 

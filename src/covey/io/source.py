@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from covey.data.kinds import DataKind, data_kind, data_kinds
+from covey.data.kinds import USUAL_KIND, DataKind, data_kind, data_kinds
 from covey.errors import ParameterError
 from covey.lazy import load
 from covey.parameters import did_you_mean
@@ -72,7 +72,7 @@ class Source:
         ]
         return telling[0] if len(telling) == 1 else None
 
-    def as_kind(self, kind: str) -> Source:
+    def as_kind(self, kind: str = USUAL_KIND) -> Source:
         """The same source, to be read as `kind` unless it is known to be another; its options must fit."""
         decided = data_kind(self.known_kind or kind)
         for name in self.options:
@@ -100,7 +100,7 @@ class Source:
     @property
     def decided(self) -> DataKind:
         """The kind of data that will be read."""
-        return data_kind(self.known_kind or "baskets")
+        return data_kind(self.known_kind or USUAL_KIND)
 
     def read(self, *, progress: Progress = silent) -> Any:
         """Read the data."""

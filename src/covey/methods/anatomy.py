@@ -14,6 +14,8 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data import Baskets
 from covey.guarantees.degree import Degree
+from covey.kernels.methods.anatomy import random_groups
+from covey.kernels.shared.csr import take_rows
 from covey.methods.base import Groups, GroupsBaskets
 from covey.progress import Progress
 
@@ -34,9 +36,6 @@ class Anatomy(GroupsBaskets):
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`, drawn from the seed."""
-        from covey.kernels.methods.anatomy import random_groups
-        from covey.kernels.shared.csr import take_rows
-
         progress("grouping", 0.0)
         secret = data.only(data.sensitive)
         order = shuffled_rows(data.n, self.seed)

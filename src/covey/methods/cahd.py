@@ -12,6 +12,8 @@ from typing import ClassVar
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.guarantees.degree import Degree
+from covey.kernels.methods.cahd import form_groups, place_rest
+from covey.kernels.shared.csr import take_rows
 from covey.methods.base import Groups, GroupsBaskets
 from covey.methods.ordering import DEGREES, ORDERS, order_rows
 from covey.parameters import parameter
@@ -83,9 +85,6 @@ class CAHD(GroupsBaskets):
         order : int64 array
             The rows in band order.
         """
-        from covey.kernels.methods.cahd import form_groups, place_rest
-        from covey.kernels.shared.csr import take_rows
-
         qid, sens = take_rows(*public, order), take_rows(*secret, order)
         group, groups, stranded = form_groups(*qid, d, *sens, m, p, self.alpha, SCORES.index(self.score))
         groups = place_rest(group, groups, *qid, d, p, self.alpha, self.score == "jaccard")

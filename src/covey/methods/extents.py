@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +10,10 @@ from covey.arrays import Ids, Ints
 from covey.data import Table
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
+from covey.kernels.methods.diversity import merge_undiverse
+from covey.kernels.methods.extents import Scale, group_extents
+from covey.kernels.methods.hilbert import hilbert_keys
 from covey.methods.base import Groups
-
-if TYPE_CHECKING:
-    from covey.kernels.methods.extents import Scale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,9 +78,6 @@ def scale_of(data: Table) -> Scale:
 
 def merged(extents: Extents, ptr: Ints, rows: Ints) -> Groups:
     """Groups from rows that stand group by group, after merging those whose secrets are not diverse."""
-    from covey.kernels.methods.diversity import merge_undiverse
-    from covey.kernels.methods.extents import group_extents
-
     home = np.arange(len(ptr) - 1)
     if extents.ell > 1:
         low, high = group_extents(extents.codes, ptr, rows)
@@ -106,8 +102,6 @@ def merged(extents: Extents, ptr: Ints, rows: Ints) -> Groups:
 
 def curve_order(points: Ids) -> Ints:
     """The points along a Hilbert curve, so that near ones stand near each other."""
-    from covey.kernels.methods.hilbert import hilbert_keys
-
     most = np.maximum(points.max(axis=0), 1)
     keys = hilbert_keys((points * (255 / most)).astype(np.uint32), 8)
     return np.lexsort(keys.T[::-1])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from covey.data import Table
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
+from covey.kernels.methods.hilbert import hilbert_keys, optimal_cuts
 from covey.methods.base import Groups, GroupsTables
 from covey.methods.extents import extents_of, merged
 from covey.parameters import parameter
@@ -35,8 +36,6 @@ class Hilbert(GroupsTables):
 
     def groups(self, data: Table, promise: KAnonymity | LDiversity, progress: Progress) -> Groups:
         """Groups that keep `promise`."""
-        from covey.kernels.methods.hilbert import hilbert_keys, optimal_cuts
-
         progress("ordering", 0.0)
         keys = hilbert_keys(grid(data, self.bits), self.bits)
         order = np.lexsort(keys.T[::-1])

@@ -16,6 +16,8 @@ from covey.arrays import Ids, Ints
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
+from covey.kernels.methods.partition import partition
+from covey.kernels.shared.csr import take_rows
 from covey.methods.base import Recoded, RecodesSets
 from covey.methods.recoding import baskets_of_nodes
 from covey.methods.tree_view import TreeView
@@ -56,9 +58,6 @@ class LG(RecodesSets):
         Empty transactions are published empty. If there are some but fewer than k, the shortest others are emptied
         too; and if fewer than k others are left, all of them.
         """
-        from covey.kernels.methods.partition import partition
-        from covey.kernels.shared.csr import take_rows
-
         lengths = np.diff(view.indptr)
         empty = int((lengths == 0).sum())
         order = np.argsort(lengths, kind="stable")

@@ -10,6 +10,9 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
 from covey.errors import ParameterError
+from covey.kernels.methods.moles import packed, suppress_greedily
+from covey.kernels.methods.threats import mine
+from covey.methods.rare_sets import NO_SECRETS
 from covey.progress import Progress
 
 #: Members of moles that are held at once, and entries read to find them, for each of these.
@@ -61,8 +64,6 @@ def least_suppression(data: Baskets, k: int, m: int) -> float:
     item gives away more than it has, then the shares add up to no more than what goes: the dual of the cheapest
     hitting set. Any of the rare sets will do for that, so pairs are used and as many triples as are found soon.
     """
-    from covey.kernels.methods.moles import packed
-
     supports = data.supports()
     gone = supports < k
     least = float(supports[gone].sum())
@@ -78,8 +79,6 @@ def _round(
     public: Baskets, private: Baskets | None, gone: Mask, k: int, p: int, h: float, budget: int
 ) -> tuple[bool, Mask]:
     """One mining with items `gone`: whether it was complete, and what its moles make one suppress."""
-    from covey.kernels.methods.moles import suppress_greedily
-
     left = public.only(~gone)
     complete, offsets, members = _moles(left, private, k, p, h, budget, READS * max(budget, BUDGET))
     more = np.zeros(public.d, np.bool_)
@@ -91,9 +90,6 @@ def _moles(
     public: Baskets, private: Baskets | None, k: int, p: int, h: float, budget: int, work: int
 ) -> tuple[bool, Ints, Ids]:
     """Minimal moles of at most p public items: all of them?, offsets, items. Every item is in at least k rows."""
-    from covey.kernels.methods.threats import mine
-    from covey.methods.rare_sets import NO_SECRETS
-
     words = np.random.default_rng(20080).integers(1, 2**63 - 1, public.d, np.int64)
     secrets = NO_SECRETS if private is None else (private.indptr, private.indices, private.d, h)
     complete, offsets, members, _ = mine(

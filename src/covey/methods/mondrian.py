@@ -10,6 +10,7 @@ import numpy as np
 from covey.data import Table
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
+from covey.kernels.methods.mondrian import mondrian
 from covey.methods.base import Groups, GroupsTables
 from covey.methods.extents import extents_of
 from covey.parameters import parameter
@@ -37,8 +38,6 @@ class Mondrian(GroupsTables):
 
     def groups(self, data: Table, promise: KAnonymity | LDiversity, progress: Progress) -> Groups:
         """Groups that keep `promise`."""
-        from covey.kernels.methods.mondrian import mondrian
-
         progress("grouping", 0.0)
         e = extents_of(data, promise)
         ptr, rows = mondrian(e.codes, e.scale, e.k, self.relaxed, e.secret, e.ell, e.frequency)

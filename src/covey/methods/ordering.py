@@ -7,6 +7,8 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.errors import ParameterError
+from covey.kernels.methods.band import degree_proxies, exact_degrees, reverse_cuthill_mckee
+from covey.kernels.shared.csr import count_items, transpose
 
 ORDERS = ("rcm", "none", "random")
 DEGREES = ("proxy", "exact")
@@ -41,9 +43,6 @@ def band_order(public: Baskets, degrees: str = "proxy") -> Ints:
 
 def band_of_rows(indptr: Ints, indices: Ids, d: int, degrees: str = "proxy") -> Ints:
     """The band order of rows given as arrays, for who has no list of labels; as `band_order` otherwise."""
-    from covey.kernels.methods.band import degree_proxies, exact_degrees, reverse_cuthill_mckee
-    from covey.kernels.shared.csr import count_items, transpose
-
     supports = count_items(indices, d)
     if degrees == "exact":
         reads = int((supports.astype(np.float64) ** 2).sum())

@@ -14,7 +14,9 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.guarantees.k_anonymity import KAnonymity
+from covey.kernels.shared.csr import take_rows
 from covey.methods.base import Recoded, RecodesSets
+from covey.methods.set_groups import Rows, Search, best_groups
 from covey.parameters import parameter
 from covey.progress import Progress
 
@@ -57,9 +59,6 @@ class PatternKa(RecodesSets):
         Items marked as sensitive are treated like all others: somebody who knows them finds no fewer than k rows
         either.
         """
-        from covey.kernels.shared.csr import take_rows
-        from covey.methods.set_groups import Rows, Search, best_groups
-
         progress("grouping", 0.0)
         rows = Rows.of(data, promise.k)
         search = Search(rows, self.effort)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,13 +17,13 @@ from covey.arrays import Floats, Ids, Mask
 from covey.data import Table
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
+from covey.kernels.methods.extents import Scale, group_extents
+from covey.kernels.methods.table_patterns import pattern_classes, place_leftovers, take_groups
+from covey.kernels.shared.groups import rows_by_group
 from covey.methods.base import Groups, GroupsTables
 from covey.methods.extents import extents_of, merged
 from covey.parameters import parameter
 from covey.progress import Progress
-
-if TYPE_CHECKING:
-    from covey.kernels.methods.extents import Scale
 
 #: With more rows than this, fewer choices of columns are looked at: the rows of all of them are held at once.
 ROWS = 1 << 18
@@ -58,10 +58,6 @@ class PatternKaTable(GroupsTables):
 
     def groups(self, data: Table, promise: KAnonymity | LDiversity, progress: Progress) -> Groups:
         """Groups that keep `promise`."""
-        from covey.kernels.methods.extents import group_extents
-        from covey.kernels.methods.table_patterns import place_leftovers
-        from covey.kernels.shared.groups import rows_by_group
-
         e = extents_of(data, promise)
         items = bucket_items(data, self.buckets)
         group, groups, notes = self.pattern_groups(items, e.codes, e.scale, e.k, progress)
@@ -80,8 +76,6 @@ class PatternKaTable(GroupsTables):
 
         Removing rows never makes a pattern frequent, so lengths are passed once, from the longest down.
         """
-        from covey.kernels.methods.table_patterns import pattern_classes, take_groups
-
         n, q = items.shape
         group = np.full(n, -1, np.int64)
         groups, cut_short = 0, False

@@ -13,6 +13,10 @@ from typing import ClassVar
 from covey.arrays import Ints
 from covey.data import Baskets
 from covey.guarantees.degree import Degree
+from covey.kernels.methods.anatomy import random_groups_within
+from covey.kernels.methods.perm_mondrian import split_groups
+from covey.kernels.shared.csr import take_rows, transpose
+from covey.kernels.shared.groups import rows_by_group
 from covey.methods.anatomy import shuffled_rows
 from covey.methods.base import Groups, GroupsBaskets
 from covey.parameters import parameter
@@ -50,9 +54,6 @@ class PermMondrian(GroupsBaskets):
         Divided, a holder mostly shares a group with p - 1 others only: on clicks that makes the error smaller, on
         sparse supermarket baskets a little larger. Whole, members without any sensitive item are split off too.
         """
-        from covey.kernels.methods.perm_mondrian import split_groups
-        from covey.kernels.shared.csr import transpose
-
         progress("grouping", 0.0)
         public, secret = data.split()
         divided = self.leaves == "divided"
@@ -74,10 +75,6 @@ class PermMondrian(GroupsBaskets):
 
     def _divide(self, group: Ints, groups: int, secret: Baskets, p: int) -> Groups:
         """Divide every group at random into groups with at most one occurrence of each sensitive item."""
-        from covey.kernels.methods.anatomy import random_groups_within
-        from covey.kernels.shared.csr import take_rows
-        from covey.kernels.shared.groups import rows_by_group
-
         ptr, rows = rows_by_group(group, shuffled_rows(secret.n, self.seed), groups)
         taken = take_rows(secret.indptr, secret.indices, rows)
         inside, groups = random_groups_within(ptr, *taken, secret.d, p)

@@ -6,6 +6,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
+from covey.kernels.shared.tree import recode
 from covey.methods.base import Recoded
 from covey.methods.tree_view import TreeView
 
@@ -17,8 +18,6 @@ def recoded(view: TreeView, label_of: Ids, notes: tuple[str, ...] = ()) -> Recod
     nothing about the data beyond the cut. Without a taxonomy the leaves are the data's own items, some of them perhaps
     one person's: then only those are listed that are published as themselves, and the rest is the root.
     """
-    from covey.kernels.shared.tree import recode
-
     indptr, nodes = recode(view.indptr, view.leaf, label_of)
     labels = view.tree.labels
     listed = view.tree.is_leaf() & (label_of >= 0)

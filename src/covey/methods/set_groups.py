@@ -13,6 +13,10 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
+from covey.kernels.methods.pattern_groups import common_items, join_longer, number_rows, open_groups, row_keys
+from covey.kernels.methods.pattern_search import longest_patterns
+from covey.kernels.methods.patterns import pair_bounds, reduce_rows, row_reach
+from covey.kernels.shared.csr import canonicalize, keep_items, take_rows, transpose
 from covey.progress import Progress
 
 #: For each unit of effort: entries that one search may read, and items and rows that it may list. The memory that a
@@ -64,10 +68,6 @@ class Rows:
     @classmethod
     def of(cls, data: Baskets, k: int) -> Rows:
         """The distinct rows of `data` over the items that k or more of its transactions hold."""
-        from covey.kernels.methods.pattern_groups import number_rows, row_keys
-        from covey.kernels.methods.patterns import pair_bounds, row_reach
-        from covey.kernels.shared.csr import canonicalize, keep_items, take_rows, transpose
-
         supports = data.supports()
         frequent = np.flatnonzero(supports >= k)
         kept = np.full(data.d, -1, np.int32)
@@ -147,8 +147,6 @@ class Groups:
 
     def tighten(self, rows: Rows) -> None:
         """Give every group the largest center it can have and drop groups without rows; loses nothing."""
-        from covey.kernels.methods.pattern_groups import common_items
-
         used, group = np.unique(self.group, return_inverse=True)
         group = group.astype(np.int64) - int(len(used) > 0 and used[0] < 0)
         count = int((used >= 0).sum())
@@ -187,9 +185,6 @@ class Search:
 
     def patterns(self, free: Mask, length: int, *, any_one: bool = False) -> Patterns:
         """All patterns of `length` items among the `free` rows, provided that none is longer; or `any_one`."""
-        from covey.kernels.methods.pattern_search import longest_patterns
-        from covey.kernels.methods.patterns import reduce_rows
-
         rows = self.rows
         hopeful = free & (rows.reach >= length)  # spares the others' entries from being read
         usable, ptr, entries = reduce_rows(
@@ -228,8 +223,6 @@ class Search:
 
 def greedy(rows: Rows, search: Search, progress: Progress) -> Groups:
     """Repeatedly make a group of all rows that hold a longest pattern, most transactions first (Alg. 1)."""
-    from covey.kernels.methods.pattern_groups import open_groups
-
     groups = Groups(np.full(len(rows.weight), -1, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32))
     free, none = np.ones(len(rows.weight), np.bool_), np.zeros(len(rows.weight), np.int64)
     length = int(rows.bound.max(initial=0))
@@ -268,8 +261,6 @@ def raise_rows(rows: Rows, groups: Groups, search: Search, *, top: int, slack: i
     single items, the last resort of rows without a group, rows may help that lose up to `slack` items each, if
     more is gained. No group falls below k, so the items published can only become more.
     """
-    from covey.kernels.methods.pattern_groups import open_groups
-
     now, free = groups.lengths(), surplus(rows, groups)
     for length in range(min(top, int(now.max(initial=0))), 0, -1):
         loss = slack if length == 1 else 0
@@ -286,8 +277,6 @@ def raise_rows(rows: Rows, groups: Groups, search: Search, *, top: int, slack: i
 
 def join(rows: Rows, groups: Groups, *, leaving: bool) -> None:
     """Move rows without a group, and with `leaving` those that theirs can spare, to the longest center they hold."""
-    from covey.kernels.methods.pattern_groups import join_longer
-
     lengths = np.diff(groups.center_ptr)
     # Each center stands under its rarest item, which has the least number; few rows ask for it there.
     full = np.flatnonzero(lengths)

@@ -18,11 +18,14 @@ from covey.arrays import Ints, Mask
 from covey.data import Ratings
 from covey.errors import Infeasible
 from covey.guarantees.k_eps_l import KEpsL
+from covey.kernels.methods.suppression import exposed, grow_tree, keep_ancestors, least_spread
+from covey.kernels.methods.suppression_bits import exposed_in_run, within
 from covey.methods.base import Method
 from covey.methods.dropping import drop_records
 from covey.parameters import parameter
 from covey.progress import Progress
 from covey.release.base import Release
+from covey.release.ratings.publish import ratings
 
 #: From this length on, runs of records with the same issues are searched 64 records at a time ...
 LONG = 128
@@ -66,8 +69,6 @@ class Suppress(Method):
 
     def release(self, data: Ratings, promise: KEpsL, progress: Progress) -> Release:
         """Publish the ratings that can be kept."""
-        from covey.release.ratings.publish import ratings
-
         wanted = _Wanted(data, promise)
         rows = np.arange(data.n)
         if wanted.issues:
@@ -109,8 +110,6 @@ class _Wanted:
 
     def lowest(self, members: Ints) -> float:
         """The lowest variance of a sensitive issue among `members`."""
-        from covey.kernels.methods.suppression import least_spread
-
         return least_spread(members, self.secret, self.issues, self.zero)
 
 
@@ -168,8 +167,6 @@ class _Work:
 
         With everybody chosen it always succeeds: undoing all splits leaves one group of all.
         """
-        from covey.kernels.methods.suppression import grow_tree, keep_ancestors
-
         wanted, public = self.wanted, self.public
         kept[np.repeat(_marked(chosen, public.n), public.lengths())] = False
         # By number of ratings: who has least to lose is the first to fill up a part that is too small.
@@ -201,8 +198,6 @@ class _Work:
 
     def _exposed(self, kept: Mask) -> Mask:
         """Which records break the guarantee when only `kept` is published."""
-        from covey.kernels.methods.suppression import exposed
-
         published = self.public.keep(kept)
         lengths = published.lengths()
         # A sum of mixed words tells sets of issues apart; a rare mistake only makes a run longer.
@@ -237,8 +232,6 @@ class _Work:
 
     def _exposed_in_run(self, published: Ratings, members: Ints) -> Mask | None:
         """The exposed among records that rate the same issues; None when they do not, or the scale is too fine."""
-        from covey.kernels.methods.suppression_bits import exposed_in_run, within
-
         wanted, levels = self.wanted, published.scale.levels
         part = published.take(members)
         width = int(part.indptr[1])

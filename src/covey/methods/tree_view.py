@@ -9,6 +9,8 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
+from covey.kernels.shared.csr import canonicalize
+from covey.kernels.shared.tree import chain_ends, rows_of_nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,9 +53,6 @@ class TreeView:
     @classmethod
     def of(cls, data: Baskets, taxonomy: Taxonomy | None) -> TreeView:
         """View `data` through `taxonomy`; None is the flat one."""
-        from covey.kernels.shared.csr import canonicalize
-        from covey.kernels.shared.tree import chain_ends, rows_of_nodes
-
         tree = Taxonomy.flat(data.items) if taxonomy is None else taxonomy
         indptr, leaf = data.indptr.copy(), data.indices.copy()
         canonicalize(indptr, leaf, tree.bind(data.items))

@@ -63,8 +63,8 @@ class ReleaseKind:
         ``(figures) -> lines`` for a terminal.
     findings : Lazy or None
         ``(release, original, seed) -> fields of a report's findings``.
-    browse, headline : Lazy or None
-        For the page: ``(release) -> a view of its rows``, and ``(results, figures of the verdict) -> rows``.
+    browse, headline, page : Lazy or None
+        For the page: ``(release) -> a view of its rows``, ``(results, figures of the verdict) -> rows``, and its words.
     """
 
     name: str
@@ -85,6 +85,7 @@ class ReleaseKind:
     findings: Lazy | None = None
     browse: Lazy | None = None
     headline: Lazy | None = None
+    page: Lazy | None = None
 
     def load_files(self) -> Files:
         """The module that knows the tables."""

@@ -12,7 +12,6 @@ from covey.attacks import run_attacks
 from covey.errors import ReleaseError
 from covey.lazy import load
 from covey.metrics import evaluate
-from covey.metrics.row_exposure import RowExposure
 from covey.pipeline import cut_short
 from covey.progress import Progress, silent
 from covey.release.kinds import ReleaseKind, release_kind
@@ -61,8 +60,8 @@ class Findings:
         Whether the figures below were made with the original.
     risk_before, risk_after : list of dict
         Chance of finding a row by number of known items.
-    found_before, found_after : RowExposure or None
-        Chance of finding a row by all its quasi-identifiers.
+    found_before, found_after : mapping or None
+        Chance of finding a row by all its quasi-identifiers; see `covey.metrics.row_exposure.RowExposure`.
     utility : mapping
         Utility metrics.
     attacks : list of dict
@@ -84,8 +83,8 @@ class Findings:
     with_original: bool = False
     risk_before: list[dict[str, Any]] = field(default_factory=list)
     risk_after: list[dict[str, Any]] = field(default_factory=list)
-    found_before: RowExposure | None = None
-    found_after: RowExposure | None = None
+    found_before: Mapping[str, float] | None = None
+    found_after: Mapping[str, float] | None = None
     utility: Mapping[str, Any] = field(default_factory=dict)
     attacks: list[dict[str, Any]] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
@@ -59,7 +60,10 @@ def of_table(release: TableRelease, original: Table | None, seed: int) -> dict[s
         "columns": [(column.name, column.role, len(column.labels)) for column in release.columns],
     }
     if original is not None:
-        found |= {"found_before": row_exposure(original), "found_after": row_exposure(release)}
+        found |= {
+            "found_before": asdict(row_exposure(original)),
+            "found_after": asdict(row_exposure(release)),
+        }
     return found
 
 

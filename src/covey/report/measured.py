@@ -3,88 +3,35 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
 
 from covey.report import charts, page
-from covey.report.charts import percent
 from covey.report.findings import Findings
 from covey.report.measure_rows import measure_rows
-from covey.report.table_sections import loss_by_column, rows_found, values_guessed
+from covey.report.risk_change import risk_change
+from covey.report.table_sections import loss_by_column, values_guessed
 from covey.report.words import Promise
 
 
 def risk_section(found: Findings, promise: Promise) -> str:
     """What an attacker could conclude from the original, and can from the release."""
-    linked = [seen for seen in found.utility.get("exposure", ()) if seen["samples"]]
-    if linked:
-        parts = _linked(linked, promise)
-    elif found.found_before is not None and found.found_after is not None:
-        parts = rows_found(found.found_before, found.found_after, promise)
-        parts += values_guessed(found.utility.get("certainty", ()))
-    else:
-        parts = _found_before_and_after(found, promise)
-    return page.section("Risk, before and after", *parts) if any(parts) else ""
-
-
-def _linked(seen: list[dict[str, Any]], promise: Promise) -> list[str]:
-    """For releases in groups: how likely it looks that a holder holds the sensitive item."""
+    change = risk_change(found)
+    if change is None:
+        return ""
     chart = charts.before_and_after(
-        [str(one["known"]) for one in seen],
-        [one["link_before"] for one in seen],
-        [one["link_after"] for one in seen],
-        title="Chance of attaching a sensitive item to its holder, before and after",
-        x_label="ordinary items the attacker knows",
+        change.labels,
+        change.before,
+        change.after,
+        title=change.title,
+        x_label=change.axis,
         line=promise.line,
     )
-    last = seen[-1]
-    return [
-        page.paragraph(
-            "Someone knows a few ordinary items that a person has, from a conversation or a receipt, and looks up "
-            "everybody with these items. How likely does a sensitive item look that the person really has?"
-        ),
-        page.figure(
-            chart,
-            f"Mean over {last['samples']:,} holders of a sensitive item, drawn at random, and as many of their "
-            "ordinary items drawn at random.",
-        ),
-        page.paragraph(
-            f"With {last['known']} known items the original would leave the attacker certain in "
-            f"{percent(last['certain_before'])} of the cases, this release in {percent(last['certain_after'])}. The "
-            f"row itself is found as easily as before (with a chance of {percent(last['find_after'])}), because "
-            "ordinary items are published as they are; but it no longer carries sensitive items."
-        ),
-    ]
-
-
-def _found_before_and_after(found: Findings, promise: Promise) -> list[str]:
-    """For sets: how likely the row of a person is found."""
-    after = {risk["known"]: risk for risk in found.risk_after}
-    seen = [
-        (risk, after[risk["known"]])
-        for risk in found.risk_before
-        if risk["eligible"] and risk["known"] in after
-    ]
-    if not seen:
-        return []
-    chart = charts.before_and_after(
-        [str(before["known"]) for before, _ in seen],
-        [before["risk"] for before, _ in seen],
-        [then["risk"] for _, then in seen],
-        title="Chance of finding a person's row, before and after",
-        x_label="items the attacker knows",
-        line=promise.line,
+    return page.section(
+        "Risk, before and after",
+        page.paragraph(change.question),
+        page.figure(chart, change.caption),
+        page.paragraph(change.answer) if change.answer else "",
+        *values_guessed(found.utility.get("certainty", ())),
     )
-    return [
-        page.paragraph(
-            "Someone knows a few items that a person has, from a conversation or a receipt. How likely does that lead "
-            "to the person's row, and so to everything else in it?"
-        ),
-        page.figure(
-            chart,
-            "A row with at least this many items is drawn at random, then that many of its items; the bar is the mean "
-            "of 1 / (rows that have them all).",
-        ),
-    ]
 
 
 def utility_section(found: Findings) -> str:

@@ -1,15 +1,13 @@
-"""The sections of a report that only tables have: columns, who can be found, loss by column."""
+"""The sections of a report that only tables have: columns, loss by column, guesses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from covey.metrics.row_exposure import RowExposure
 from covey.report import charts, page
 from covey.report.charts import percent
 from covey.report.findings import Findings
-from covey.report.words import Promise
 
 ROLES = {
     "quasi": "quasi-identifier: as ranges and broader groups",
@@ -30,29 +28,6 @@ def column_section(found: Findings) -> str:
         page.table(("column", "how it is published", "different values"), rows, numbers=(2,)),
         page.paragraph(words) if found.unprotected else "",
     )
-
-
-def rows_found(before: RowExposure, after: RowExposure, promise: Promise) -> list[str]:
-    """How likely a person's row is found by whoever knows all quasi-identifiers."""
-    chart = charts.before_and_after(
-        ["mean over all rows", "the row easiest to find"],
-        [before.mean, before.worst],
-        [after.mean, after.worst],
-        title="Chance of finding a person's row, before and after",
-        x_label="by all quasi-identifiers",
-        line=promise.line,
-    )
-    return [
-        page.paragraph(
-            "Someone knows all quasi-identifiers of a person, from a register or a profile. How likely does that lead "
-            "to the person's row, and so to what is sensitive in it?"
-        ),
-        page.figure(chart, "A row that looks like n - 1 others is found with a chance of 1 in n."),
-        page.paragraph(
-            f"In the original {percent(before.unique)} of the rows have no other like them; in this release "
-            f"{percent(after.unique)}."
-        ),
-    ]
 
 
 def values_guessed(certainty: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from covey.arrays import Ints, Words
 from covey.data import Baskets
+from covey.kernels.verify.fidelity import first_impossible_count, first_unequal, row_hashes
 from covey.release.grouped.model import GroupedRelease
 from covey.verdict import Check
 from covey.verify.row_order import check_grouped_positions
@@ -75,7 +76,6 @@ class Matching:
 
 def match_rows(published: Baskets, original: Baskets) -> Matching:
     """Pair the rows of `published` with equal rows of `original`, or say what stands in the way."""
-    from covey.kernels.verify.fidelity import first_unequal, row_hashes
 
     def failed(problem: str) -> Matching:
         none = np.empty(0, np.int64)
@@ -149,8 +149,6 @@ def same_totals(labels: Sequence[str], ours: Ints, theirs: Ints) -> Check:
 
 def _possible_counts(release: GroupedRelease, secret: Baskets, matching: Matching) -> Check:
     """No group claims more or fewer holders than its members' originals could be."""
-    from covey.kernels.verify.fidelity import first_impossible_count
-
     kind_of_published = np.empty(release.transactions.n, np.int64)
     kind_of_published[matching.ours] = matching.kind
     kind_of_original = np.empty(secret.n, np.int64)

@@ -8,6 +8,7 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.guarantees.k_anonymity import KAnonymity
+from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.progress import Progress, silent
 from covey.release.sets import SetsRelease
 from covey.verdict import Check, Verdict
@@ -58,8 +59,6 @@ class Classes:
 
 
 def _check(promise: KAnonymity, sets: Baskets, how: str) -> Verdict:
-    from covey.kernels.shared.set_classes import classes_of, set_hashes
-
     # Fresh words for each check: nobody can prepare sets whose hashes collide and make it slow.
     words = np.random.default_rng().integers(0, 2**64, max(sets.d, 1), np.uint64)
     hashes = set_hashes(sets.indptr, sets.indices, words)

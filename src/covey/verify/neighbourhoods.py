@@ -16,6 +16,17 @@ import numpy as np
 from covey.arrays import Codes, Floats, Ids, Ints
 from covey.data import Ratings
 from covey.errors import InputError
+from covey.kernels.verify.proximity import (
+    build_trie,
+    groups_by_slices,
+    groups_in_buckets,
+    shared_prefixes,
+    sum_classes,
+)
+from covey.kernels.verify.proximity_bits import groups_by_words, near_bits, secret_bits
+from covey.kernels.verify.rating_buckets import gather_codes, split_runs, support_hashes
+from covey.kernels.verify.rating_rivals import groups_by_pairs, groups_by_slicing
+from covey.kernels.verify.spread import empty_sums, take_lowest
 from covey.progress import Progress, silent
 
 Found = tuple[Ints, Floats, Ids]
@@ -127,8 +138,6 @@ class _Search:
 
     def auto(self) -> None:
         """Bucket by rated set, then slice inside the buckets."""
-        from covey.kernels.verify.rating_buckets import split_runs, support_hashes
-
         data = self.data
         if self.epsilon >= data.scale.levels:
             self._everybody()
@@ -151,8 +160,6 @@ class _Search:
 
     def _everybody(self) -> None:
         """Epsilon is at least r, so all records are proximate."""
-        from covey.kernels.verify.spread import empty_sums, take_lowest
-
         sums = empty_sums(self.issues)
         if self.issues:
             chosen = self.secret[self.data.indices]
@@ -170,8 +177,6 @@ class _Search:
 
     def _gather(self, rows: Ints) -> tuple[Ints, Codes, Secret]:
         """Non-sensitive codes and, where asked for, sensitive ratings of `rows`, their issues numbered from 0."""
-        from covey.kernels.verify.rating_buckets import gather_codes
-
         data = self.data
         ptr, codes, secret_ptr, issue, secret_code = gather_codes(
             data.indptr, data.indices, data.codes, data.sensitive, rows
@@ -183,8 +188,6 @@ class _Search:
         return ptr, codes, (secret_ptr, rename[issue], secret_code)
 
     def _small(self, rows: Ints, sizes: Ints) -> bool:
-        from covey.kernels.verify.proximity import groups_in_buckets
-
         ptr, codes, secret = self._gather(rows)
         buckets = np.concatenate([[0], np.cumsum(sizes)])
         found = _room(len(rows))
@@ -200,8 +203,6 @@ class _Search:
         return self._collect(_parallel(part, len(edges) - 1), rows, found)
 
     def _large(self, rows: Ints) -> bool:
-        from covey.kernels.verify.proximity import shared_prefixes
-
         ptr, codes, secret = self._gather(rows)
         columns = _levels(
             codes.reshape(len(rows), int(ptr[1] - ptr[0])), self.epsilon, self.data.scale.levels
@@ -240,8 +241,6 @@ class _Search:
     def _word_slices(
         self, columns: Codes, shared: Ids, starts: Ints, order: Ints, secret: Secret, found: Found
     ) -> Callable[[int, int], None]:
-        from covey.kernels.verify.proximity_bits import groups_by_words, near_bits, secret_bits
-
         levels = self.data.scale.levels
         near = near_bits(columns, self.epsilon, levels)
         held = secret_bits(order, secret, self.issues, levels)
@@ -256,8 +255,6 @@ class _Search:
     def _node_slices(
         self, columns: Codes, shared: Ids, starts: Ints, order: Ints, secret: Secret, found: Found
     ) -> Callable[[int, int], None]:
-        from covey.kernels.verify.proximity import build_trie, groups_by_slices, sum_classes
-
         columns, shared = np.ascontiguousarray(columns[:, starts[:-1]]), shared[starts[:-1]]
         trie = build_trie(shared, len(columns))
         classes = sum_classes(starts, order, secret, self.issues)
@@ -294,8 +291,6 @@ class _Search:
 
     def pairwise(self) -> None:
         """All distances, row by row, on one core (Sun et al. 2010, section 5)."""
-        from covey.kernels.verify.rating_rivals import groups_by_pairs
-
         public, secret = self._both()
         rows = public.indptr, public.indices, public.codes
         head, links = np.full(public.n, -1), np.ones(1024, np.int64)
@@ -311,8 +306,6 @@ class _Search:
 
     def slicing(self) -> Ints:
         """The paper's Slicing for each record, with its trimming step, on one core (Sun et al. 2010, Alg. 1)."""
-        from covey.kernels.verify.rating_rivals import groups_by_slicing
-
         public, secret = self._both()
         rows = public.indptr, public.indices, public.codes
         first_code = np.zeros(public.n, np.int16)

@@ -11,6 +11,8 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.errors import ParameterError
+from covey.kernels.shared.csr import canonicalize
+from covey.kernels.verify.rare_sets import first_offence
 
 #: Entries that a check may read; about a minute of work. Beyond, it says which parameter to lower.
 WORK = 30_000_000_000
@@ -64,8 +66,6 @@ def find_offence(
     owner: str, size_name: str, public: Baskets, private: Baskets | None, k: int, m: float, h: float = 1.0
 ) -> Offence | None:
     """A set of at most m public labels that is too rare or gives a private item away; None when there is none."""
-    from covey.kernels.verify.rare_sets import first_offence
-
     size = int(min(m, max(int(public.lengths().max(initial=0)), 1)))
     guarded = private is not None and h < 1
     # Rare labels first: their rows are few, and the sets that hold them are looked at together.
@@ -93,8 +93,6 @@ def find_offence(
 
 
 def _renamed(public: Baskets, place: Ids) -> tuple[Ints, Ids]:
-    from covey.kernels.shared.csr import canonicalize
-
     indptr, labels = public.indptr.copy(), public.indices.copy()
     canonicalize(indptr, labels, place)
     return indptr, labels

@@ -13,6 +13,9 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Ratings
+from covey.kernels.shared.csr import take_rows, transpose
+from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
+from covey.kernels.verify.rating_fidelity import first_short
 from covey.release.ratings.model import RatingsRelease
 from covey.verdict import Check
 from covey.verify.row_order import check_positions
@@ -84,10 +87,6 @@ def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
 
 
 def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
-    from covey.kernels.shared.csr import take_rows, transpose
-    from covey.kernels.shared.set_classes import holders
-    from covey.kernels.verify.rating_fidelity import first_short
-
     tokens, combinations = _tokens(ours.only(ours.sensitive), original.only(original.sensitive))
     secrets = _same_secrets(tokens, combinations)
     if not secrets.passed:
@@ -183,8 +182,6 @@ def _tokens(ours: Ratings, original: Ratings) -> tuple[tuple[Ints, Ints], int]:
 
 def _classes(indptr: Ints, cells: Ids, bound: int) -> tuple[Ints, Ints]:
     """A number for each row, the same for equal rows only, and a row of each number."""
-    from covey.kernels.shared.set_classes import classes_of, set_hashes
-
     words = np.random.default_rng().integers(0, 2**64, max(bound, 1), np.uint64)
     hashes = set_hashes(indptr, cells, words)
     return classes_of(indptr, cells, hashes, np.argsort(hashes, kind="stable"))

@@ -15,6 +15,9 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
+from covey.kernels.shared.cover import fitting_pairs, fitting_too_few
+from covey.kernels.shared.csr import canonicalize
+from covey.kernels.shared.tree import rows_of_nodes
 from covey.release.sets.model import SetsRelease
 from covey.verdict import Check
 from covey.verify.grouped_fidelity import match_rows
@@ -196,9 +199,6 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
     With more than `PAIRS` pairs that fit, only a necessary condition is checked, and the check's name says so: for
     each published set, the original has as many transactions that it covers.
     """
-    from covey.kernels.shared.cover import fitting_pairs, fitting_too_few
-    from covey.kernels.shared.tree import rows_of_nodes
-
     tree.bind(original.items)
     set_ptr, sets, set_count = _distinct(published, tree)
     row_ptr, leaves, row_count = _distinct(original, tree)
@@ -230,8 +230,6 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
 
 def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:
     """The different rows as nodes in tour order, and how often each occurs."""
-    from covey.kernels.shared.csr import canonicalize
-
     indptr, nodes = baskets.indptr.copy(), baskets.indices.copy()
     canonicalize(indptr, nodes, np.array([tree.node(label) for label in baskets.items], np.int32))
     rows = nodes.tobytes()

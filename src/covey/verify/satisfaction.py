@@ -23,7 +23,7 @@ SIZES = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Satisfaction:
-    """What `covey.guarantees.k_eps_l.KEpsL.examine` found.
+    """What `covey.verify.k_eps_l.examine` found.
 
     Attributes
     ----------

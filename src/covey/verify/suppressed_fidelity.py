@@ -13,6 +13,8 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
+from covey.kernels.shared.csr import take_rows, transpose
+from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
 from covey.verdict import Check
 from covey.verify.row_order import check_fits, containment
 
@@ -55,9 +57,6 @@ def known_items(published: Collection[str], known: Collection[str]) -> Check:
 
 
 def _assignable(published: Baskets, original: Baskets) -> Check:
-    from covey.kernels.shared.csr import transpose
-    from covey.kernels.shared.set_classes import holders
-
     position = {item: i for i, item in enumerate(original.items)}
     rename = np.array([position[item] for item in published.items], np.int32)
     set_ptr, sets, wanted, set_rows = _distinct(published.indptr, rename[published.indices], original.d)
@@ -92,9 +91,6 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
 
 def _distinct(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids, Ints, Ints]:
     """The different rows, how often each occurs, and a row that is equal to each."""
-    from covey.kernels.shared.csr import take_rows
-    from covey.kernels.shared.set_classes import classes_of, set_hashes
-
     words = np.random.default_rng().integers(0, 2**64, max(d, 1), np.uint64)
     hashes = set_hashes(indptr, indices, words)
     number, example = classes_of(indptr, indices, hashes, np.argsort(hashes, kind="stable"))
@@ -127,8 +123,6 @@ def _alone_shortage(
     set_ptr: Ints, sets: Ids, row_ptr: Ints, rows: Ids, by_item: tuple[Ints, Ids], wanted: Ints, offered: Ints
 ) -> Ints:
     """How many of each published set find no transaction even if no other set takes one."""
-    from covey.kernels.shared.set_classes import holders
-
     held = np.empty(len(wanted), np.int64)
     for s in range(len(wanted)):
         one = np.array([0, set_ptr[s + 1] - set_ptr[s]])

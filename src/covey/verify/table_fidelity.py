@@ -13,6 +13,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Table
 from covey.data.spans import covered_codes
+from covey.kernels.verify.covering import covering
 from covey.release.table.model import TableRelease, number_rows
 from covey.verdict import Check
 from covey.verify.row_order import Fits, check_fits
@@ -119,8 +120,6 @@ def _secrets(release: TableRelease, original: Table) -> tuple[Ints | None, Ints]
 
 
 def _covered(release: TableRelease, original: Table) -> Check:
-    from covey.kernels.verify.covering import covering
-
     name = "every original row has a published row of its own that covers it"
     secret, true_secret = _secrets(release, original)
     assert secret is not None

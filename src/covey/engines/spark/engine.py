@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from covey.engines.base import Engine
+from covey.engines.base import Engine, compared
 from covey.engines.local import with_fingerprint
 from covey.engines.spark.failures import spark_errors
 from covey.engines.spark.files import local_path
@@ -16,19 +16,20 @@ from covey.engines.spark.reading import read
 from covey.engines.spark.session import session
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify import OnSpark, compare, require_able
-from covey.errors import CoveyError, InputError, OutputError, ParameterError
+from covey.errors import CoveyError, OutputError, ParameterError
 from covey.io.source import Source
 from covey.lazy import Lazy, load
 from covey.metrics import Extent
 from covey.pipeline import Plan, Published, require_holds, require_protected
 from covey.progress import Progress, silent
 from covey.registry import declared_parameters, methods
+from covey.release.manifest import Manifest
 from covey.release.staging import staged
-from covey.verdict import Check, Verdict
+from covey.verdict import Verdict
 from covey.verify import Examined, examine
 
-if TYPE_CHECKING:
-    from covey.release.manifest import Manifest
+#: The kind of data that this engine reads.
+READS = "baskets"
 
 
 class Spark(Engine):
@@ -67,11 +68,11 @@ class Spark(Engine):
             with spark_errors(_gave_up):
                 summary = sets.summary()
                 if summary.secrets:
-                    require_protected("baskets", plan.promise)
+                    require_protected(READS, plan.promise)
                 plan.promise.require_feasible(summary)
                 manifest: Manifest = load(make)(sets, plan, stage, progress)
             progress("verifying", 0.0)
-            verdict = _compared(self._examine(stage), sets)
+            verdict = compared(self._examine(stage), lambda release: compare(release, sets))
             require_holds(verdict)
             progress("verifying", 1.0)
         return Published(path=target, manifest=manifest, verdict=verdict)
@@ -101,7 +102,7 @@ class Spark(Engine):
         if original is not None and found.release is not None:
             wanted = original if sensitive is None else replace(original, sensitive=sensitive)
             with self._sets(wanted, progress) as sets:
-                verdict = _compared(found, sets)
+                verdict = compared(found, lambda release: compare(release, sets))
         if found.manifest is not None:
             verdict = with_fingerprint(verdict, found.manifest, fingerprint)
         progress("verifying", 1.0)
@@ -159,8 +160,8 @@ class Spark(Engine):
     @contextmanager
     def _sets(self, source: Source, progress: Progress) -> Iterator[Sets]:
         """The data of a source, kept in the executors' memory as long as the block runs."""
-        kind = source.as_kind("baskets").decided
-        if kind.name != "baskets":
+        kind = source.as_kind(READS).decided
+        if kind.name != READS:
             raise self.unable(f"read {kind.name}")
         data = source.data() if callable(source.data) else source.data
         progress("reading", 0.0)
@@ -184,21 +185,6 @@ def _directory(out: str | Path) -> Path:
             "Write to a directory that all executors share, and copy it."
         )
     return path
-
-
-def _compared(found: Examined, original: Sets) -> Verdict:
-    """The verdict with the comparison with the original added, if there is a release worth comparing."""
-    if found.release is None:
-        return found.verdict
-    try:
-        checks = tuple(compare(found.release, original))
-    except (InputError, ParameterError):
-        raise
-    except Exception as error:  # a release that cannot be compared is not verified
-        reason = (str(error).splitlines() or [""])[0][:300]
-        detail = f"{type(error).__name__}: {reason}"
-        checks = (Check(name="the release can be compared with the original", passed=False, detail=detail),)
-    return replace(found.verdict, checks=(*found.verdict.checks, *checks))
 
 
 def _gave_up(reason: str) -> CoveyError:

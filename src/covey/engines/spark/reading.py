@@ -13,16 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from covey.data import Baskets
 from covey.engines.spark.batches import as_batch, coded
 from covey.engines.spark.failures import spark_errors
+from covey.engines.spark.files import open_file
 from covey.engines.spark.session import on_worker, require_spark, session
 from covey.engines.spark.sets import Sets
 from covey.errors import InputError, ParameterError
+from covey.io.baskets.arrow import choose
+from covey.io.sensitive import named_among
+from covey.release.item_columns import as_frame, item_batches
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-    from covey.data import Baskets
 
 #: The reading options that name columns.
 COLUMNS = ("transaction", "item")
@@ -58,16 +61,12 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
             sets = _number(_open(source, spark, given), name)
     if sensitive is None:
         return sets
-    from covey.io.sensitive import named_among
-
     return sets.with_sensitive(named_among(sensitive, sets.items, "item"))
 
 
 def _open(source: Any, spark: SparkSession, options: dict[str, str]) -> DataFrame:
     """Any source as one column ``labels: array<string>``."""
     if isinstance(source, str | os.PathLike):
-        from covey.engines.spark.files import open_file
-
         return open_file(spark, os.fspath(source), options)
     if isinstance(source, require_spark().DataFrame):
         require_used(options, COLUMNS, "a Spark DataFrame")
@@ -97,8 +96,6 @@ def lists_of(frame: DataFrame, transaction: str | None, item: str | None, name: 
     from pyspark.sql import functions as sf
     from pyspark.sql import types as st
     from pyspark.sql.pandas.types import to_arrow_schema
-
-    from covey.io.baskets.arrow import choose
 
     roles = choose(to_arrow_schema(frame.schema), transaction, item, name)
     if roles.layout == "wide":
@@ -195,6 +192,4 @@ def _numbering(items: tuple[str, ...]) -> Any:
 
 def frame_of(baskets: Baskets, spark: SparkSession) -> DataFrame:
     """Baskets in memory as a DataFrame with a column ``items`` of lists of labels; for small data."""
-    from covey.release.item_columns import as_frame, item_batches
-
     return spark.createDataFrame(as_frame(item_batches(baskets), "arrow"))

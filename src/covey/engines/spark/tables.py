@@ -14,11 +14,10 @@ import numpy as np
 
 from covey.engines.spark.batches import as_batch, coded
 from covey.engines.spark.session import BATCH, on_worker
+from covey.release.tables import Tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-    from covey.release.tables import Tables
 
 #: Tasks for the files of a table, at most.
 TASKS = 4096

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.arrays import Bytes
 from covey.data import Baskets
 from covey.errors import InputError
+from covey.io.baskets.recognition import Recognised
 from covey.io.delimited import Cells, no_rows, records
 from covey.io.encodings import byte_encoding
 from covey.io.files import CHUNK, window
@@ -16,10 +17,6 @@ from covey.io.interning import Growing, Interner
 from covey.kernels.shared.csr import rows_from_pairs
 from covey.kernels.shared.tokens import gather_flags
 from covey.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from covey.arrays import Bytes
-    from covey.io.baskets.recognition import Recognised
 
 
 def read_long(
@@ -40,11 +37,8 @@ def read_long(
     cells = Cells(
         known.delimiter, len(known.columns), name, byte_encoding(encoding), lines_hint(known.delimiter)
     )
-    first = int(known.header)
     with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
-        for _ in records(view, cells):
-            skip = min(first, cells.records)
-            first -= skip
+        for skip in records(view, cells, header=known.header):
             cells.require_filled(numbers, known.columns, skip)
             for number, interner, out in zip(numbers, (tids, items), (row_of, item_of), strict=True):
                 starts, stops = cells.column(number, skip)
@@ -77,11 +71,8 @@ def read_wide(
     ids, entries, ends = Interner("transactions"), Growing(np.int32), Growing(np.int64)
     ends.room(1)[:] = 0
     tally = np.zeros(2, np.int64)
-    first = 1
     with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
-        for _ in records(view, cells):
-            header = min(first, cells.records)
-            first -= header
+        for header in records(view, cells, header=True):
             starts, stops = cells.starts[header * len(columns) :], cells.stops[header * len(columns) :]
             bad = gather_flags(
                 view.data, starts, stops, len(columns), skip,

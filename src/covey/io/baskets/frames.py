@@ -11,6 +11,8 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.errors import InputError, MissingDependency, ParameterError
+from covey.io.baskets.arrow import choose, gather
+from covey.io.frames import as_arrow, taking_over
 from covey.io.interning import MOST_IDS
 
 Library = Literal["pandas", "polars", "arrow"]
@@ -165,9 +167,6 @@ def _need(library: str) -> Any:
 def _from_table(source: Any, transaction: str | None, item: str | None) -> Baskets | None:
     """The baskets of a data frame or an Arrow table, or None if `source` is none."""
     import pyarrow as pa
-
-    from covey.io.baskets.arrow import choose, gather
-    from covey.io.frames import as_arrow, taking_over
 
     if isinstance(source, pa.Array | pa.ChunkedArray):
         source = pa.table({"items": source})

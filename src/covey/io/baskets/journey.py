@@ -10,6 +10,7 @@ from pathlib import Path
 
 from covey.data import Baskets, Taxonomy
 from covey.errors import MissingDependency
+from covey.kernels.shared.csr import rows_from_pairs
 
 #: Product categories whose types say something about a person's health or private life.
 SENSITIVE_CATEGORIES = (
@@ -83,8 +84,6 @@ def _baskets(folder: Path) -> Baskets:
     import numpy as np
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
-
-    from covey.kernels.shared.csr import rows_from_pairs
 
     products = pq.read_table(
         folder / "products.parquet", columns=["product_id", "product_category", "product_type"]

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from covey.arrays import Bytes
 from covey.errors import InputError, ParameterError
 from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
 from covey.io.baskets.csv import lines_hint
 from covey.io.baskets.recognition import Recognised
-from covey.io.delimited import first_rows
-from covey.io.delimited import sniff as sniff
-
-if TYPE_CHECKING:
-    from covey.arrays import Bytes
-
-_FLAGS = ("", "0", "1", "true", "false")
+from covey.io.delimited import first_rows, sniff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +127,7 @@ def _looks_wide(rows: list[list[str]], transaction: str | None, item: str | None
     if len(columns) == 2 and all(_is_integer(cell) for cell in columns):
         return False
     skip = columns.index(transaction) if transaction in columns else 0
-    flags = [_is_flag(cell) for row in rows[1:] for place, cell in enumerate(row) if place != skip]
+    flags = [is_flag(cell) for row in rows[1:] for place, cell in enumerate(row) if place != skip]
     return sum(flags) >= (least if len(columns) > 2 else 1.0) * len(flags)
 
 
@@ -144,7 +138,7 @@ def _wide(sample: Sample, columns: tuple[str, ...], body: list[list[str]], delim
     if transaction is not None:
         place = find(columns, transaction, name)
     else:
-        numbered = any(not _is_flag(row[0]) for row in body)
+        numbered = any(not is_flag(row[0]) for row in body)
         place = 0 if columns[0] == "" or usual(columns[:1], TRANSACTION_NAMES) == 0 or numbered else -1
     seen: dict[str, int] = {}
     for number, column in enumerate(columns):
@@ -174,8 +168,9 @@ def _wide(sample: Sample, columns: tuple[str, ...], body: list[list[str]], delim
     )
 
 
-def _is_flag(text: str) -> bool:
-    return text.lower() in _FLAGS
+def is_flag(text: str) -> bool:
+    """Whether a cell only says that something is there, or is not."""
+    return text.lower() in ("", "0", "1", "true", "false")
 
 
 def _is_integer(text: str) -> bool:

@@ -14,7 +14,6 @@ from covey.io.baskets.recognition import Recognised
 from covey.io.parquet import open_parquet
 from covey.progress import Progress, silent
 
-_open = open_parquet  # the name by which the page's preview knows it
 _ROWS = 1 << 16
 _ENTRIES = 1 << 20
 

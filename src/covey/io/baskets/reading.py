@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from covey.data import Baskets
 from covey.errors import ParameterError
+from covey.io.baskets.csv import read_long, read_wide
+from covey.io.baskets.fimi import read_fimi
+from covey.io.baskets.frames import from_memory
+from covey.io.baskets.parquet import read_parquet
 from covey.io.baskets.recognition import recognise
+from covey.io.sensitive import Spec, mark
 from covey.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from covey.data import Baskets
-    from covey.io.sensitive import Spec
 
 
 def read(
@@ -72,14 +74,10 @@ def read(
     else:
         if format is not None or separator is not None:
             raise ParameterError("The 'format' and 'separator' parameters are for files.")
-        from covey.io.baskets.frames import from_memory
-
         baskets = from_memory(source, transaction=transaction, item=item, items=items)
     progress("reading", 1.0)
     if sensitive is None:
         return baskets
-    from covey.io.sensitive import mark
-
     return mark(baskets, sensitive)
 
 
@@ -97,14 +95,8 @@ def _from_file(
     )
     path, name = Path(source), os.fspath(source)
     if known.format == "parquet":
-        from covey.io.baskets.parquet import read_parquet
-
         return read_parquet(path, name, transaction=transaction, item=item, progress=progress)
     if known.format == "fimi":
-        from covey.io.baskets.fimi import read_fimi
-
         return read_fimi(path, name, separator=known.delimiter, encoding=encoding, progress=progress)
-    from covey.io.baskets.csv import read_long, read_wide
-
     reader = read_long if known.format == "csv-long" else read_wide
     return reader(path, name, known, encoding=encoding, progress=progress)

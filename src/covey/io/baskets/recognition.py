@@ -17,7 +17,8 @@ CSV_SUFFIXES = (".csv", ".tsv", ".tab")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
-_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+#: What delimiters are called.
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ class Recognised:
         """
         kind = {"fimi": "FIMI", "parquet": "Parquet"}.get(self.format, "CSV")
         packed = f", compressed with {self.compression}" if self.compression else ""
-        between = _NAMES.get(self.delimiter, repr(self.delimiter)) if self.delimiter else "blanks"
+        between = DELIMITERS.get(self.delimiter, repr(self.delimiter)) if self.delimiter else "blanks"
         cells = f", cells separated by {between}" if self.delimiter and kind == "CSV" else ""
         by = f" by '{self.transaction}'" if self.transaction else ""
         what = {

@@ -6,18 +6,19 @@ import os
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from covey.arrays import Bytes, Ids, Ints
+from covey.data import Baskets
 from covey.errors import OutputError, ParameterError
+from covey.io.baskets.parquet import write_parquet
 from covey.io.baskets.recognition import COMPRESSIONS, kind_of
+from covey.io.delimited import one_byte
+from covey.kernels.shared.tokens import format_pairs, format_rows
 from covey.parameters import did_you_mean
 from covey.release.writing import replacing
-
-if TYPE_CHECKING:
-    from covey.arrays import Bytes, Ids, Ints
-    from covey.data import Baskets
 
 WRITTEN = ("fimi", "csv-long", "parquet")
 
@@ -74,8 +75,6 @@ def write(
     if kind == "parquet":
         if codec is not None:
             raise OutputError(f"{path}: Parquet compresses its own columns; leave out '{target.suffix}'.")
-        from covey.io.baskets.parquet import write_parquet
-
         with replacing(target) as beside:
             write_parquet(baskets, beside)
         return
@@ -122,9 +121,6 @@ def _format_of(target: Path, format: str | None) -> str:
 
 def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any], None]:
     """A function that writes FIMI, after checking that every label survives it."""
-    from covey.io.delimited import one_byte
-    from covey.kernels.shared.tokens import format_rows
-
     mark = " " if separator is None else separator
     code = one_byte(mark)
     forbidden = set("\n\r\0") | ({" ", "\t"} if mark == " " else {mark})
@@ -143,9 +139,6 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
 
 def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
     """A function that writes CSV with the columns transaction (row number from 0) and item."""
-    from covey.io.delimited import one_byte
-    from covey.kernels.shared.tokens import format_pairs
-
     code = one_byte(delimiter)
     empty = np.flatnonzero(baskets.lengths() == 0)
     if len(empty):

@@ -25,11 +25,8 @@ def _long(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
     users, items, kinds = Interner("users"), Interner("items"), Interner("ratings")
     row, column, kind, lines = Growing(np.int32), Growing(np.int32), Growing(np.int32), Growing(np.int64)
     cells = Cells(layout.delimiter, len(layout.columns), name, byte_encoding(encoding))
-    first = int(layout.header)
     with window(path, name, encoding=encoding, progress=progress) as view:
-        for _ in records(view, cells):
-            skip = min(first, cells.records)
-            first -= skip
+        for skip in records(view, cells, header=layout.header):
             here = cells.lines[skip:]
             spans = [cells.column(place, skip) for place in (layout.user, layout.item, layout.rating)]
             filled = [stops > starts for starts, stops in spans]
@@ -66,11 +63,9 @@ def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
     users, kinds = Interner("users"), Interner("ratings")
     row, column, kind, lines = Growing(np.int32), Growing(np.int32), Growing(np.int32), Growing(np.int64)
     cells = Cells(layout.delimiter, width, name, byte_encoding(encoding))
-    first, rows = 1, 0
+    rows = 0
     with window(path, name, encoding=encoding, progress=progress) as view:
-        for _ in records(view, cells):
-            skip = min(first, cells.records)
-            first -= skip
+        for skip in records(view, cells, header=True):
             here = cells.lines[skip:]
             filled = (cells.stops > cells.starts)[skip * width :].reshape(-1, width)
             if layout.user >= 0:

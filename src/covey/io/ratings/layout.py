@@ -9,6 +9,9 @@ from pathlib import Path
 
 from covey.errors import InputError
 from covey.io.baskets.columns import find, listed, usual
+from covey.io.delimited import DOUBLE_COLON, first_rows, sniff, unquoted
+from covey.io.encodings import byte_encoding
+from covey.io.files import beginning
 
 FORMATS = ("csv-long", "csv-wide", "movielens", "parquet")
 
@@ -113,10 +116,6 @@ def recognise(
     encoding: str,
 ) -> Layout:
     """Tell the layout of a text file from its first lines."""
-    from covey.io.delimited import DOUBLE_COLON, first_rows, sniff, unquoted
-    from covey.io.encodings import byte_encoding
-    from covey.io.files import beginning
-
     data, stop = beginning(path, name, encoding)
     text = data[:stop].tobytes()
     first = text.lstrip(b"\r\n").split(b"\n", 1)[0]

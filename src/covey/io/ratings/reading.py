@@ -7,7 +7,9 @@ from typing import Any
 
 from covey.data import Ratings, Scale
 from covey.io.files import head, locate
-from covey.io.ratings.layout import FORMATS
+from covey.io.ratings.csv import from_text
+from covey.io.ratings.frames import from_frame, from_parquet
+from covey.io.ratings.layout import FORMATS, recognise
 from covey.io.ratings.triples import assemble
 from covey.io.sensitive import Spec, named_among
 from covey.parameters import choice
@@ -65,18 +67,11 @@ def read_ratings(
     if isinstance(source, str | os.PathLike):
         path, name = locate(source), os.fspath(source)
         if format == "parquet" or (format is None and head(path, name, 4) == b"PAR1"):
-            from covey.io.ratings.frames import from_parquet
-
             triples = from_parquet(path, name, names, progress)
         else:
-            from covey.io.ratings.csv import from_text
-            from covey.io.ratings.layout import recognise
-
             layout = recognise(path, name, names, format, separator, encoding)
             triples = from_text(path, name, layout, encoding, progress)
     else:
-        from covey.io.ratings.frames import from_frame
-
         triples = from_frame(source, names)
     ratings = assemble(triples, wanted, null)
     return ratings if sensitive is None else mark(ratings, sensitive)

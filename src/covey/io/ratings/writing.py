@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.data import Ratings
 from covey.errors import ParameterError
 from covey.io.baskets.recognition import COMPRESSIONS
 from covey.io.baskets.writing import packed
 from covey.release.writing import replacing
-
-if TYPE_CHECKING:
-    from covey.data import Ratings
 
 #: Respondents written at a time.
 PIECE = 1 << 16

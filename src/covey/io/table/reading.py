@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,13 +18,12 @@ from covey.data.hierarchy import MISSING
 from covey.data.table import Column, Table
 from covey.errors import InputError, ParameterError
 from covey.io.files import head, locate
+from covey.io.frames import as_arrow, table_of
+from covey.io.table.arrow import ArrowTable, ParquetTable
+from covey.io.table.csv import CsvTable
 from covey.io.trees.hierarchy import named_hierarchies, read_hierarchy
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from covey.io.table.arrow import ArrowTable, ParquetTable
-    from covey.io.table.csv import CsvTable
 
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
@@ -156,8 +155,6 @@ def _opened(
     encoding: str,
 ) -> CsvTable | ParquetTable | ArrowTable:
     """What the names of the columns can be asked of before the columns are read."""
-    from covey.io.table.arrow import ArrowTable, ParquetTable
-
     if file is not None:
         path = locate(source)
         kind = format or ("parquet" if head(path, file).startswith(b"PAR1") else "csv")
@@ -167,11 +164,7 @@ def _opened(
             )
         if kind == "parquet":
             return ParquetTable(path, file)
-        from covey.io.table.csv import CsvTable
-
         return CsvTable(path, file, columns, separator, encoding)
-    from covey.io.frames import as_arrow, table_of
-
     table = table_of(source.values(), source) if isinstance(source, Mapping) else as_arrow(source)
     if table is None:
         raise InputError(

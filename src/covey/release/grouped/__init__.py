@@ -36,4 +36,5 @@ GROUPED = ReleaseKind(
     findings="covey.report.findings_by_kind:of_grouped",
     browse="covey.web.work.browsing:of_grouped",
     headline="covey.web.server.figures:of_grouped",
+    page="covey.web.pages.kinds:GROUPED",
 )

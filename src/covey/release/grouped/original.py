@@ -26,7 +26,7 @@ def parts(release: GroupedRelease, original: Baskets) -> tuple[Baskets, Baskets]
     >>> public.items, secret.items
     (('a', 'b'), ('s',))
     """
-    if release.kind != "grouped":
+    if release.kind != GroupedRelease.kind:
         raise ParameterError(
             f"This measures grouped releases, whose sensitive items are published as counts; got a "
             f"{release.kind} release."

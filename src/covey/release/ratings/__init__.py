@@ -23,4 +23,5 @@ RATINGS = ReleaseKind(
     evaluation_lines="covey.report.evaluation_lines:of_ratings",
     browse="covey.web.work.browsing:of_ratings",
     headline="covey.web.server.figures:of_ratings",
+    page="covey.web.pages.kinds:RATINGS",
 )

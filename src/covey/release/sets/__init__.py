@@ -33,4 +33,5 @@ SETS = ReleaseKind(
     findings="covey.report.findings_by_kind:of_sets",
     browse="covey.web.work.browsing:of_sets",
     headline="covey.web.server.figures:of_sets",
+    page="covey.web.pages.kinds:SETS",
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets
+from covey.kernels.shared.csr import take_rows
 from covey.release.base import Statement
 from covey.release.sets.model import SetsRelease
 
@@ -28,8 +29,6 @@ def sets(
     Rows are shuffled, the private items of `private` with them; labels that no published transaction holds are
     dropped from the list of items, and from the recoding what would only lead to them.
     """
-    from covey.kernels.shared.csr import take_rows
-
     kept = published.only(published.supports() > 0)
     order = np.random.default_rng(seed).permutation(kept.n)
     indptr, indices = take_rows(kept.indptr, kept.indices, order)
@@ -51,8 +50,6 @@ def _published(recoding: Mapping[str, str], transactions: Baskets) -> dict[str, 
 
 def _in_order(baskets: Baskets, order: Ints) -> Baskets:
     """The rows of `baskets` in another order, without items that never occur and without marks."""
-    from covey.kernels.shared.csr import take_rows
-
     kept = baskets.only(baskets.supports() > 0)
     indptr, indices = take_rows(kept.indptr, kept.indices, order)
     return Baskets(indptr=indptr, indices=indices, items=kept.items, sensitive=np.zeros(kept.d, np.bool_))

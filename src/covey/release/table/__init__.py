@@ -29,4 +29,5 @@ TABLE = ReleaseKind(
     findings="covey.report.findings_by_kind:of_table",
     browse="covey.web.work.browsing:of_table",
     headline="covey.web.server.figures:of_table",
+    page="covey.web.pages.kinds:TABLE",
 )

@@ -2,7 +2,6 @@
 
 # No postponed annotations here: FastAPI reads them, and those of nested functions would be out of its sight.
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Path, Query, Request
@@ -213,8 +212,14 @@ def _add_jobs(router: APIRouter, service: Service) -> None:
         service.jobs.drop(id)
 
 
-def _binary(kind: str) -> Callable[..., Any]:
-    return lambda what: {200: {"description": what, "content": {kind: {"schema": {"type": "string"}}}}}
+def _download(kind: str, what: str, answer: type[Response] = FileResponse) -> dict[str, Any]:
+    """How a route that answers with a file is described."""
+    content = {kind: {"schema": {"type": "string"}}}
+    return {
+        "tags": ["results"],
+        "response_class": answer,
+        "responses": {200: {"description": what, "content": content}},
+    }
 
 
 def _add_results(router: APIRouter, service: Service) -> None:
@@ -225,12 +230,7 @@ def _add_results(router: APIRouter, service: Service) -> None:
         """Utility, attacks and what else was measured."""
         return service.releases.results(id)
 
-    @router.get(
-        "/jobs/{id}/pictures/{number}",
-        tags=tags,
-        response_class=FileResponse,
-        responses=_binary("image/png")("The picture."),
-    )
+    @router.get("/jobs/{id}/pictures/{number}", **_download("image/png", "The picture."))
     def picture(id: Id, number: Annotated[int, Path(ge=0, le=99)]) -> FileResponse:
         """A picture of what is published as a band matrix."""
         return FileResponse(service.releases.picture(id, number), media_type="image/png")
@@ -272,9 +272,7 @@ def _add_results(router: APIRouter, service: Service) -> None:
 
     @router.get(
         "/jobs/{id}/release.zip",
-        tags=tags,
-        response_class=FileResponse,
-        responses=_binary("application/zip")("The release: its manifest and the files it vouches for."),
+        **_download("application/zip", "The release: its manifest and the files it vouches for."),
     )
     def archive(id: Id) -> FileResponse:
         """Download the release."""
@@ -284,20 +282,13 @@ def _add_results(router: APIRouter, service: Service) -> None:
 
     @router.get(
         "/jobs/{id}/report.html",
-        tags=tags,
-        response_class=FileResponse,
-        responses=_binary("text/html")("The report; it is made with the original, so it stays inside."),
+        **_download("text/html", "The report; it is made with the original, so it stays inside."),
     )
     def report(id: Id) -> FileResponse:
         """Download the report."""
         return FileResponse(service.releases.report(id), media_type="text/html", filename="report.html")
 
-    @router.get(
-        "/jobs/{id}/sensitive.txt",
-        tags=tags,
-        response_class=PlainTextResponse,
-        responses=_binary("text/plain")("One item a line."),
-    )
+    @router.get("/jobs/{id}/sensitive.txt", **_download("text/plain", "One item a line.", PlainTextResponse))
     def sensitive_list(id: Id) -> PlainTextResponse:
         """The sensitive items of a job, as the command line reads them."""
         return PlainTextResponse(service.releases.sensitive_list(id))

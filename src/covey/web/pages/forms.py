@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from covey.data.kinds import data_kind
 from covey.errors import ParameterError
+from covey.lazy import load
 from covey.parameters import Scalar, call_text, scalar
 from covey.web.pages.words import GUARANTEES, OPTIONS, READING, Parameter
 from covey.web.records.choices import Field, GuaranteeChoice, MethodChoice
@@ -16,12 +18,6 @@ from covey.web.server.reading import reading_options
 
 #: Before the name of a method's option in a form, so that it meets no other name.
 OPTION = "option."
-
-FORMATS = {
-    "baskets": ("", "fimi", "csv-long", "csv-wide", "parquet"),
-    "ratings": ("", "csv-long", "csv-wide", "parquet"),
-    "table": ("", "csv", "parquet"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,11 +145,15 @@ def reading_inputs(data: Dataset) -> list[Input]:
         value = ", ".join(given) if isinstance(given, list) else _text(given)
         choices: Sequence[tuple[str, str]] = ()
         if name == "format":
-            choices = [(one, one or "recognise it") for one in FORMATS[data.kind]]
+            choices = _or_recognise(load(data_kind(data.kind).formats))
         elif name in ("transaction", "item", "user", "rating") and data.columns:
-            choices = [("", "recognise it"), *((one, one) for one in data.columns)]
+            choices = _or_recognise(data.columns)
         inputs.append(Input(name=name, label=label, hint=hint, value=value, choices=choices))
     return inputs
+
+
+def _or_recognise(names: Iterable[str]) -> list[tuple[str, str]]:
+    return [("", "recognise it"), *((name, name) for name in names)]
 
 
 def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 import covey
+from covey.data.kinds import data_kind, data_kinds
 from covey.parameters import parse_call
-from covey.web.pages.words import ERRORS, ITEMS, KINDS, ROWS, STATES, on_page
+from covey.web.pages.words import ERRORS, STATES, on_page
 from covey.web.server.folders import written_size
 from covey.web.server.service import Service
 
@@ -103,7 +104,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     env.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page}
-    env.globals |= {"version": covey.__version__, "kinds": KINDS, "states": STATES}
+    env.globals |= {"version": covey.__version__, "kinds": data_kinds, "kind_of": data_kind, "states": STATES}
     return env
 
 
@@ -127,7 +128,8 @@ def render_pieces(template: str, **context: Any) -> HTMLResponse:
 
 def words_for(kind: str) -> dict[str, Any]:
     """What rows and items are called for this kind of data."""
-    return {"rows_word": ROWS[kind], "items_word": ITEMS[kind]}
+    words = data_kind(kind)
+    return {"rows_word": words.rows, "items_word": f"{words.marked}s"}
 
 
 def steps(

@@ -131,15 +131,6 @@ GUARANTEES: Mapping[str, Introduction] = {
     ),
 }
 
-KINDS: Mapping[str, tuple[str, str]] = {
-    "baskets": ("Baskets", "Sets of items, one per person or visit: purchases, clicks, diagnoses, segments."),
-    "ratings": ("Ratings", "People who rate things on a scale: films, opinions, a survey."),
-    "table": ("Table", "One row per person and a column for each property: age, postcode, occupation."),
-}
-
-ROWS: Mapping[str, str] = {"baskets": "baskets", "ratings": "people", "table": "rows"}
-ITEMS: Mapping[str, str] = {"baskets": "items", "ratings": "issues", "table": "columns"}
-
 STATES: Mapping[str, tuple[str, str]] = {
     "queued": ("Waiting", ""),
     "running": ("Running", "ink"),
@@ -215,58 +206,6 @@ GROUPS: Mapping[str, tuple[str, str, str]] = {
     ),
     "classes": ("Those who look alike", "What is published, the largest class first.", "Class"),
     "records": ("Published records", "As anybody can read them in the published files.", "Record"),
-}
-
-#: What the published files hold of the original, by guarantee or else by kind of data.
-LEAVES: Mapping[str, str] = {
-    "degree": "They hold the ordinary items of each basket exactly as they were, and sensitive items only as counts "
-    "per group, beside no single basket. Numbers or names of the baskets are not in them, and the order is new.",
-    "coherence": "They hold the public items of each basket that could stay, and its private items as they were. "
-    "Numbers or names of the baskets are not in them, and the order is new.",
-    "baskets": "They hold the items of each basket, some of them broader or left out where the promise needs it, the "
-    "others as they were. Numbers or names of the baskets are not in them, and the order is new.",
-    "ratings": "They hold the ratings that were not left out exactly as they were given, sensitive ones included. "
-    "Names or numbers of the people are replaced by new numbers, and the order is new.",
-    "table": "They hold every row: columns that may be known as ranges or broader groups where the promise needs it, "
-    "sensitive and other columns as they were. Columns marked to be left out are not in them, and the order is new.",
-}
-
-#: What is said of a release that is the original in a new order, by kind of data.
-UNCHANGED: Mapping[str, str] = {
-    "baskets": "The data already kept this promise: every item is published as it was, only without numbers or names "
-    "of the baskets and in a new order. What the risk step showed still holds for this release.",
-    "ratings": "The data already kept this promise: every rating is published as it was given, only under new numbers "
-    "and in a new order. What the risk step showed still holds for this release.",
-    "table": "The data already kept this promise: every published column is as it was, only in a new order of rows. "
-    "What the risk step showed still holds for this release.",
-}
-
-#: The headlines of each kind of release: the key of a figure, and what it is in plain words.
-TILES: Mapping[str, Mapping[str, str]] = {
-    "grouped": {
-        "groups": "groups of similar baskets",
-        "link_before": "chance to guess a sensitive item from a few others, in the original",
-        "link_after": "the same chance in this release",
-        "patterns": "of frequent combinations with a sensitive item keep their count",
-    },
-    "sets": {
-        "gcp": "of item occurrences are not published as they were",
-        "ncp": "of the meaning is lost along the taxonomy",
-        "labels": "different labels are published",
-        "risk_before": "chance to find a person by a few items, in the original",
-        "risk_after": "the same chance in this release",
-    },
-    "ratings": {
-        "records_kept": "of the people are published",
-        "ratings_kept": "of the ratings are published",
-        "suppressed_records": "people left out",
-    },
-    "table": {
-        "gcp": "of the detail is lost",
-        "query_error": "typical error of a count over two columns",
-        "unique_before": "of rows stood alone in the original",
-        "worst_after": "highest chance to find a row in this release",
-    },
 }
 
 #: What went wrong, by the class of the error or the status.

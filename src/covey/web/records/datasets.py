@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from covey.data.kinds import USUAL_KIND
+
 #: The states of what is found out about a dataset in the background.
 State = Literal["pending", "ready", "failed"]
 PENDING: State = "pending"
@@ -73,7 +75,7 @@ class Dataset:
     origin: str
     size: int
     created: float
-    kind: str = "baskets"
+    kind: str = USUAL_KIND
     recognised: str = ""
     columns: list[str] = field(default_factory=list)
     preview: Preview = field(default_factory=Preview)

@@ -26,14 +26,8 @@ def guarantee_choices(
 ) -> list[GuaranteeChoice]:
     """The guarantees for a kind of data, the most fitting first.
 
-    Parameters
-    ----------
-    kind : str
-        Of data.
-    limits : mapping
-        As from `covey.web.work.examining.limits`; empty when they are not known yet.
-    sensitive, taxonomy : bool
-        Whether sensitive things are named, and a taxonomy is given.
+    `limits` are those of `covey.web.work.profiling.limits`, empty when they are not known yet; `sensitive` and
+    `taxonomy` say whether anything is marked, and a taxonomy given.
     """
     names = guarantee_names(kind)
     # Without anything sensitive, hiding people among their like is what is left to promise; looking alike protects no
@@ -234,13 +228,7 @@ def checked_request(
 
 
 class Choices:
-    """Guarantees and methods for a dataset.
-
-    Parameters
-    ----------
-    datasets, exposure
-        As the service has them.
-    """
+    """Guarantees and methods for a dataset."""
 
     def __init__(self, datasets: Datasets, exposure: Exposure) -> None:
         self._datasets, self._exposure = datasets, exposure

@@ -20,17 +20,7 @@ FEW = 12
 
 
 def commands(dataset: Dataset, job: Job, *, uses_taxonomy: bool) -> Commands:
-    """The equivalent of a job; files are named as they were given, to be run where they are.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        As it was read for the job.
-    job : Job
-        What was made of it.
-    uses_taxonomy : bool
-        Whether the method takes the taxonomy.
-    """
+    """The equivalent of a job; files are named as they were given, to be run where they are."""
     sensitive = list(job.sensitive)
     apart = bool(sensitive) and (
         len(sensitive) > FEW or any("," in label or label != label.strip() for label in sensitive)
@@ -72,35 +62,29 @@ def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, 
 
 
 def _python(dataset: Dataset, job: Job, sensitive: Sequence[str], uses_taxonomy: bool) -> str:
-    reader = {"baskets": "read", "ratings": "read_ratings", "table": "read_table"}[job.kind]
-    reading: dict[str, Any] = dict(dataset.options)
+    named: dict[str, Any] = {"kind": job.kind, **dataset.options}
     if sensitive:
-        reading["sensitive"] = list(sensitive)
+        named["sensitive"] = list(sensitive)
     if dataset.hierarchies:
-        reading["hierarchies"] = dict(dataset.hierarchies)
-    making: dict[str, Any] = {"seed": job.seed} if job.seed is not None else {}
-    making |= job.options
+        named["hierarchies"] = dict(dataset.hierarchies)
+    if job.seed is not None:
+        named["seed"] = job.seed
+    named |= job.options
     if uses_taxonomy and dataset.taxonomy:
-        making["taxonomy"] = dataset.taxonomy
+        named["taxonomy"] = dataset.taxonomy
     lines = [
         "import covey",
         "",
-        _call(f"data = covey.{reader}", [dataset.name], reading),
-        _call(
-            "published = covey.publish",
-            ["data", "release", job.guarantee, job.method],
-            making,
-            bare=("data",),
-        ),
+        _call("published = covey.publish", [dataset.name, "release", job.guarantee, job.method], named),
         "print(published.verdict.holds, published.manifest.fingerprint)",
         "",
     ]
     return "\n".join(lines)
 
 
-def _call(head: str, positional: Sequence[str], named: Mapping[str, Any], bare: Sequence[str] = ()) -> str:
+def _call(head: str, positional: Sequence[str], named: Mapping[str, Any]) -> str:
     """A call, on one line if it is short."""
-    parts = [text if text in bare else repr(text) for text in positional]
+    parts = [repr(text) for text in positional]
     parts += [f"{name}={pprint.pformat(value, width=90, compact=True)}" for name, value in named.items()]
     line = f"{head}({', '.join(parts)})"
     if len(line) <= 100 and "\n" not in line:

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from covey.data.kinds import USUAL_KIND
 from covey.errors import CoveyError, ParameterError
 from covey.web.records.datasets import FAILED, PENDING, READY, Dataset, Preview
 from covey.web.records.files import DEMOS, ITEMS
@@ -64,13 +65,6 @@ def _parsed(body: dict[str, Any]) -> DatasetEntry:
 
 class Datasets:
     """All datasets of a server.
-
-    Parameters
-    ----------
-    settings, store, pool
-        As the service has them.
-    queue : TaskQueue
-        In which they are read.
 
     Attributes
     ----------
@@ -197,7 +191,7 @@ class Datasets:
         try:
             seen = self._pool.ask("preview", source={**self.source(entry), "kind": kind})
         except TaskError as error:
-            seen = {"kind": kind or "baskets", "recognised": "", "columns": [], "rows": []}
+            seen = {"kind": kind or USUAL_KIND, "recognised": "", "columns": [], "rows": []}
             seen["problem"] = str(error)
         entry.dataset = replace(
             entry.dataset,

@@ -12,13 +12,7 @@ from covey.web.server.queue import TaskListener, TaskQueue
 
 
 class Exposure:
-    """Risk and limits of datasets, as they are configured.
-
-    Parameters
-    ----------
-    datasets, queue
-        As the service has them.
-    """
+    """Risk and limits of datasets, as they are configured."""
 
     def __init__(self, datasets: Datasets, queue: TaskQueue) -> None:
         self._datasets, self._queue = datasets, queue

@@ -28,15 +28,7 @@ Row = tuple[str, str, Any, str, str | None]
 
 
 def headline(results: Results, verdict: Mapping[str, Any]) -> list[Figure]:
-    """The figures that tell most about a release, by its kind.
-
-    Parameters
-    ----------
-    results : Results
-        What was measured.
-    verdict : mapping
-        The figures of the verdict.
-    """
+    """The figures that tell most about a release, by its kind; `verdict` are the figures of its verdict."""
     rows = release_kind(results.release).headline
     return [
         Figure(key=key, label=label, value=value, unit=unit, better=better)

@@ -42,15 +42,7 @@ def _parsed(body: dict[str, Any]) -> JobEntry:
 
 
 class Jobs:
-    """All jobs of a server.
-
-    Parameters
-    ----------
-    folder : Path
-        Where each has a folder of its own.
-    store, queue
-        As the service has them.
-    """
+    """All jobs of a server; each has a folder of its own below `folder`."""
 
     def __init__(self, folder: Path, store: Store, queue: TaskQueue) -> None:
         self._folder, self._store, self._queue = folder, store, queue

@@ -27,13 +27,7 @@ _RESULTS, _GROUPS = TypeAdapter(Results), TypeAdapter(Groups)
 
 
 class Releases:
-    """The releases of jobs, by the id of the job.
-
-    Parameters
-    ----------
-    jobs, pool
-        As the service has them.
-    """
+    """The releases of jobs, by the id of the job."""
 
     def __init__(self, jobs: Jobs, pool: WorkerPool) -> None:
         self._jobs, self._pool = jobs, pool

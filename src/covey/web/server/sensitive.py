@@ -16,13 +16,7 @@ from covey.web.server.reading import COLUMN_LISTS
 
 
 class SensitiveItems:
-    """Items of baskets, issues of ratings or columns of tables that are sensitive, or could be.
-
-    Parameters
-    ----------
-    datasets, pool
-        As the service has them.
-    """
+    """Items of baskets, issues of ratings or columns of tables that are sensitive, or could be."""
 
     def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
         self._datasets, self._pool = datasets, pool

@@ -18,13 +18,7 @@ from covey.web.server.pool import WorkerPool
 
 
 class Trees:
-    """The taxonomy of a dataset's items, and the hierarchies of a table's columns.
-
-    Parameters
-    ----------
-    datasets, pool
-        As the service has them.
-    """
+    """The taxonomy of a dataset's items, and the hierarchies of a table's columns."""
 
     def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
         self._datasets, self._pool = datasets, pool

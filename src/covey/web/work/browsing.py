@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 
 from covey.errors import ParameterError
+from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.lazy import load
+from covey.release import read_release
 from covey.release.kinds import release_kind
+from covey.release.manifest import NAME
 
 #: Members of a group that are shown, and things shown of one member.
 MEMBERS, CELLS = 30, 60
@@ -28,9 +31,6 @@ _releases: OrderedDict[tuple[str, int], tuple[Any, Any]] = OrderedDict()
 
 def opened(directory: str) -> tuple[Any, Any]:
     """A release and the view of its groups, kept for the next request."""
-    from covey.release import read_release
-    from covey.release.manifest import NAME
-
     key = (directory, (Path(directory) / NAME).stat().st_mtime_ns)
     if key not in _releases:
         release = read_release(directory)
@@ -161,8 +161,6 @@ def _by_class(number: Any) -> tuple[Any, Any]:
 
 
 def _set_numbers(sets: Any) -> Any:
-    from covey.kernels.shared.set_classes import classes_of, set_hashes
-
     words = np.random.default_rng().integers(0, 2**64, max(sets.d, 1), np.uint64)
     hashes = set_hashes(sets.indptr, sets.indices, words)
     return classes_of(sets.indptr, sets.indices, hashes, np.argsort(hashes, kind="stable"))[0]

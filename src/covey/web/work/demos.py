@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from covey.io.ratings.writing import write_ratings
+from covey.synth import shop, survey
 from covey.web.records.files import DEMOS
 from covey.web.work.making import make_release
 from covey.web.work.profiling import examine, profile
@@ -31,7 +33,6 @@ def write_demo(folder: str, name: str) -> dict[str, Any]:
 
 def _shop(path: Path) -> dict[str, Any]:
     from covey.io import write
-    from covey.synth import shop
 
     made = shop(transactions=5_000, seed=1)
     write(made.baskets, path)
@@ -42,9 +43,6 @@ def _shop(path: Path) -> dict[str, Any]:
 
 
 def _survey(path: Path) -> dict[str, Any]:
-    from covey.io.ratings.writing import write_ratings
-    from covey.synth import survey
-
     ratings = survey(respondents=2_000, issues=12, profiles=20, seed=1)
     write_ratings(ratings, path)
     return {"kind": "ratings", "sensitive": ratings.sensitive_issues()}

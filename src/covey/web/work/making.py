@@ -10,8 +10,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from covey.api import publish
 from covey.errors import CoveyError
+from covey.io import read_taxonomy
 from covey.registry import find
+from covey.release import read_release
+from covey.release.manifest import NAME
+from covey.release.writing import write_whole
+from covey.report import examine_release, release_page
 from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, VERSION, picture
 from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
@@ -30,9 +36,6 @@ def make_release(
 
     The event ``verified`` is sent as soon as the release is in place: whatever goes wrong while measuring, it stays.
     """
-    from covey.api import publish
-    from covey.io import read_taxonomy
-
     here = Path(folder)
     data = read(source, report)
     given = dict(options)
@@ -59,8 +62,6 @@ def make_release(
 
 def pack(directory: Path, files: Mapping[str, str], target: Path) -> None:
     """Put the manifest and exactly the files that it vouches for into a ZIP archive."""
-    from covey.release.manifest import NAME
-
     half = target.with_name(f".{target.name}")
     with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name in (NAME, *sorted(files)):
@@ -76,10 +77,6 @@ def pack(directory: Path, files: Mapping[str, str], target: Path) -> None:
 
 def measure(here: Path, published: Any, data: Any, tree: Any, report: Reporter) -> None:
     """Utility, attacks, pictures and the report, from one examination."""
-    from covey.release import read_release
-    from covey.release.writing import write_whole
-    from covey.report import examine_release, release_page
-
     release = read_release(published.path)
     found = examine_release(
         published.path, published.manifest, published.verdict, release, data, taxonomy=tree, progress=report
@@ -98,13 +95,9 @@ def measure(here: Path, published: Any, data: Any, tree: Any, report: Reporter) 
         "columns": found.columns,
         "risk_before": found.risk_before,
         "risk_after": found.risk_after,
-        "found_before": _maybe(found.found_before),
-        "found_after": _maybe(found.found_after),
+        "found_before": found.found_before,
+        "found_after": found.found_after,
         "questions": [dataclasses.asdict(question) for question in found.questions],
         "pictures": [title for title, _ in found.pictures],
     }
     write_whole(here / RESULTS, json.dumps(plain(body), ensure_ascii=False, allow_nan=False).encode())
-
-
-def _maybe(record: Any) -> dict[str, float] | None:
-    return None if record is None else dataclasses.asdict(record)

@@ -10,8 +10,10 @@ from typing import Any
 
 from covey.data.kinds import data_kind
 from covey.errors import CoveyError, InputError
+from covey.io import read_taxonomy
 from covey.io.sensitive import named_among
 from covey.io.source import Source
+from covey.io.trees.hierarchy import read_hierarchy
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
 from covey.web.records.files import ITEMS
@@ -124,8 +126,6 @@ def match_list(folder: str, text: str) -> dict[str, Any]:
 
 def check_taxonomy(path: str, name: str, folder: str) -> dict[str, Any]:
     """Check a taxonomy and say how it fits the items."""
-    from covey.io import read_taxonomy
-
     with renamed({"path": path, "name": name}):
         tree = read_taxonomy(path)
     leaf = tree.is_leaf()
@@ -143,8 +143,6 @@ def check_taxonomy(path: str, name: str, folder: str) -> dict[str, Any]:
 
 def check_hierarchy(path: str, name: str) -> dict[str, Any]:
     """Check the hierarchy of one column."""
-    from covey.io.trees.hierarchy import read_hierarchy
-
     with renamed({"path": path, "name": name}):
         tree = read_hierarchy(os.fspath(path))
     return {"values": tree.leaves}

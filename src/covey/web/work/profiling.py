@@ -14,6 +14,7 @@ from covey.data.kinds import data_kind
 from covey.errors import CoveyError, Infeasible
 from covey.guarantees import guarantee, guarantee_class
 from covey.lazy import load
+from covey.metrics.reidentification import reidentification
 from covey.parameters import Parameter, call_text, parameters_of
 from covey.progress import Progress, silent
 from covey.web.records.files import ITEMS
@@ -37,7 +38,8 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
 
     data = read({**source, "sensitive": []}, report)
     kind = data_kind(data.kind)
-    labels, supports = load(kind.labels)(data)
+    labels, counts = load(kind.labels)(data)
+    supports = np.asarray(counts)
     order = np.argsort(-supports, kind="stable")
     names = pa.array([labels[i] for i in order], pa.string())
     table = pa.table({"item": names, "support": pa.array(supports[order], pa.int64())})
@@ -95,8 +97,6 @@ def examine(source: Mapping[str, Any], guarantees: Guarantees, report: Progress 
 
 def risks(baskets: Baskets, progress: Progress) -> list[dict[str, Any]]:
     """Risk by number of known things, for as many as anybody has."""
-    from covey.metrics.reidentification import reidentification
-
     points = []
     for known in range(1, KNOWN + 1):
         progress("measuring", 0.5 + (known - 1) / (2 * KNOWN))

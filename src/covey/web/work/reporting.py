@@ -12,7 +12,7 @@ PAUSE = 0.1
 
 
 class Reporter:
-    """Sends lines to the server; called like a `covey.contracts.Progress`."""
+    """Sends lines to the server; called like a `covey.progress.Progress`."""
 
     def __init__(self, channel: TextIO) -> None:
         self._channel = channel

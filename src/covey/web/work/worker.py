@@ -17,6 +17,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from covey.errors import CoveyError
 from covey.web.work.reporting import Reporter
 
 #: Task to module; each is a function of that name and takes keyword arguments.
@@ -76,8 +77,6 @@ def limit_memory(most: int | None) -> None:
 
 def perform(task: str, arguments: dict[str, Any], report: Reporter, memory: int | None) -> dict[str, Any]:
     """Do one task and return what to tell of it; no error is left to chance."""
-    from covey.errors import CoveyError
-
     try:
         module = import_module(f"covey.web.work.{(TASKS | LONG_TASKS)[task]}")
         work: Callable[..., Any] = getattr(module, task)

@@ -27,19 +27,18 @@ from covey.engines.spark.make.grouped import write_grouped
 from covey.engines.spark.make.layout import Layout, lay_out, parts_for
 from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts
 from covey.engines.spark.session import on_worker
+from covey.engines.spark.sets import Sets
 from covey.errors import ParameterError
+from covey.guarantees.degree import Degree
+from covey.methods.cahd import CAHD
+from covey.pipeline import Plan
 from covey.progress import Progress
+from covey.release.manifest import Manifest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import DataFrame
-
-    from covey.engines.spark.sets import Sets
-    from covey.guarantees.degree import Degree
-    from covey.methods.cahd import CAHD
-    from covey.pipeline import Plan
-    from covey.release.manifest import Manifest
 
 
 #: Bits of a group's number that count the groups of one part; the part stands above them.

@@ -8,10 +8,15 @@ that is run again, or twice, decides the same. The list is at most as long as th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.engines.spark.batches import csr_of
+from covey.kernels.methods.pattern_groups import row_keys
+from covey.kernels.methods.pattern_shards import first_held
+from covey.kernels.shared.csr import take_rows
 
 #: Rows that help to fill a group are taken lot by lot, so that few more than needed leave their own.
 LOTS = 64
@@ -68,8 +73,6 @@ class Centers:
 
     def taken_by(self, indptr: Ints, indices: Ids, d: int, now: Ints | None = None) -> Ints:
         """The center that each row takes, or -1; `now` is the length of each row's present center (0: none)."""
-        from covey.kernels.methods.pattern_shards import first_held
-
         rows = len(indptr) - 1
         if not self.count:
             return np.full(rows, -1, np.int64)
@@ -80,10 +83,17 @@ class Centers:
         lot = lots_of(indptr, indices, d)
         return first_held(indptr, indices, now, lot, LOTS, self.ptr, self.items, self.fill, under_ptr, order)
 
+    def rows_left(self, batch: Any, d: int) -> tuple[Ints, Ids, Ints, Ints]:
+        """The rows of a batch that take no center: offsets and items, weight, length of the center they have."""
+        indptr, indices = csr_of(batch.column("items"))
+        weight = batch.column("weight").to_numpy()
+        has_center = "now" in batch.schema.names
+        now = batch.column("now").to_numpy() if has_center else np.zeros(len(weight), np.int64)
+        left = np.flatnonzero(self.taken_by(indptr, indices, d, now) < 0)
+        return *take_rows(indptr, indices, left), weight[left], now[left]
+
 
 def lots_of(indptr: Ints, indices: Ids, d: int) -> Ints:
     """A number below `LOTS` for each row, by its items alone."""
-    from covey.kernels.methods.pattern_groups import row_keys
-
     words = np.random.default_rng(7).integers(0, 2**64, d + 1, np.uint64)
     return (row_keys(indptr, indices, words) >> np.uint64(58)).astype(np.int64)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from covey.arrays import Ints
 from covey.engines.spark.batches import csr_of
 from covey.engines.spark.make.parts import (
     hash_seed,
@@ -24,16 +25,14 @@ from covey.engines.spark.make.parts import (
     vouch,
     write_parts,
 )
+from covey.engines.spark.sets import Sets
 from covey.release.base import Statement
 from covey.release.grouped.files import GROUPS, SENSITIVE, TRANSACTIONS
+from covey.release.manifest import Manifest
+from covey.release.tables import Schema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-    from covey.arrays import Ints
-    from covey.engines.spark.sets import Sets
-    from covey.release.manifest import Manifest
-    from covey.release.tables import Schema
 
 
 def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, seed: int | None) -> Manifest:

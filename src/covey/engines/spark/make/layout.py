@@ -18,6 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.engines.spark.batches import by_number, csr_of, lengths_of, mixed
+from covey.engines.spark.session import on_worker
+from covey.kernels.shared.csr import keep_items, take_rows
+from covey.methods.ordering import band_of_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -72,8 +76,6 @@ class Layout:
 
     def keys(self, rows: Ints, indptr: Ints, indices: Ids) -> Ints:
         """The key of each row, from its number and its items. O(entries)."""
-        from covey.engines.spark.batches import lengths_of, mixed
-
         place = self.place[indices]
         known = place >= 0
         total = np.concatenate([[0], np.cumsum(np.where(known, place, 0))])
@@ -131,10 +133,6 @@ def lay_out(rows: DataFrame, sensitive: Mask, *, n: int, entries: int, parts: in
 
 def _sample(rows: DataFrame, share: float, salt: int) -> tuple[Ints, Ints, Ids]:
     """About this share of the rows, chosen by the hash of their number, in the order of their numbers."""
-    from covey.engines.spark.batches import by_number, csr_of
-    from covey.engines.spark.session import on_worker
-    from covey.kernels.shared.csr import take_rows
-
     limit = np.uint64(min(int(share * 2**64), 2**64 - 1))
 
     def choose(batches: Iterable[Any]) -> Iterator[Any]:
@@ -152,9 +150,6 @@ def _sample(rows: DataFrame, share: float, salt: int) -> tuple[Ints, Ints, Ids]:
 
 def _places(indptr: Ints, indices: Ids, sensitive: Mask) -> Ints:
     """The mean place of each item's rows in the band order of the sample; -1 for items without one."""
-    from covey.kernels.shared.csr import keep_items
-    from covey.methods.ordering import band_of_rows
-
     d = len(sensitive)
     rename = np.where(sensitive, -1, np.arange(d)).astype(np.int32)
     public_ptr, public = keep_items(indptr, indices, rename)

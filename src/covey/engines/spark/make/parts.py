@@ -22,18 +22,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey import __version__
+from covey.arrays import Ids, Ints
 from covey.engines.spark.session import on_worker
 from covey.errors import OutputError
 from covey.release.aside import meant
 from covey.release.base import Statement
-from covey.release.manifest import NAME, Manifest
-from covey.release.tables import PIECE
+from covey.release.manifest import NAME, Manifest, file_digest
+from covey.release.tables import PIECE, write_table
 from covey.release.writing import writing
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-
-    from covey.arrays import Ids, Ints
 
 #: Entries of a part: some megabytes on disk, and well below what one task can hold. There are five digits for parts.
 PART, MOST_PARTS = 4_000_000, 100_000
@@ -138,9 +137,6 @@ def _by_part(batches: Iterable[Any]) -> Iterator[tuple[int, Any]]:
 
 def _written(stage: Path, name: str, batches: Iterator[Any]) -> dict[str, Any]:
     """Write one file and say what became of it; for a worker."""
-    from covey.release.manifest import file_digest
-    from covey.release.tables import write_table
-
     own = stage.with_name(ASIDE) / f"{secrets.token_hex(16)}.parquet"
     try:
         with own.open("xb") as sink:

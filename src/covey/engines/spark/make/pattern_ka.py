@@ -32,17 +32,17 @@ from covey.engines.spark.make.centers import LOTS, Centers, lots_of
 from covey.engines.spark.make.shards import Patience, Shards, make_shards, mine
 from covey.engines.spark.make.suppressed import write_suppressed
 from covey.engines.spark.session import on_worker
+from covey.engines.spark.sets import Sets
+from covey.methods.pattern_ka import PatternKa
+from covey.methods.set_groups import spared
+from covey.pipeline import Plan
 from covey.progress import Progress, silent
+from covey.release.manifest import Manifest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import DataFrame
-
-    from covey.engines.spark.sets import Sets
-    from covey.methods.pattern_ka import PatternKa
-    from covey.pipeline import Plan
-    from covey.release.manifest import Manifest
 
 
 #: How often rows choose among the centers that one mining job proposes.
@@ -181,7 +181,7 @@ def choose(
         if not len(patterns):
             break
         proposed = Centers.of(patterns, np.full(len(patterns), width))
-        counting = _choosing(taken.followed_by(kept), proposed, work.shards.d, raising)
+        counting = _choosing(taken.followed_by(kept), proposed, work.shards.d)
         counted = (
             long_enough.mapInArrow(on_worker(counting), "center int, class int, weight long, gain long")
             .groupBy("center", "class")
@@ -199,7 +199,7 @@ def choose(
     return kept
 
 
-def _choosing(taken: Centers, proposed: Centers, d: int, raising: bool) -> Any:
+def _choosing(taken: Centers, proposed: Centers, d: int) -> Any:
     """For `mapInArrow`: weight and gain of the rows that choose each center.
 
     Class 0 are rows that gain; the others come in the order in which they are asked to fill a group up.
@@ -208,15 +208,8 @@ def _choosing(taken: Centers, proposed: Centers, d: int, raising: bool) -> Any:
     width = int(proposed.fill.max(initial=0)) + 1
 
     def count(batches: Iterator[Any]) -> Iterator[Any]:
-        from covey.kernels.shared.csr import take_rows
-
         for batch in batches:
-            indptr, indices = csr_of(batch.column("items"))
-            weight = batch.column("weight").to_numpy()
-            now = batch.column("now").to_numpy() if raising else np.zeros(len(weight), np.int64)
-            left = np.flatnonzero(taken.taken_by(indptr, indices, d, now) < 0)
-            indptr, indices = take_rows(indptr, indices, left)
-            weight, now = weight[left], now[left]
+            indptr, indices, weight, now = taken.rows_left(batch, d)
             choice = proposed.taken_by(indptr, indices, d, now)
             rows = np.flatnonzero(choice >= 0)
             ahead = lengths[choice[rows]] - now[rows]
@@ -277,9 +270,7 @@ def _raised(work: Work, centers: Centers, method: PatternKa) -> tuple[Centers, I
             if not weight[able & (now < length)].sum() or weight[able].sum() < work.k:
                 continue
             allowed = free.where(sf.col("now") <= length + slack)
-            found = mine(
-                allowed, work.shards, more, length, slack=slack, raising=True, patience=work.patience
-            )
+            found = mine(allowed, work.shards, more, length, slack=slack, patience=work.patience)
             if len(found.patterns):
                 kept = choose(allowed, work, more, found.patterns, slack=slack, raising=True)
                 more = more.followed_by(kept)
@@ -380,8 +371,6 @@ def _sizes(rows: DataFrame, centers: Centers, more: Centers, d: int) -> Ints:
 def _published(sets: Sets, items: Ints, centers: Centers, sizes: Ints, k: int) -> DataFrame:
     """The different published sets and how often; if fewer than k rows would be empty, others join them."""
     import pyarrow as pa
-
-    from covey.methods.set_groups import spared
 
     lengths, empty = centers.lengths(), sets.n - int(sizes.sum())
     used = np.flatnonzero(sizes)

@@ -20,6 +20,8 @@ from covey.arrays import Ids, Ints
 from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.make.centers import Centers
 from covey.engines.spark.session import on_worker
+from covey.kernels.methods.pattern_groups import row_keys
+from covey.kernels.shared.csr import take_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -114,7 +116,7 @@ def make_shards(rows: DataFrame, d: int, k: int, shard: int = SHARD) -> Shards:
     assert entries is not None
     count = min(max(-(-int(entries[0] or 0) // shard), FEWEST), MOST)
     shards = Shards(home=balanced(load, count), bound=np.full(d, d, np.int64), count=count, k=k)
-    scattered = _scatter(rows, shards, Centers.none(), 1, raising=False)
+    scattered = _scatter(rows, shards, Centers.none(), 1)
     bounds = (
         scattered.groupBy("shard").applyInArrow(_on_shard(_bounds(shards)), "item int, bound long").toArrow()
     )
@@ -147,7 +149,6 @@ def mine(
     length: int,
     *,
     slack: int = 0,
-    raising: bool = False,
     patience: Patience,
     probe: bool = False,
 ) -> Candidates:
@@ -156,8 +157,8 @@ def mine(
     Parameters
     ----------
     rows : DataFrame
-        ``items: array<int>`` and ``weight: long``; with `raising` also ``now: long``, and only rows that may leave
-        their groups.
+        ``items: array<int>`` and ``weight: long``; of rows that have a center and may leave their groups also
+        ``now: long``, its length.
     shards : Shards
         Of all rows.
     taken : Centers
@@ -166,8 +167,6 @@ def mine(
         Of the patterns; none may be longer.
     slack : int
         Rows whose center is up to so many items longer may help to fill a group up.
-    raising : bool
-        Whether the rows have centers now.
     patience : Patience
         How long the search in one shard may go on; halved here when one was cut short.
     probe : bool
@@ -175,7 +174,7 @@ def mine(
     """
     from pyspark.sql import functions as sf
 
-    scattered = _scatter(rows.where(sf.size("items") >= length), shards, taken, length, raising=raising)
+    scattered = _scatter(rows.where(sf.size("items") >= length), shards, taken, length)
     room = 0 if probe else ROOM
     work = _mining(shards, length, slack, room, patience)
     found = scattered.groupBy("shard").applyInArrow(_on_shard(work), _FOUND).toArrow()
@@ -191,26 +190,18 @@ def mine(
     return Candidates(patterns=patterns[order], complete=complete)
 
 
-def _scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int, *, raising: bool) -> DataFrame:
+def _scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int) -> DataFrame:
     """Send each row that is left to the shards whose items could begin a pattern of it."""
     home = np.where(shards.bound >= length, shards.home, -1).astype(np.int32)
     count, d = shards.count, shards.d
 
     def scatter(batches: Iterator[Any]) -> Iterator[Any]:
         from covey.kernels.methods.pattern_shards import shard_rows
-        from covey.kernels.shared.csr import take_rows
 
         for batch in batches:
-            indptr, indices = csr_of(batch.column("items"))
-            weight = batch.column("weight").to_numpy()
-            now = batch.column("now").to_numpy() if raising else np.zeros(len(weight), np.int64)
-            left = np.flatnonzero(taken.taken_by(indptr, indices, d, now) < 0)
-            indptr, indices = take_rows(indptr, indices, left)
+            indptr, indices, weight, now = taken.rows_left(batch, d)
             shard, row, ptr, items = shard_rows(indptr, indices, home, count, length)
-            source = left[row]
-            yield as_batch(
-                {"shard": shard, "items": (ptr, items), "weight": weight[source], "now": now[source]}
-            )
+            yield as_batch({"shard": shard, "items": (ptr, items), "weight": weight[row], "now": now[row]})
 
     return rows.mapInArrow(on_worker(scatter), "shard int, items array<int>, weight long, now long")
 
@@ -247,9 +238,6 @@ def _on_shard(work: Any) -> Any:
 
 def _in_order(indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> tuple[Ints, Ids, Ints, Ints]:
     """The rows in an order that depends on what they are alone."""
-    from covey.kernels.methods.pattern_groups import row_keys
-    from covey.kernels.shared.csr import take_rows
-
     top = int(indices.max(initial=0))
     words = np.random.default_rng(11).integers(0, 2**64, top + 1, np.uint64)
     order = np.lexsort((weight, now, np.diff(indptr), row_keys(indptr, indices, words)))

@@ -21,13 +21,12 @@ from covey.engines.spark.make.parts import (
     vouch,
     write_parts,
 )
+from covey.engines.spark.sets import Sets
 from covey.release.base import Statement
+from covey.release.manifest import Manifest
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-    from covey.engines.spark.sets import Sets
-    from covey.release.manifest import Manifest
 
 #: Equal rows that are kept together until they are written, so that a very common set is no task's burden alone.
 COPIES = 10_000

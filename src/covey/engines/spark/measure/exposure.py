@@ -1,4 +1,4 @@
-"""What an attacker who knows a few items learns from a release, on Spark: `covey.metrics.exposure` where the rows are.
+"""What an attacker who knows a few items learns from a release: `covey.metrics.reidentification.exposure` on Spark.
 
 In the original, the probability of a sensitive item is the share of the rows with the known items that hold it too: two
 counts. In the release, every row carries its group's share of the item, and the mean over the rows with the known items
@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from covey.arrays import Floats, Ids
 from covey.engines.spark.batches import as_batch, csr_of, gathered, lengths_of, mixed, salts
+from covey.engines.spark.measure.published import Pair
 from covey.engines.spark.measure.risk import case_batch, chosen, collected, count_sets, pick, ration, risks
 from covey.engines.spark.session import on_worker
 from covey.metrics.reidentification import Exposure
 from covey.parameters import integer
-
-if TYPE_CHECKING:
-    from covey.engines.spark.measure.published import Pair
 
 #: For each number of known items: the sets of known items, and the sensitive item that the person holds.
 Cases = dict[int, tuple[Ids, Ids]]

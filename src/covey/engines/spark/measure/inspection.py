@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Ints
 from covey.engines.spark.measure.risk import risks
+from covey.engines.spark.sets import Sets
 from covey.metrics.profile import QUANTILES
-
-if TYPE_CHECKING:
-    from covey.engines.spark.sets import Sets
 
 
 def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[str, Any]:

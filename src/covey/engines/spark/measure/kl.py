@@ -8,18 +8,16 @@ the estimates on its own. Only rows of groups that hold a queried item take part
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.engines.spark.batches import as_batch, csr_of, gathered
+from covey.engines.spark.measure.published import Pair
 from covey.engines.spark.session import on_worker
 from covey.errors import InputError
 from covey.metrics.kl import KLError, Workload, divergences, draw_by_support, query_index, summary
-
-if TYPE_CHECKING:
-    from covey.engines.spark.measure.published import Pair
 
 Index = tuple[Ints, Ids, Ints, Ids, Ids]
 

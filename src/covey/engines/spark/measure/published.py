@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.arrays import Ids, Mask
+from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.checkers import OnSpark, require_able
 from covey.engines.spark.verify.releases import OpenedGroups, open_release
 from covey.errors import InputError, ParameterError, TamperedRelease
@@ -17,8 +18,6 @@ from covey.release.manifest import Manifest, read_manifest
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-    from covey.engines.spark.sets import Sets
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -134,7 +133,7 @@ def pair(directory: str | Path, original: Sets) -> Pair:
 
 def _opened(directory: Path, spark: SparkSession) -> OpenedGroups:
     manifest = read_manifest(directory)
-    if manifest.kind != "grouped":
+    if manifest.kind != OpenedGroups.kind:
         raise ParameterError(
             f"This measures grouped releases, whose sensitive items are published as counts; got a "
             f"{manifest.kind} release."

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from covey.arrays import Ids, Ints, Words
 from covey.engines.spark.batches import as_batch, csr_of, gathered, lengths_of, mixed, salts
 from covey.engines.spark.session import on_worker
+from covey.engines.spark.sets import Sets
+from covey.kernels.measure.risk import pick_items
 from covey.metrics.reidentification import FEWEST, STEPS, Risk
 from covey.parameters import integer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-    from covey.engines.spark.sets import Sets
 
 
 #: What distinguishes the hashes of further cases drawn from the same row.
@@ -189,8 +189,6 @@ def chosen(
 
 def pick(indptr: Ints, indices: Ids, rows: Ints, hashes: Words, r: int) -> Ids:
     """Which `r` of its items are known in each case, drawn by the case's hash."""
-    from covey.kernels.measure.risk import pick_items
-
     uniforms = np.stack([mixed(hashes, c + 1).astype(np.float64) / 2.0**64 for c in range(r)], axis=1)
     return pick_items(indptr, indices, rows, uniforms)
 

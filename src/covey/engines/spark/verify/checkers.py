@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from covey.engines.spark.sets import Sets
 from covey.engines.spark.tables import digests
 from covey.engines.spark.verify.releases import KINDS, Opened, open_release
 from covey.errors import CoveyError, ParameterError, TamperedRelease
@@ -19,8 +20,6 @@ from covey.verify.checkers import cannot_keep
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-    from covey.engines.spark.sets import Sets
 
 #: (guarantee, kind of release) → ``check(promise, release) -> Verdict``.
 CHECKS: dict[tuple[str, str], Lazy] = {

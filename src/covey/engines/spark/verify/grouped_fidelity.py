@@ -6,18 +6,14 @@ none on Spark, is for the local verifier to say.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from covey.arrays import Ints
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.releases import OpenedGroups
 from covey.verdict import Check
 from covey.verify.grouped_fidelity import same_sensitive, same_totals
 from covey.verify.suppressed_fidelity import known_items
-
-if TYPE_CHECKING:
-    from covey.arrays import Ints
 
 
 def compare(release: OpenedGroups, original: Sets) -> list[Check]:

@@ -14,11 +14,10 @@ import numpy as np
 
 from covey.engines.spark.tables import over_files
 from covey.errors import TamperedRelease
+from covey.release.tables import Tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-    from covey.release.tables import Tables
 
 #: Where a row stands in the order of its table: by group, and by item in it.
 Key = tuple[int, str]

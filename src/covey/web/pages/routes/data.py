@@ -233,7 +233,7 @@ def set_roles(id: str, request: Request, service: CurrentService, form: PostedFo
         kept = {key: value for key, value in data.options.items() if key not in ROLE_NAMES}
         named = {role: by_role[role] for role in ("quasi", "other", "identifier") if by_role[role]}
         service.sensitive.mark(id, by_role["sensitive"])
-        service.datasets.configure(id, kind="table", options={**kept, **named})
+        service.datasets.configure(id, kind=data.kind, options={**kept, **named})
     return go(request, f"/data/{id}/risk" if form.get("next") == "risk" else f"/data/{id}")
 
 

@@ -107,6 +107,8 @@ def _result(
     asked = _asked(service, job, found["results"], sensitive, present, absent)
     commands = service.releases.commands(job.id)
     data = original_of(service, job)
+    groups = _groups(service, job, offset)
+    there = {"ask": asked["askable"], "groups": groups["groups_title"]}
     return render(
         "result.html",
         status=status,
@@ -115,12 +117,12 @@ def _result(
         original=data,
         leaves=handed_out(job),
         promise=promise_about(job.guarantee, job.kind),
-        sections=[section for section in SECTIONS if asked["askable"] or section[0] != "ask"],
+        sections=[section for section in SECTIONS if there.get(section[0], True)],
         commands=commands,
         command=command_lines(commands.command),
         urls={"method": f"/data/{job.dataset}/method?{promise_query(job.guarantee, method=job.method)}"},
         **found,
-        **_groups(service, job, offset),
+        **groups,
         **asked,
         **_compared(service, job, data, other, wanted),
     )

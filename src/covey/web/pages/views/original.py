@@ -40,12 +40,12 @@ class Headline:
 
 def risk_headline(risk: Risk, kind: str) -> Headline:
     """The risk of the original, in a sentence and charts."""
-    unit = {"items": "items", "ratings": "exact ratings", "columns": "columns"}.get(risk.unit, risk.unit)
+    known_kind = data_kind(kind)
+    unit = known_kind.known or known_kind.things
     points = [point for point in risk.points if point.eligible]
     if not points:
         return Headline(exposure=_exposure(risk), curve=curve_chart(risk))
     last = points[-1]
-    known_kind = data_kind(kind)
     drawn = f"A {known_kind.row} that has so many is drawn at random, then so many of its"
     chart = bars(
         f"Chance of finding a person, by the number of {unit} that somebody knows",

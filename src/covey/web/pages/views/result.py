@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.data.kinds import data_kind
+from covey.registry import methods
+from covey.release.kinds import release_kind
 from covey.report.charts import percent
 from covey.report.measure_rows import measure_rows
+from covey.report.risk_change import risk_change
 from covey.report.words import Promise
 from covey.web.pages.charts import Chart, Series, attack_chart, bars, number
-from covey.web.pages.words import GROUPS, LEAVES, ROWS, TILES, UNCHANGED
+from covey.web.pages.kinds import HOLDS, release_words
+from covey.web.pages.words import GROUPS
 from covey.web.records.jobs import Job
 from covey.web.records.results import Comparison, Results
 from covey.web.server.figures import ATTACKS
@@ -57,18 +61,9 @@ def write_figure(value: float | None, unit: str) -> str:
 
 
 def measured(job: Job, results: Results, promise: Promise) -> Measured:
-    """Arrange what was measured.
-
-    Parameters
-    ----------
-    job : Job
-        A finished one.
-    results : Results
-        What was measured of it.
-    promise : Promise
-        Its guarantee in plain words.
-    """
+    """Arrange what was measured of a finished job."""
     chart = risk_before_and_after(results, promise)
+    words = release_words(results.release)
     beaten = sum(bool(attack["beats_claim"]) for attack in results.attacks)
     none = ""
     if not results.attacks and chart is None:
@@ -88,7 +83,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
             for a in results.attacks
         ],
         beaten=_beaten(beaten, len(results.attacks)),
-        unchanged=UNCHANGED[job.kind] if is_unchanged(results) else "",
+        unchanged=words.unchanged if words.is_unchanged(results.utility) else "",
         risk_chart=chart,
         guess_chart=guess_chart(results),
         no_attack=none,
@@ -99,28 +94,14 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
 
 def handed_out(job: Job) -> str:
     """What the published files hold of the original."""
-    return LEAVES.get(job.guarantee.split("(")[0], LEAVES[job.kind])
-
-
-def is_unchanged(results: Results) -> bool:
-    """Whether everything is published as it was, because the original kept the promise already."""
-    utility = results.utility
-    if results.release == "ratings":
-        return bool(utility["records_kept"] == 1 and utility["ratings_kept"] == 1)
-    if results.release == "table":
-        return bool(utility["gcp"] == 0)
-    if results.release != "sets":
-        return False  # groups always publish sensitive items as counts
-    if "gcp" in utility:
-        loss = utility["gcp"]
-        return bool(loss["published"] == loss["original"])
-    return bool(utility.get("ncp") == 0)
+    known = [release_words(one.release).holds for one in methods(data=job.kind) if one.name == job.method]
+    return HOLDS.get(job.guarantee.split("(")[0], "".join(known[:1]))
 
 
 def headline_tiles(results: Results) -> list[tuple[str, str]]:
     """The few figures that say most, in plain words where there are some."""
     by_key = {figure.key: figure for figure in results.figures if figure.value is not None}
-    wanted = TILES.get(results.release, {})
+    wanted = release_words(results.release).tiles
     shown = [(by_key[key], words) for key, words in wanted.items() if key in by_key]
     shown = shown or [(figure, figure.label) for figure in list(by_key.values())[:4]]
     return [(write_figure(figure.value, figure.unit), words) for figure, words in shown]
@@ -142,54 +123,21 @@ def _attack(result: Mapping[str, Any]) -> str:
     return ATTACKS.get(str(result["attack"]), str(result["attack"]))
 
 
-def _pairs(
-    title: str, labels: list[str], before: list[float], after: list[float], promise: Promise, **more: Any
-) -> Chart:
-    line = None if promise.ceiling is None else (promise.ceiling, f"promised {percent(promise.ceiling)}")
-    series = [
-        Series(name="original, without names", values=before, tone="warn"),
-        Series(name="this release", values=after, tone="good"),
-    ]
-    return bars(title, labels, series, line=line, **more)
-
-
 def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
     """What somebody who knows a few things concludes from the original, and from the release."""
-    linked = [seen for seen in results.utility.get("exposure", ()) if seen["samples"]]
-    if linked:
-        return _pairs(
-            "How likely a sensitive item looks that a person really holds, before and after",
-            [str(one["known"]) for one in linked],
-            [one["link_before"] for one in linked],
-            [one["link_after"] for one in linked],
-            promise,
-            axis="ordinary items somebody knows of a person",
-            caption="Somebody knows a few ordinary items of a person and looks up everybody with these items. "
-            f"Mean over {linked[-1]['samples']:,} holders of a sensitive item, drawn at random.",
-        )
-    if results.found_before and results.found_after:
-        before, after = results.found_before, results.found_after
-        return _pairs(
-            "Chance of finding a person's row, before and after",
-            ["mean over all rows", "easiest to find"],
-            [before["mean"], before["worst"]],
-            [after["mean"], after["worst"]],
-            promise,
-            axis="by all columns that may be known",
-            caption="A row that looks like n - 1 others is found with a chance of 1 in n.",
-        )
-    then = {risk["known"]: risk for risk in results.risk_after}
-    seen = [risk for risk in results.risk_before if risk["eligible"] and risk["known"] in then]
-    if not seen:
+    change = risk_change(results)
+    if change is None:
         return None
-    return _pairs(
-        "Chance of finding a person's row, before and after",
-        [str(one["known"]) for one in seen],
-        [one["risk"] for one in seen],
-        [then[one["known"]]["risk"] for one in seen],
-        promise,
-        axis="items somebody knows of a person",
-        caption="Mean of 1 / (rows that have the known items), over rows and items drawn at random.",
+    return bars(
+        change.title,
+        change.labels,
+        [
+            Series(name="original, without names", values=change.before, tone="warn"),
+            Series(name="this release", values=change.after, tone="good"),
+        ],
+        line=promise.line,
+        axis=change.axis,
+        caption=change.caption,
     )
 
 
@@ -197,13 +145,13 @@ def sizes_chart(job: Job, results: Results) -> Chart | None:
     """How large the groups are."""
     if len(results.sizes) < FEWEST:
         return None
-    what = "groups" if results.release == "grouped" else f"classes of {ROWS[job.kind]} that look alike"
+    what, rows = release_kind(results.release).groups, data_kind(job.kind).rows
     return bars(
         f"How large the {what} are",
         [label for label, _ in results.sizes],
         [Series(name=what, values=[float(count) for _, count in results.sizes])],
         unit="number",
-        axis=f"{ROWS[job.kind]} in it",
+        axis=f"{rows} in it",
         caption=f"How many {what} there are of each size.",
     )
 
@@ -211,7 +159,7 @@ def sizes_chart(job: Job, results: Results) -> Chart | None:
 def loss_chart(results: Results) -> Chart | None:
     """Of tables: how much detail each column loses."""
     lost = results.utility.get("ncp")
-    if results.release != "table" or not isinstance(lost, Mapping) or not lost:
+    if not isinstance(lost, Mapping) or not lost:
         return None
     return bars(
         "Detail lost, by column",
@@ -262,7 +210,7 @@ def compared_rows(comparison: Comparison) -> list[dict[str, str | None]]:
 
 def groups_words(what: str) -> dict[str, str]:
     """Title, explanation and the name of one group, by what the groups of a release are."""
-    title, words, one = GROUPS[what]
+    title, words, one = GROUPS.get(what, ("", "", ""))
     return {"groups_title": title, "groups_words": words, "groups_word": one}
 
 

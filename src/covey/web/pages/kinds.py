@@ -1,0 +1,106 @@
+"""What the result page says of each kind of release besides its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from covey.lazy import load
+from covey.release.kinds import release_kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseWords:
+    """The words for one kind of release.
+
+    Attributes
+    ----------
+    holds : str
+        What the published files hold of the original.
+    tiles : mapping
+        The headlines: the key of a figure, and what it is in plain words.
+    is_unchanged : callable
+        ``(figures) -> bool``: whether everything is published as it was, because the original kept the promise.
+    unchanged : str
+        What is said then.
+    """
+
+    holds: str = ""
+    tiles: Mapping[str, str] = field(default_factory=dict)
+    is_unchanged: Callable[[Mapping[str, Any]], bool] = lambda figures: False
+    unchanged: str = ""
+
+
+def release_words(kind: str) -> ReleaseWords:
+    """The words for a kind of release; a kind that brings none gets by with its figures."""
+    page = release_kind(kind).page
+    words: ReleaseWords = ReleaseWords() if page is None else load(page)
+    return words
+
+
+#: What the published files hold, where the guarantee says it more exactly than the kind of release.
+HOLDS: Mapping[str, str] = {
+    "coherence": "They hold the public items of each basket that could stay, and its private items as they were. "
+    "Numbers or names of the baskets are not in them, and the order is new.",
+}
+
+# Groups always publish sensitive items as counts: such a release is never the original.
+GROUPED = ReleaseWords(
+    holds="They hold the ordinary items of each basket exactly as they were, and sensitive items only as counts per "
+    "group, beside no single basket. Numbers or names of the baskets are not in them, and the order is new.",
+    tiles={
+        "groups": "groups of similar baskets",
+        "link_before": "chance to guess a sensitive item from a few others, in the original",
+        "link_after": "the same chance in this release",
+        "patterns": "of frequent combinations with a sensitive item keep their count",
+    },
+)
+
+
+def _sets_unchanged(figures: Mapping[str, Any]) -> bool:
+    loss = figures.get("gcp")
+    return bool(figures.get("ncp") == 0 if loss is None else loss["published"] == loss["original"])
+
+
+SETS = ReleaseWords(
+    holds="They hold the items of each basket, some of them broader or left out where the promise needs it, the "
+    "others as they were. Numbers or names of the baskets are not in them, and the order is new.",
+    tiles={
+        "gcp": "of item occurrences are not published as they were",
+        "ncp": "of the meaning is lost along the taxonomy",
+        "labels": "different labels are published",
+        "risk_before": "chance to find a person by a few items, in the original",
+        "risk_after": "the same chance in this release",
+    },
+    is_unchanged=_sets_unchanged,
+    unchanged="The data already kept this promise: every item is published as it was, only without numbers or names "
+    "of the baskets and in a new order. What the risk step showed still holds for this release.",
+)
+
+RATINGS = ReleaseWords(
+    holds="They hold the ratings that were not left out exactly as they were given, sensitive ones included. Names or "
+    "numbers of the people are replaced by new numbers, and the order is new.",
+    tiles={
+        "records_kept": "of the people are published",
+        "ratings_kept": "of the ratings are published",
+        "suppressed_records": "people left out",
+    },
+    is_unchanged=lambda figures: bool(figures["records_kept"] == 1 and figures["ratings_kept"] == 1),
+    unchanged="The data already kept this promise: every rating is published as it was given, only under new numbers "
+    "and in a new order. What the risk step showed still holds for this release.",
+)
+
+TABLE = ReleaseWords(
+    holds="They hold every row: columns that may be known as ranges or broader groups where the promise needs it, "
+    "sensitive and other columns as they were. Columns marked to be left out are not in them, and the order is new.",
+    tiles={
+        "gcp": "of the detail is lost",
+        "query_error": "typical error of a count over two columns",
+        "unique_before": "of rows stood alone in the original",
+        "worst_after": "highest chance to find a row in this release",
+    },
+    is_unchanged=lambda figures: bool(figures["gcp"] == 0),
+    unchanged="The data already kept this promise: every published column is as it was, only in a new order of rows. "
+    "What the risk step showed still holds for this release.",
+)
