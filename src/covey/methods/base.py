@@ -69,7 +69,10 @@ class Groups(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupsBaskets(Method):
-    """A method that puts baskets into groups, for a grouped release."""
+    """A method that puts baskets into groups, for a grouped release.
+
+    Where persons are named, these are the baskets of persons: all that a person's transactions hold.
+    """
 
     def groups(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
         """The group of each basket."""
@@ -79,11 +82,10 @@ class GroupsBaskets(Method):
         """Publish ordinary items exactly and sensitive ones as counts per group."""
         from covey.release.grouped.publish import grouped
 
-        made = self.groups(data, promise, progress)
+        made = self.groups(data.by_person(), promise, progress)
         progress("publishing", 0.0)
-        return grouped(
-            data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed
-        )
+        group = made.group if data.person is None else made.group[data.person]
+        return grouped(data, group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +120,10 @@ class Recoded(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecodesSets(Method):
-    """A method that publishes baskets with fewer or coarser labels than they had."""
+    """A method that publishes baskets with fewer or coarser labels than they had.
+
+    Where persons are named, it is one basket for each of them: all that the person's transactions hold.
+    """
 
     #: Whether each item is published alike everywhere, baskets are generalized one by one, or items only left out.
     recoded: ClassVar[Literal["global", "local", "suppressed"]] = "global"
@@ -131,10 +136,11 @@ class RecodesSets(Method):
         """Publish the baskets as they were recoded."""
         from covey.release.sets.publish import sets
 
-        found = self.recode(data, promise, progress)
+        found = self.recode(data.by_person(), promise, progress)
         progress("publishing", 0.0)
         return sets(
             found.published,
+            by_person=data.person is not None,
             made=self.statement(promise, found.notes),
             seed=self.seed,
             recoded=self.recoded,

@@ -14,6 +14,7 @@ GROUPED = ReleaseKind(
     groups="groups",
     counts={
         "transactions": "transactions, all of the original",
+        "persons": "persons who made them",
         "items": "published items",
         "entries": "published entries",
         "groups": "groups",
