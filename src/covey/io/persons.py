@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from covey.arrays import Bytes, Ids, Ints
-from covey.data import Baskets
+from covey.data import Baskets, Table
 from covey.errors import CoveyWarning, InputError, ParameterError
 from covey.io.interning import Growing, Interner
 
@@ -97,6 +98,17 @@ class PersonColumn:
         self.ids, self._person = Interner("persons"), Growing(np.int32)
         #: The first line on which a row's person is another than before, and the two names.
         self.torn: tuple[int, str, str] | None = None
+
+    @classmethod
+    def of_texts(cls, column: str, file: str | None, codes: Ids, labels: Sequence[str]) -> PersonColumn:
+        """The column of a table, whose distinct texts are known; "" is a missing person."""
+        made = cls(column, file, "rows")
+        raw = [label.encode() for label in labels]
+        stops = np.cumsum([len(text) for text in raw], dtype=np.int64)
+        starts = np.concatenate([[0], stops[:-1]])
+        buffer = np.frombuffer(b"".join(raw) or b"\0", np.uint8).copy()
+        made.add(made.codes_of(buffer, starts, stops, np.zeros(len(raw), np.int64))[codes], codes)
+        return made
 
     def codes_of(self, buffer: Bytes, starts: Ints, stops: Ints, lines: Ints) -> Ids:
         """Numbers for the names in a portion of text; nothing at all is a missing one."""
@@ -187,6 +199,14 @@ class PersonColumn:
                 stacklevel=2,
             )
         return person.reshape(-1).astype(np.int32), kept
+
+    def given_to_table(self, table: Table, said: WhoIsWho) -> Table:
+        """The same table with its persons, without the rows whose person is missing if so asked."""
+        person, kept = self.settle(said)
+        if kept is not None:
+            columns = [replace(column, codes=column.codes[kept]) for column in table.columns]
+            table = replace(table, columns=tuple(columns))
+        return table if said.unit == "row" else replace(table, person=person)
 
     def given_to(self, baskets: Baskets, said: WhoIsWho) -> Baskets:
         """The same baskets with their persons, without those whose person is missing if so asked."""

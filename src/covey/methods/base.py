@@ -15,6 +15,7 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data import Baskets, Table
 from covey.guarantees.base import Guarantee
+from covey.methods.person_classes import enough_persons
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release, Statement
@@ -90,7 +91,10 @@ class GroupsBaskets(Method):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupsTables(Method):
-    """A method that puts the rows of a table into groups, which are published alike."""
+    """A method that puts the rows of a table into groups, which are published alike.
+
+    Where persons are named, it groups one typical row of each, and all rows of a person follow it.
+    """
 
     def groups(self, data: Table, promise: Any, progress: Progress) -> Groups:
         """The group of each row."""
@@ -100,9 +104,12 @@ class GroupsTables(Method):
         """Publish what covers each group."""
         from covey.release.table.publish import table
 
-        made = self.groups(data, promise, progress)
+        made = self.groups(data.by_person(), promise, progress)
         progress("publishing", 0.0)
-        return table(data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
+        group, number = made.group, made.number
+        if data.person is not None:
+            group, number = enough_persons(data, group, promise)
+        return table(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
 
 
 class Recoded(NamedTuple):
