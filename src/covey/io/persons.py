@@ -107,7 +107,8 @@ class PersonColumn:
         stops = np.cumsum([len(text) for text in raw], dtype=np.int64)
         starts = np.concatenate([[0], stops[:-1]])
         buffer = np.frombuffer(b"".join(raw) or b"\0", np.uint8).copy()
-        made.add(made.codes_of(buffer, starts, stops, np.zeros(len(raw), np.int64))[codes], codes)
+        none = np.zeros(len(raw), np.int64)
+        made.add(made.codes_of(buffer, starts, stops, none)[codes], none)
         return made
 
     def codes_of(self, buffer: Bytes, starts: Ints, stops: Ints, lines: Ints) -> Ids:
@@ -120,7 +121,7 @@ class PersonColumn:
         return codes
 
     def add(self, codes: Ids, lines: Ints, row: Ids | None = None, seen: int = 0) -> None:
-        """Take the persons of some lines; without `row` each line is a row, else `seen` rows are known by now."""
+        """Take the persons of some lines; `row` says which rows these are of if there are `seen` by now, not one each."""
         if row is None:
             self._person.room(len(codes))[:] = codes
             return

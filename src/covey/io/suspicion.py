@@ -109,7 +109,7 @@ def warn_of(found: Sequence[PersonColumn], rows: str) -> None:
     if any(looks_named(c.column) and c.persons == len(c.named()) for c in able):
         return
     for column in able:
-        if means_persons(column):
+        if means_persons(column.column, column.persons, len(column.named())):
             repeated = np.bincount(column.named()[column.named() >= 0])
             warnings.warn(
                 UnnamedPersons(column.column, column.persons, len(column.named()), int(repeated.max()), rows),
@@ -118,13 +118,12 @@ def warn_of(found: Sequence[PersonColumn], rows: str) -> None:
             return
 
 
-def means_persons(column: PersonColumn) -> bool:
-    """Whether the values of a column are few enough to come back, and enough to be persons."""
-    rows, persons = len(column.named()), column.persons
+def means_persons(column: str, persons: int, rows: int) -> bool:
+    """Whether so many different values in so many rows are few enough to come back, and enough to be persons."""
     if not 1 < persons < rows:
         return False
-    if looks_named(column.column):
-        bare = normalise(column.column) in PERSONS
+    if looks_named(column):
+        bare = normalise(column) in PERSONS
         return persons > _FLAGS or not bare
     return persons > 10 and rows <= _ROWS_OF_ONE * persons and persons <= 0.9 * rows
 

@@ -17,7 +17,7 @@ def risk_section(found: Findings, promise: Promise) -> str:
     """What an attacker could conclude from the original, and can from the release."""
     linked = [seen for seen in found.utility.get("exposure", ()) if seen["samples"]]
     if linked:
-        parts = _linked(linked, promise)
+        parts = _linked(linked, promise, "person" if "persons" in found.utility else "basket")
     elif found.found_before is not None and found.found_after is not None:
         parts = rows_found(found.found_before, found.found_after, promise)
         parts += values_guessed(found.utility.get("certainty", ()))
@@ -26,7 +26,7 @@ def risk_section(found: Findings, promise: Promise) -> str:
     return page.section("Risk, before and after", *parts) if any(parts) else ""
 
 
-def _linked(seen: list[dict[str, Any]], promise: Promise) -> list[str]:
+def _linked(seen: list[dict[str, Any]], promise: Promise, whom: str) -> list[str]:
     """For releases in groups: how likely it looks that a holder holds the sensitive item."""
     chart = charts.before_and_after(
         [str(one["known"]) for one in seen],
@@ -39,8 +39,8 @@ def _linked(seen: list[dict[str, Any]], promise: Promise) -> list[str]:
     last = seen[-1]
     return [
         page.paragraph(
-            "Someone knows a few ordinary items that a person has, from a conversation or a receipt, and looks up "
-            "everybody with these items. How likely does a sensitive item look that the person really has?"
+            f"Someone knows a few ordinary items of a {whom}, from a conversation or a receipt, and looks up "
+            f"every {whom} with these items. How likely does a sensitive item look that is really there?"
         ),
         page.figure(
             chart,
@@ -50,7 +50,7 @@ def _linked(seen: list[dict[str, Any]], promise: Promise) -> list[str]:
         page.paragraph(
             f"With {last['known']} known items the original would leave the attacker certain in "
             f"{percent(last['certain_before'])} of the cases, this release in {percent(last['certain_after'])}. The "
-            f"row itself is found as easily as before (with a chance of {percent(last['find_after'])}), because "
+            f"{whom} itself is found as easily as before (with a chance of {percent(last['find_after'])}), because "
             "ordinary items are published as they are; but it no longer carries sensitive items."
         ),
     ]
@@ -70,14 +70,14 @@ def _found_before_and_after(found: Findings, promise: Promise) -> list[str]:
         [str(before["known"]) for before, _ in seen],
         [before["risk"] for before, _ in seen],
         [then["risk"] for _, then in seen],
-        title="Chance of finding a person's row, before and after",
+        title="Chance of finding a row, before and after",
         x_label="items the attacker knows",
         line=promise.line,
     )
     return [
         page.paragraph(
-            "Someone knows a few items that a person has, from a conversation or a receipt. How likely does that lead "
-            "to the person's row, and so to everything else in it?"
+            "Someone knows a few items of a row, from a conversation or a receipt. How likely does that lead to the "
+            "row, and so to everything else in it?"
         ),
         page.figure(
             chart,

@@ -32,6 +32,9 @@ class Estimate:
         The count lies between these whatever the truth is.
     matching : int
         Transactions that match the predicate on published items; exact.
+    persons : int or None
+        Persons who hold the sensitive item in any of their transactions, whatever else is in them; exact. None where
+        the release does not count persons. Transactions are not linked, so nothing can be said of predicates by person.
     """
 
     estimate: float
@@ -39,10 +42,12 @@ class Estimate:
     lower: int
     upper: int
     matching: int
+    persons: int | None = None
 
     def to_dict(self) -> dict[str, float | int]:
         """The answer as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        found = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in found.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -163,6 +168,7 @@ class GroupedRelease(Release):
             lower=int(np.maximum(0, a + b - size).sum()),
             upper=int(np.minimum(a, b).sum()),
             matching=int(matches.sum()),
+            persons=None if self.holders is None else int(self.holders[rows].sum()),
         )
 
     def _signs(self, present: Collection[str], absent: Collection[str]) -> NDArray[np.int8]:
