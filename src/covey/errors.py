@@ -112,3 +112,24 @@ class VerificationFailed(CoveyError):
 
 class CoveyWarning(UserWarning):
     """Something to know that stops nothing: a release that was put back, or lies aside."""
+
+
+class UnnamedPersons(CoveyWarning):
+    """Persons are not named, and a column looks as if it did: what protects rows may protect nobody.
+
+    Attributes
+    ----------
+    column : str
+        The column.
+    persons, rows, most : int
+        How many persons it would mean, how many rows there are, and how many of them the busiest person has.
+    """
+
+    def __init__(self, column: str, persons: int, rows: int, most: int, what: str = "transactions") -> None:
+        self.column, self.persons, self.rows, self.most = column, persons, rows, most
+        super().__init__(
+            f"Rows are counted, not persons: the column '{_shown(column, 100)}' looks like one that names persons, "
+            f"{persons:,} of them with up to {most:,} of the {rows:,} {what} each. Somebody's {what} would hide among "
+            f"their own. Protect persons with --person '{_shown(column, 100)}', or say that every row is a person of "
+            "its own with --row-is-person (in Python person= and row_is_person=True)."
+        )

@@ -24,7 +24,8 @@ def run_attacks(
     Parameters
     ----------
     release : a release of any kind
-        What was published; the attackers see nothing else.
+        What was published; the attackers see nothing else. Where it counts persons, they know whose transactions are
+        whose, and attack persons.
     original : data of the kind it was made from
         What it was made from; it only tells whether a guess was right.
     seed : int
@@ -45,9 +46,12 @@ def run_attacks(
     >>> [result.attack for result in run_attacks(release, baskets)]
     ['linkage', 'pivot', 'learned']
     """
-    attacks = release_kind(release.kind).attacks
+    kind = release_kind(release.kind)
+    attacks = kind.attacks
     if not attacks:
         raise ParameterError(f"There are no attacks yet for releases of the kind {release.kind}.")
+    if kind.by_person is not None:
+        release, original = load(kind.by_person)(release, original)
     results = []
     for done, attack in enumerate(attacks.values()):
         progress("attacking", done / len(attacks))

@@ -89,6 +89,7 @@ def linkage(
     low, high = wilson(float(right.sum()), len(right))
     rate = float(right.mean()) if len(right) else 0.0
     top, claim = float(best.max(initial=0.0)), claimed(release)
+    whom = "basket" if release.group_persons is None else "person"
     return AttackResult(
         attack="linkage",
         success_rate=rate,
@@ -98,10 +99,10 @@ def linkage(
         chance=float(best.mean()) if len(best) else 0.0,
         targets=len(right),
         explanation=(
-            f"Knows up to {known} published items of a random person, finds all transactions with them, and "
+            f"Knows up to {known} published items of a random {whom}, finds all {whom}s with them, and "
             f"names the sensitive item that their groups make likeliest. The attacker is never more than "
             f"{percent(top)} sure ({percent(claim)} is claimed) and is right for {percent(rate)} of "
-            f"{len(right):,} people."
+            f"{len(right):,} {whom}s."
         ),
         details={"worst_posterior": top, "worst_possible": worst, "by_known": steps},
     )

@@ -93,7 +93,10 @@ def show(title: str, body: dict[str, Any]) -> None:
     out.print(title, markup=False, style="bold")
     for part in described.shape:
         out.print(part)
-    out.print(f"\nChance of finding someone's {kind.row}, by how many of its {kind.things} are known")
+    whom = f"someone's {kind.row}, by how many of its"
+    if "persons" in body:
+        whom = "a person, by how many of their"
+    out.print(f"\nChance of finding {whom} {kind.things} are known")
     for risk in body["risk"]:
         if not risk["eligible"]:
             out.print(f"  {risk['known']:>2}  nobody has that many {kind.things}", style="dim")

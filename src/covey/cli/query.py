@@ -48,6 +48,11 @@ def query(
     show_answer(answer, published.transactions.n)
     if with_items or without:
         out.print(f"  {answer.matching:,} transactions match the published items (exact)")
+    if answer.persons is not None:
+        out.print(
+            f"  {answer.persons:,} of {published.persons:,} persons have {sensitive} in some transaction (exact)",
+            markup=False,
+        )
 
 
 def show_answer(answer: Estimate, transactions: int) -> None:

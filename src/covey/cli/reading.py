@@ -16,7 +16,7 @@ _PANEL = "Reading the data"
 
 def _annotation(option: ReadingOption) -> Any:
     flag = option.flag or f"--{option.name}"
-    kind = list[str] | None if option.many else str | None
+    kind = bool | None if option.switch else list[str] | None if option.many else str | None
     return Annotated[kind, typer.Option(flag, help=option.says, rich_help_panel=_PANEL)]
 
 

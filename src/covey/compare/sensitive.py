@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from covey.data import Baskets
@@ -43,16 +45,17 @@ def draw_sensitive(
     integer("sensitive", "seed", seed, minimum=0)
     integer("sensitive", "least", least, minimum=1)
     number("sensitive", "share", share, minimum=0, maximum=1)
-    supports = baskets.supports()
-    able = np.flatnonzero((supports >= least) & (supports <= share * baskets.n))
+    people = baskets.by_person()
+    supports = people.supports()
+    able = np.flatnonzero((supports >= least) & (supports <= share * people.n))
     if len(able) < random or random >= baskets.d:
         raise Infeasible(
             f"{random} sensitive items cannot be drawn: {len(able):,} of {baskets.d:,} items are in at least "
-            f"{least:,} and at most {share:.3g} of the transactions. Draw fewer, or raise share.",
+            f"{least:,} and at most {share:.3g} of the {baskets.unit}. Draw fewer, or raise share.",
             witness=f"{len(able)} items",
             best=min(len(able), baskets.d - 1),
         )
     drawn = np.random.default_rng(seed).choice(able, random, replace=False)
     mask = np.zeros(baskets.d, np.bool_)
     mask[drawn] = True
-    return Baskets(indptr=baskets.indptr, indices=baskets.indices, items=baskets.items, sensitive=mask)
+    return replace(baskets, sensitive=mask)

@@ -6,15 +6,16 @@ are the canonical label order and tell nothing about the order in which items we
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import require_text, sensitive_mask
+from covey.data.persons import number_of, numbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 
@@ -39,6 +40,8 @@ class Baskets:
         Labels, strictly ascending; an item's id is its position here.
     sensitive : bool array of length d
         Which items are sensitive; the others are quasi-identifiers.
+    person : int32 array of length n, or None
+        The number of each transaction's person; None as long as nobody has said who they are.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class Baskets:
     indices: Ids
     items: tuple[str, ...]
     sensitive: Mask
+    person: Ids | None = None
 
     def __post_init__(self) -> None:
         from covey.kernels.shared.csr import first_bad_row
@@ -73,12 +77,18 @@ class Baskets:
         bad = first_bad_row(self.indptr, self.indices, len(self.items))
         if bad >= 0:
             raise InputError(f"row {bad} does not hold distinct ascending item ids")
+        require_persons(self.person, self.n)
         for array in (self.indptr, self.indices, self.sensitive):
             array.flags.writeable = False
 
     @classmethod
     def build(
-        cls, indptr: Ints, indices: Ids, labels: Sequence[str], sensitive: Collection[str] = ()
+        cls,
+        indptr: Ints,
+        indices: Ids,
+        labels: Sequence[str],
+        sensitive: Collection[str] = (),
+        person: Ids | None = None,
     ) -> Baskets:
         """Make baskets from raw rows: any item order, duplicates allowed, labels distinct but unsorted.
 
@@ -101,12 +111,21 @@ class Baskets:
             indices=indices,
             items=tuple(labels[i] for i in order),
             sensitive=np.zeros(len(labels), np.bool_),
+            person=person,
         )
         return baskets.with_sensitive(sensitive) if sensitive else baskets
 
     @classmethod
-    def of(cls, transactions: Iterable[Iterable[object]], sensitive: Collection[str] = ()) -> Baskets:
-        """Make baskets from any iterable of iterables of labels; for small data in memory."""
+    def of(
+        cls,
+        transactions: Iterable[Iterable[object]],
+        sensitive: Collection[str] = (),
+        persons: Iterable[Hashable] | None = None,
+    ) -> Baskets:
+        """Make baskets from any iterable of iterables of labels; for small data in memory.
+
+        `persons` names the person of each transaction, if somebody may have several.
+        """
         ids: dict[str, int] = {}
         offsets, entries = [0], []
         for transaction in transactions:
@@ -117,7 +136,10 @@ class Baskets:
                 )
             entries += [ids.setdefault(label(item, len(offsets) - 1), len(ids)) for item in transaction]
             offsets.append(len(entries))
-        return cls.build(np.array(offsets, np.int64), np.array(entries, np.int32), list(ids), sensitive)
+        person = None if persons is None else numbered(persons)
+        return cls.build(
+            np.array(offsets, np.int64), np.array(entries, np.int32), list(ids), sensitive, person
+        )
 
     @property
     def n(self) -> int:
@@ -134,12 +156,23 @@ class Baskets:
         """Number of (transaction, item) entries."""
         return len(self.indices)
 
+    @property
+    def persons(self) -> int | None:
+        """Number of persons; None as long as nobody has said who they are."""
+        return number_of(self.person)
+
+    @property
+    def unit(self) -> str:
+        """What is protected and counted, in the plural."""
+        return "transactions" if self.person is None else "persons"
+
     def __len__(self) -> int:
         return self.n
 
     def __repr__(self) -> str:
+        whose = "" if self.person is None else f" of {self.persons} persons"
         return (
-            f"Baskets({self.n} transactions, {self.d} items, {self.entries} entries, "
+            f"Baskets({self.n} transactions{whose}, {self.d} items, {self.entries} entries, "
             f"{int(self.sensitive.sum())} sensitive)"
         )
 
@@ -149,7 +182,7 @@ class Baskets:
             return NotImplemented
         return self.items == other.items and all(
             np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("indptr", "indices", "sensitive")
+            for name in ("indptr", "indices", "sensitive", "person")
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -174,8 +207,7 @@ class Baskets:
 
     def with_sensitive(self, names: Collection[str]) -> Baskets:
         """The same baskets with exactly these items sensitive; unknown names are an error."""
-        mask = sensitive_mask(self.items, names)
-        return Baskets(indptr=self.indptr, indices=self.indices, items=self.items, sensitive=mask)
+        return replace(self, sensitive=sensitive_mask(self.items, names))
 
     def only(self, mask: Mask) -> Baskets:
         """The same transactions reduced to the items in `mask`, which become the whole list of items."""
@@ -190,6 +222,42 @@ class Baskets:
             indices=indices,
             items=tuple(self.items[i] for i in kept),
             sensitive=self.sensitive[kept].copy(),
+            person=self.person,
+        )
+
+    def take(self, rows: Ints) -> Baskets:
+        """Some of the transactions, in this order, over the same items."""
+        from covey.kernels.shared.csr import take_rows
+
+        indptr, indices = take_rows(self.indptr, self.indices, rows)
+        person = None
+        if self.person is not None:
+            person = np.unique(self.person[rows], return_inverse=True)[1].reshape(-1).astype(np.int32)
+        return replace(self, indptr=indptr, indices=indices, person=person)
+
+    def by_person(self) -> Baskets:
+        """One basket per person, with all items of the person's transactions; as they are when no persons are named.
+
+        Examples
+        --------
+        >>> visits = Baskets.of([["wine"], ["beer"], ["wine", "tea"]], persons=["ann", "bob", "ann"])
+        >>> visits.by_person().basket(0)
+        ['tea', 'wine']
+        """
+        from covey.kernels.shared.csr import canonicalize, rows_from_pairs
+
+        if self.person is None or np.array_equal(self.person, np.arange(self.n)):
+            return self
+        indptr, indices = rows_from_pairs(
+            np.repeat(self.person, self.lengths()), self.indices, int(self.person.max()) + 1
+        )
+        entries = canonicalize(indptr, indices, np.arange(self.d, dtype=np.int32))
+        return Baskets(
+            indptr=indptr,
+            indices=indices[:entries].copy(),
+            items=self.items,
+            sensitive=self.sensitive,
+            person=np.arange(len(indptr) - 1, dtype=np.int32),
         )
 
     def split(self) -> tuple[Baskets, Baskets]:
@@ -197,7 +265,9 @@ class Baskets:
         return self.only(~self.sensitive), self.only(self.sensitive)
 
     def summary(self) -> Summary:
-        """What guarantees ask before a release is made."""
+        """What guarantees ask before a release is made: of persons, if they are named."""
+        if self.person is not None and self.persons != self.n:
+            return self.by_person().summary()
         supports, filled = self.supports(), self.lengths() > 0
         marked = np.flatnonzero(self.sensitive)
         if len(marked):
@@ -206,7 +276,7 @@ class Baskets:
         return Summary(
             rows=self.n,
             filled=int(filled.sum()),
-            unit="transactions",
+            unit=self.unit,
             secrets=tuple(Secret(label=self.items[i], holders=int(supports[i])) for i in marked),
         )
 
@@ -241,6 +311,7 @@ BASKETS = DataKind(
         FORMAT,
         ReadingOption(name="transaction", says="Column with the transaction."),
         ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
+        *PERSON_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

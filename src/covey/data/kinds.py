@@ -26,6 +26,10 @@ class ReadingOption:
         Whether it may be given several times.
     telling : bool
         Whether giving it says that the data is of this kind.
+    one_of : tuple of str
+        What it may be, if not anything.
+    switch : bool
+        Whether it is given or not, and has no value.
     """
 
     name: str
@@ -33,6 +37,8 @@ class ReadingOption:
     flag: str = ""
     many: bool = False
     telling: bool = False
+    one_of: tuple[str, ...] = ()
+    switch: bool = False
 
 
 FORMAT = ReadingOption(name="format", says="What the file is, if it is not recognised.")
@@ -40,6 +46,30 @@ SEPARATOR = ReadingOption(
     name="separator", says="What stands between items or cells, if it is not recognised."
 )
 ENCODING = ReadingOption(name="encoding", says="Encoding of text files, if not UTF-8.")
+#: Who is protected, for kinds of data in which somebody may have several rows.
+PERSON_OPTIONS = (
+    ReadingOption(
+        name="person",
+        says="Column that names the person; a person may have several rows and is protected as one.",
+    ),
+    ReadingOption(
+        name="missing_person",
+        flag="--missing-person",
+        says="Rows without a person: error (the default), drop, or alone (each a person of its own).",
+        one_of=("error", "drop", "alone"),
+    ),
+    ReadingOption(
+        name="unit",
+        says="What is counted once persons are named: person (the default) or row.",
+        one_of=("person", "row"),
+    ),
+    ReadingOption(
+        name="row_is_person",
+        flag="--row-is-person",
+        says="Every row is a person of its own, whatever columns look like.",
+        switch=True,
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Tables: one row per person, columns with roles (docs/papers.md, PatternKa 2020).
+"""Tables: rows of persons, columns with roles (docs/papers.md, PatternKa 2020).
 
 Every column is stored as codes into an ordered list of its values. Numbers are in ascending order, categories in
 the order of a walk of their hierarchy; so what a group of rows is published as depends only on its lowest and
@@ -7,7 +7,7 @@ its highest code. A missing value is a value like any other: the last code of it
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -15,8 +15,9 @@ import numpy as np
 
 from covey.arrays import Floats, Ids
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
-from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import require_text
+from covey.data.persons import number_of, numbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.parameters import did_you_mean
@@ -155,6 +156,8 @@ class Table:
     ----------
     columns : tuple of Column
         In the order in which they are published.
+    person : int32 array of length n, or None
+        The number of each row's person; None as long as nobody has said who they are.
 
     Examples
     --------
@@ -165,6 +168,7 @@ class Table:
     kind: ClassVar[str] = "table"
 
     columns: tuple[Column, ...]
+    person: Ids | None = None
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
@@ -182,6 +186,7 @@ class Table:
                     f"the role {column.role!r} is none of {', '.join(ROLES)}", column=column.name
                 )
             column.codes.flags.writeable = False
+        require_persons(self.person, self.n)
 
     @classmethod
     def of(
@@ -191,10 +196,12 @@ class Table:
         sensitive: Collection[str] = (),
         other: Collection[str] = (),
         hierarchies: Mapping[str, Hierarchy] | None = None,
+        persons: Iterable[Hashable] | None = None,
     ) -> Table:
         """Make a table from columns in memory; all are quasi-identifiers but the ones named otherwise.
 
-        A column whose values are all numbers (or None) is numeric, unless a hierarchy is given for it.
+        A column whose values are all numbers (or None) is numeric, unless a hierarchy is given for it. `persons` names
+        the person of each row, if somebody may have several.
         """
         trees = hierarchies or {}
         for name in (*sensitive, *other, *trees):
@@ -213,19 +220,30 @@ class Table:
             place = {label: i for i, label in enumerate(labels)}
             codes = np.array([place[text] for text in texts], np.int32)
             made.append(Column.of_codes(name, codes, labels, role, trees.get(name)))
-        return cls(tuple(made))
+        return cls(tuple(made), None if persons is None else numbered(persons))
 
     @property
     def n(self) -> int:
         """Number of rows."""
         return len(self.columns[0].codes)
 
+    @property
+    def persons(self) -> int | None:
+        """Number of persons; None as long as nobody has said who they are."""
+        return number_of(self.person)
+
+    @property
+    def unit(self) -> str:
+        """What is protected and counted, in the plural."""
+        return "rows" if self.person is None else "persons"
+
     def __len__(self) -> int:
         return self.n
 
     def __repr__(self) -> str:
         roles = [f"{role}: {', '.join(c.name for c in self.of_role(role))}" for role in ROLES]
-        return f"Table({self.n} rows, {'; '.join(r for r in roles if not r.endswith(': '))})"
+        whose = "" if self.person is None else f" of {self.persons} persons"
+        return f"Table({self.n} rows{whose}, {'; '.join(r for r in roles if not r.endswith(': '))})"
 
     def of_role(self, role: str) -> tuple[Column, ...]:
         """The columns with a role, in order."""
@@ -256,13 +274,38 @@ class Table:
                 made.append(replace(column, role="quasi"))
             else:
                 made.append(column)
-        return Table(tuple(made))
+        return replace(self, columns=tuple(made))
+
+    def by_person(self) -> Table:
+        """One row per person, in each column the middle one of the person's values; as it is when none are named.
+
+        Values are in their order, so that the middle one is typical of a number, and near the others in a hierarchy.
+
+        Examples
+        --------
+        >>> visits = Table.of({"age": [30, 71, 31, 32]}, persons=["ann", "bob", "ann", "ann"])
+        >>> visits.by_person().columns[0].codes.tolist(), visits.persons
+        ([1, 3], 2)
+        """
+        if self.person is None or np.array_equal(self.person, np.arange(self.n)):
+            return self
+        sizes = np.bincount(self.person)
+        middle = np.cumsum(sizes) - sizes + (sizes - 1) // 2
+        made = [
+            replace(column, codes=column.codes[np.lexsort((column.codes, self.person))[middle]])
+            for column in self.columns
+        ]
+        return Table(tuple(made), np.arange(len(sizes), dtype=np.int32))
 
     def summary(self) -> Summary:
-        """What guarantees ask before a release is made."""
+        """What guarantees ask before a release is made: of persons, if they are named."""
         secrets = []
         for column in self.of_role("sensitive"):
-            counts = np.bincount(column.codes, minlength=1)
+            codes = column.codes
+            if self.person is not None:  # each value once per person
+                held = np.unique(self.person.astype(np.int64) * len(column.values) + codes)
+                codes = held % len(column.values)
+            counts = np.bincount(codes, minlength=1)
             secrets.append(
                 Secret(
                     label=column.name,
@@ -271,7 +314,8 @@ class Table:
                     commonest=column.values[int(counts.argmax())] or "(missing)",
                 )
             )
-        return Summary(rows=self.n, filled=self.n, unit="rows", secrets=tuple(secrets))
+        rows = self.n if self.persons is None else self.persons
+        return Summary(rows=rows, filled=rows, unit=self.unit, secrets=tuple(secrets))
 
     def rows(self, role: str) -> Ids:
         """The codes of the columns with a role, one row of the result per row of the table."""
@@ -317,6 +361,7 @@ TABLE = DataKind(
             many=True,
             telling=True,
         ),
+        *PERSON_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

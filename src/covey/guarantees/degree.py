@@ -19,6 +19,9 @@ from covey.parameters import parameter
 class Degree(Guarantee):
     """In every group of transactions each sensitive item occurs at most |group| / p times.
 
+    Where persons are named, a group is one of persons, and at most |group| / p of them hold the item in any of their
+    transactions.
+
     Examples
     --------
     >>> Degree(10).text
@@ -48,8 +51,12 @@ class Degree(Guarantee):
             if best >= 2
             else "It is in more than half of them, so no p is feasible: do not treat it as sensitive, or leave it out."
         )
+        held = "in"
+        if data.unit == "persons":
+            held = "held by"
+            remedy += f" A narrower item than {worst.label!r} is held by fewer, and so allows a larger p."
         raise Infeasible(
-            f"{self.text} cannot be kept: the sensitive item {worst.label!r} is in {worst.holders:,} of "
+            f"{self.text} cannot be kept: the sensitive item {worst.label!r} is {held} {worst.holders:,} of "
             f"{data.rows:,} {data.unit}, and p = {self.p} allows at most {data.rows // self.p:,}. {remedy}",
             witness=worst.label,
             best=best if best >= 2 else None,

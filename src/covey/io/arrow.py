@@ -72,6 +72,25 @@ def encode(array: pa.Array, interner: Interner, place: Place, out: Ids) -> None:
     np.take(ids, codes, out=out)
 
 
+def encode_some(array: pa.Array, interner: Interner, place: Place) -> Ids:
+    """The id of each value, -1 where there is none: null, NaN or empty text."""
+    codes = np.full(len(array), -1, np.int32)
+    try:
+        array = decoded(array)
+    except (pa.ArrowInvalid, pa.ArrowIndexError, pa.ArrowNotImplementedError) as error:
+        raise place.no_labels(array.type) from error
+    given = pc.is_valid(array)
+    if pa.types.is_floating(array.type):
+        given = pc.is_valid(pc.if_else(pc.is_nan(array), None, array))
+    elif is_text(array.type):
+        given = pc.and_(given, pc.fill_null(pc.not_equal(pc.cast(array, pa.large_string()), ""), False))
+    filled = np.flatnonzero(given.to_numpy(zero_copy_only=False))
+    found = np.empty(len(filled), np.int32)
+    encode(array.take(pa.array(filled)), interner, place, found)
+    codes[filled] = found
+    return codes
+
+
 def decoded(array: pa.Array) -> pa.Array:
     """The values themselves, in a type that Arrow can number, of an array that may store them in another way."""
     if pa.types.is_run_end_encoded(array.type):

@@ -15,6 +15,7 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data import Baskets, Table
 from covey.guarantees.base import Guarantee
+from covey.methods.person_classes import enough_persons
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release, Statement
@@ -69,7 +70,10 @@ class Groups(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupsBaskets(Method):
-    """A method that puts baskets into groups, for a grouped release."""
+    """A method that puts baskets into groups, for a grouped release.
+
+    Where persons are named, these are the baskets of persons: all that a person's transactions hold.
+    """
 
     def groups(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
         """The group of each basket."""
@@ -79,16 +83,18 @@ class GroupsBaskets(Method):
         """Publish ordinary items exactly and sensitive ones as counts per group."""
         from covey.release.grouped.publish import grouped
 
-        made = self.groups(data, promise, progress)
+        made = self.groups(data.by_person(), promise, progress)
         progress("publishing", 0.0)
-        return grouped(
-            data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed
-        )
+        group = made.group if data.person is None else made.group[data.person]
+        return grouped(data, group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupsTables(Method):
-    """A method that puts the rows of a table into groups, which are published alike."""
+    """A method that puts the rows of a table into groups, which are published alike.
+
+    Where persons are named, it groups one typical row of each, and all rows of a person follow it.
+    """
 
     def groups(self, data: Table, promise: Any, progress: Progress) -> Groups:
         """The group of each row."""
@@ -98,9 +104,12 @@ class GroupsTables(Method):
         """Publish what covers each group."""
         from covey.release.table.publish import table
 
-        made = self.groups(data, promise, progress)
+        made = self.groups(data.by_person(), promise, progress)
         progress("publishing", 0.0)
-        return table(data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
+        group, number = made.group, made.number
+        if data.person is not None:
+            group, number = enough_persons(data, group, promise)
+        return table(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
 
 
 class Recoded(NamedTuple):
@@ -118,7 +127,10 @@ class Recoded(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecodesSets(Method):
-    """A method that publishes baskets with fewer or coarser labels than they had."""
+    """A method that publishes baskets with fewer or coarser labels than they had.
+
+    Where persons are named, it is one basket for each of them: all that the person's transactions hold.
+    """
 
     #: Whether each item is published alike everywhere, baskets are generalized one by one, or items only left out.
     recoded: ClassVar[Literal["global", "local", "suppressed"]] = "global"
@@ -131,10 +143,11 @@ class RecodesSets(Method):
         """Publish the baskets as they were recoded."""
         from covey.release.sets.publish import sets
 
-        found = self.recode(data, promise, progress)
+        found = self.recode(data.by_person(), promise, progress)
         progress("publishing", 0.0)
         return sets(
             found.published,
+            by_person=data.person is not None,
             made=self.statement(promise, found.notes),
             seed=self.seed,
             recoded=self.recoded,

@@ -14,6 +14,7 @@ from covey.metrics.kl import WORKLOADS, kl
 from covey.metrics.lm import lm
 from covey.metrics.ncp import ncp
 from covey.metrics.patterns import patterns
+from covey.metrics.person_view import by_person
 from covey.metrics.query_error import query_error
 from covey.metrics.reidentification import exposure
 from covey.release.grouped.model import GroupedRelease
@@ -24,7 +25,10 @@ from covey.release.table.model import TableRelease
 
 
 def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
-    """KL error for each workload, exposure by number of known items, and patterns that survive."""
+    """KL error for each workload, exposure by number of known items, and patterns that survive.
+
+    Queries and patterns are about transactions, exposure is about persons where the release counts them.
+    """
     steps = len(WORKLOADS) + extent.known + 1
     public, _ = parts(release, original)
     r = max(1, min(extent.r, public.d))
@@ -33,13 +37,14 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
         extent.progress("measuring", done / steps)
         error = kl(release, original, r=r, queries=extent.queries, workload=workload, seed=extent.seed)
         divergence[workload] = {"r": r, **error.to_dict()}
-    seen = []
+    people, seen = by_person(release, original), []
     for count in range(1, extent.known + 1):
         extent.progress("measuring", (len(WORKLOADS) + count - 1) / steps)
-        seen.append(exposure(release, original, count, seed=extent.seed).to_dict())
+        seen.append(exposure(*people, count, seed=extent.seed).to_dict())
     extent.progress("measuring", (steps - 1) / steps)
     return {
         "groups": release.groups,
+        **({} if release.persons is None else {"persons": release.persons}),
         "kl": divergence,
         "exposure": seen,
         "patterns": patterns(release, original, top=extent.top).to_dict(),

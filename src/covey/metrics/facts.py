@@ -5,6 +5,7 @@ Sensitive things are left out, for nobody is supposed to know them.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,8 @@ def facts(data: Any) -> Baskets:
 
 
 def of_baskets(baskets: Baskets) -> Baskets:
-    """The items; those that are marked as sensitive are known to be left out."""
-    return baskets
+    """The items of each person, or of each transaction; those that are marked as sensitive are known to be left out."""
+    return baskets.by_person()
 
 
 def of_ratings(ratings: Ratings) -> Baskets:
@@ -42,11 +43,12 @@ def of_ratings(ratings: Ratings) -> Baskets:
 
 
 def of_table(table: Table) -> Baskets:
-    """Pairs of a quasi-identifier and its value."""
+    """Pairs of a quasi-identifier and its value, of each person or of each row."""
     codes = table.rows("quasi").astype(np.int64)
     n, width = codes.shape
     starts = np.concatenate([[0], np.cumsum([len(c.values) for c in table.of_role("quasi")])[:-1]])
-    return _numbered(np.arange(n + 1, dtype=np.int64) * width, (codes + starts).reshape(-1))
+    known = _numbered(np.arange(n + 1, dtype=np.int64) * width, (codes + starts).reshape(-1))
+    return replace(known, person=table.person).by_person()
 
 
 def _numbered(indptr: Ints, keys: Ints) -> Baskets:

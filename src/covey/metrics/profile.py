@@ -40,16 +40,27 @@ def spread(values: Ints) -> dict[str, float]:
 def of_baskets(baskets: Baskets) -> dict[str, Any]:
     """Size, lengths, supports, and what degree each sensitive item allows."""
     lengths, supports = baskets.lengths(), baskets.supports()
+    people = baskets.by_person()
+    counted, held = people.n, people.supports()
     return {
         "transactions": baskets.n,
+        **_persons(baskets),
         "items": baskets.d,
         "entries": baskets.entries,
         **_sparse(baskets.items, lengths, supports),
         "empty_transactions": int((lengths == 0).sum()),
         "items_seen_once": int((supports == 1).sum()),
         "sensitive": [
-            {**item, "largest_p": baskets.n // item["support"] if item["support"] else None}
-            for item in _held(baskets.items, supports, np.flatnonzero(baskets.sensitive))
+            {
+                **item,
+                **({} if baskets.person is None else {"persons": int(held[place])}),
+                "largest_p": counted // int(held[place]) if held[place] else None,
+            }
+            for place, item in zip(
+                np.flatnonzero(baskets.sensitive),
+                _held(baskets.items, supports, np.flatnonzero(baskets.sensitive)),
+                strict=True,
+            )
         ],
     }
 
@@ -72,6 +83,7 @@ def of_table(table: Table) -> dict[str, Any]:
     alike = row_exposure(table)
     return {
         "rows": table.n,
+        **_persons(table),
         "columns": [
             {"name": column.name, "role": column.role, "values": len(np.unique(column.codes))}
             for column in table.columns
@@ -80,6 +92,13 @@ def of_table(table: Table) -> dict[str, Any]:
         "found": alike.mean,
         "sensitive": [{"item": column.name, "support": table.n} for column in table.of_role("sensitive")],
     }
+
+
+def _persons(data: Baskets | Table) -> dict[str, Any]:
+    """How many persons there are, and how many rows each has, where they are named."""
+    if data.person is None:
+        return {}
+    return {"persons": data.persons, "rows_per_person": spread(np.bincount(data.person))}
 
 
 def _sparse(labels: Sequence[str], lengths: Ints, supports: Ints) -> dict[str, Any]:

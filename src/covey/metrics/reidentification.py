@@ -1,7 +1,8 @@
-"""How likely is it that somebody who knows r items of a person finds that person's transaction?
+"""How likely is it that somebody who knows r items of a transaction, or of a person, finds it?
 
 A transaction with at least r published items is drawn uniformly, then r of its items uniformly; the risk is
-the mean of 1 / (number of transactions that hold all of them). Exact for r = 1, sampled above.
+the mean of 1 / (number of transactions that hold all of them). Exact for r = 1, sampled above. Where persons are named,
+it is persons that are drawn and counted, with all the items of their transactions.
 
 A grouped release publishes ordinary items exactly, so finding a transaction is as easy *after* as before.
 What changes is what the finder learns: `exposure` measures how sure the attacker becomes of a sensitive item.
@@ -66,7 +67,7 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
     Parameters
     ----------
     baskets : Baskets
-        Sensitive items are left out: the attacker does not know them.
+        Sensitive items are left out: the attacker does not know them. Where persons are named, they are looked for.
     known : int
         Number of known items.
     samples : int
@@ -84,7 +85,8 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
     """
     integer("reidentification", "known", known, minimum=1)
     integer("reidentification", "samples", samples, minimum=1)
-    public = baskets.only(~baskets.sensitive) if baskets.sensitive.any() else baskets
+    people = baskets.by_person()
+    public = people.only(~people.sensitive) if people.sensitive.any() else people
     lengths = public.lengths()
     eligible = np.flatnonzero(lengths >= known)
     if not len(eligible):

@@ -1,4 +1,4 @@
-"""How well the rows of a table are told apart by whoever knows all their quasi-identifiers."""
+"""How well the rows of a table, or its persons, are told apart by whoever knows all their quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ class RowExposure:
 def row_exposure(table: Any) -> RowExposure:
     """Count the rows that look alike in a table, or in a released one, which has the same columns.
 
+    Where persons are counted, the company of a row is the persons whose rows look like it.
+
     Examples
     --------
     >>> from covey import Table
@@ -37,9 +39,17 @@ def row_exposure(table: Any) -> RowExposure:
     RowExposure(mean=0.75, worst=1.0, unique=0.5)
     """
     quasi = [column.codes for column in table.columns if column.role == "quasi"]
-    sizes = np.bincount(number_rows(quasi, table.n))
+    kind = number_rows(quasi, table.n)
+    rows = np.bincount(kind)
+    sizes = getattr(table, "class_persons", None)  # a released table states them
+    person = getattr(table, "person", None)
+    if person is not None:
+        persons = int(person.max(initial=0)) + 1
+        sizes = np.bincount(np.unique(kind * persons + person) // persons, minlength=len(rows))
+    elif sizes is None:
+        sizes = rows
     return RowExposure(
-        mean=len(sizes) / max(table.n, 1),
+        mean=float((rows / np.maximum(sizes, 1)).sum()) / max(table.n, 1),
         worst=1 / max(int(sizes.min(initial=table.n)), 1),
-        unique=int((sizes == 1).sum()) / max(table.n, 1),
+        unique=int(rows[sizes == 1].sum()) / max(table.n, 1),
     )

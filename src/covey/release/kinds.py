@@ -55,6 +55,8 @@ class ReleaseKind:
         ``(release) -> [(column, share of distinct values)]`` for what is published as it was.
     measures, attacks : mapping
         What can be measured of it, and who can attack it, by name: ``(release, original, **options) -> result``.
+    by_person : Lazy or None
+        ``(release, original) -> both with a row per person``, for attacks on a release that counts persons.
     evaluate : Lazy or None
         ``(release, original, extent) -> figures``: all that `covey evaluate` reports.
     measure_rows : Lazy or None
@@ -79,6 +81,7 @@ class ReleaseKind:
     unprotected: Lazy | None = None
     measures: Mapping[str, Lazy] = field(default_factory=dict)
     attacks: Mapping[str, Lazy] = field(default_factory=dict)
+    by_person: Lazy | None = None
     evaluate: Lazy | None = None
     measure_rows: Lazy | None = None
     evaluation_lines: Lazy | None = None

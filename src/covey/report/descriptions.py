@@ -105,7 +105,7 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     """
     empty = body["empty_transactions"]
     size = f"{body['transactions']:,} baskets, {body['items']:,} items, {body['entries']:,} entries"
-    lines = [f"{size} ({percent(body['density'])} of the matrix)"]
+    lines = [f"{size} ({percent(body['density'])} of the matrix)", *_persons(body)]
     if empty:
         lines.append(f"{empty:,} of the baskets {'is' if empty == 1 else 'are'} empty")
     ordered = sorted(body["sensitive"], key=lambda item: -item["support"])
@@ -113,12 +113,17 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     sensitive = Part(
         title="Sensitive items",
         lines=(f"degree(p) is feasible up to p = {min(largest):,}.",) if largest else (),
-        heads=("item", "baskets", "largest p"),
+        heads=("item", "baskets", *(["persons"] if "persons" in body else []), "largest p"),
         rows=[
-            (item["item"], f"{item['support']:,}", f"{item['largest_p']:,}" if item["largest_p"] else "")
+            (
+                item["item"],
+                f"{item['support']:,}",
+                *([f"{item['persons']:,}"] if "persons" in body else []),
+                f"{item['largest_p']:,}" if item["largest_p"] else "",
+            )
             for item in ordered[:LISTED]
         ],
-        numbers=(1, 2),
+        numbers=(1, 2, 3) if "persons" in body else (1, 2),
         note=f"The {LISTED} most frequent of {len(ordered):,}." if len(ordered) > LISTED else "",
     )
     return Description(
@@ -152,6 +157,8 @@ def of_ratings(body: Mapping[str, Any]) -> Description:
 def of_table(body: Mapping[str, Any]) -> Description:
     """A table, from the figures of `covey.metrics.inspection.inspect_data`."""
     alone = "of the rows are unique by all quasi-identifiers"
+    if "persons" in body:
+        alone = "of the rows are one person's alone by all quasi-identifiers"
     return Description(
         tiles=[
             (f"{body['rows']:,}", "rows"),
@@ -160,7 +167,7 @@ def of_table(body: Mapping[str, Any]) -> Description:
         ],
         shape=(
             Part(
-                lines=(f"{body['rows']:,} rows; {percent(body['unique'])} {alone}",),
+                lines=(f"{body['rows']:,} rows; {percent(body['unique'])} {alone}", *_persons(body)),
                 heads=("column", "role", "different values"),
                 rows=[
                     (column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]
@@ -169,6 +176,14 @@ def of_table(body: Mapping[str, Any]) -> Description:
             ),
         ),
     )
+
+
+def _persons(body: Mapping[str, Any]) -> list[str]:
+    """Whose rows they are, where that is known."""
+    if "persons" not in body:
+        return []
+    each, what = body["rows_per_person"], _kind(body).rows
+    return [f"of {body['persons']:,} persons with {each['mean']:,.1f} {what} each, at most {each['max']:,}"]
 
 
 def _kind(body: Mapping[str, Any]) -> DataKind:

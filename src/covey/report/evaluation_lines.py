@@ -14,21 +14,23 @@ from covey.report.measure_rows import measure_rows
 def of_grouped(body: Mapping[str, Any]) -> list[str]:
     """Errors of estimates, what is learned of somebody who holds a sensitive item, and patterns kept."""
     lines = _measured(body, f"{body['groups']:,} groups")
-    heads = ("known", "finds the basket", "sure of the item before", "after", "at worst after")
-    lines += ["", "Someone who knows a few items of a person with a sensitive item", _row(heads, heads)]
+    whom = "person" if "persons" in body else "basket"
+    heads = ("known", f"finds the {whom}", "sure of the item before", "after", "at worst after")
+    lines += ["", f"Someone who knows a few items of a {whom} with a sensitive item", _row(heads, heads)]
     for row in body["exposure"]:
         if row["samples"]:
             shares = (row["find_after"], row["link_before"], row["link_after"], row["worst_after"])
             lines.append(_row((str(row["known"]), *map(_share, shares)), heads))
     return [
         *lines,
-        "  [dim]Ordinary items are published exactly, so baskets are found as before; the item is not.[/]",
+        f"  [dim]Ordinary items are published exactly, so {whom}s are found as before; the item is not.[/]",
     ]
 
 
 def of_sets(body: Mapping[str, Any]) -> list[str]:
     """What is not published as it was, and what is lost along a taxonomy."""
-    lines = _measured(body, f"{body['transactions']:,} sets, {body['items']:,} labels")
+    rows = body["persons"] if "persons" in body else body["transactions"]
+    lines = _measured(body, f"{rows:,} sets, {body['items']:,} labels")
     if "private_entries" in body:
         lines.append(f"  [dim]{body['private_entries']:,} private entries are published as they were.[/]")
     if "ncp" not in body and body["recoded"] != "suppressed":

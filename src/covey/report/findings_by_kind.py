@@ -32,7 +32,7 @@ INK = (46, 116, 165)
 def of_grouped(release: GroupedRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
     """Sizes of groups, shares of holders in them, pictures, and what to ask the release."""
     return {
-        "sizes": size_ranges(release.group_sizes()),
+        "sizes": size_ranges(members(release)),
         "shares": holder_shares(release),
         "pictures": band_pictures(release.transactions),
         "examples": _examples(release),
@@ -56,7 +56,9 @@ def of_sets(release: SetsRelease, original: Baskets | None, seed: int) -> dict[s
 def of_table(release: TableRelease, original: Table | None, seed: int) -> dict[str, Any]:
     """Sizes of classes, columns, and how well a row is found by all its quasi-identifiers."""
     found: dict[str, Any] = {
-        "sizes": size_ranges(np.bincount(release.classes())),
+        "sizes": size_ranges(
+            np.bincount(release.classes()) if release.class_persons is None else release.class_persons
+        ),
         "columns": [(column.name, column.role, len(column.labels)) for column in release.columns],
     }
     if original is not None:
@@ -115,12 +117,18 @@ def _rest(ranges: list[tuple[str, int]], low: int) -> list[tuple[str, int]]:
     return [(f"{low:,} or more", sum(count for _, count in ranges))]
 
 
+def members(release: GroupedRelease) -> Ints:
+    """How many each group has of what the release counts: persons, or transactions."""
+    return release.group_sizes() if release.group_persons is None else release.group_persons
+
+
 def holder_shares(release: GroupedRelease) -> tuple[float, float] | None:
     """Mean and largest share of a group that holds a sensitive item of it, over all sensitive entries."""
     if not len(release.count):
         return None
-    share = release.count / release.group_sizes()[release.count_group]
-    return float((share * release.count).sum() / release.count.sum()), float(share.max())
+    count = release.count if release.holders is None else release.holders
+    share = count / members(release)[release.count_group]
+    return float((share * count).sum() / count.sum()), float(share.max())
 
 
 def band_pictures(published: Baskets) -> list[tuple[str, bytes]]:

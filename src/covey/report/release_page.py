@@ -9,6 +9,7 @@ from html import escape
 from covey.errors import ParameterError
 from covey.registry import find
 from covey.release.kinds import nearly_unique
+from covey.release.persons import counts_persons
 from covey.report import charts, page
 from covey.report.charts import percent
 from covey.report.findings import Findings
@@ -33,7 +34,8 @@ def release_page(found: Findings, *, date: str = "") -> str:
     date : str
         Printed at the top; empty leaves it out.
     """
-    promise = promise_of(found.verdict.guarantee, found.manifest.kind)
+    counted = counts_persons(found.manifest.facts)
+    promise = promise_of(found.verdict.guarantee, found.manifest.kind, by_person=counted)
     about = f"{found.manifest.guarantee} by {found.manifest.method}"
     return page.document(
         f"{found.name} · covey report",
@@ -154,7 +156,7 @@ def _sizes(found: Findings) -> str:
         else f"On average {percent(found.shares[0])} of the members of a sensitive entry's {one} have the item; in no "
         f"{one} is that share above {percent(found.shares[1])}."
     )
-    return page.section("How people are grouped", page.figure(chart, caption), page.paragraph(words))
+    return page.section("How they are grouped", page.figure(chart, caption), page.paragraph(words))
 
 
 def _pictures(found: Findings) -> str:

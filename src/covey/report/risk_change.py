@@ -37,7 +37,7 @@ def risk_change(found: Any) -> RiskChange | None:
     """The risk in `Findings`, or in a record with the same figures; None when none was measured."""
     linked = [seen for seen in found.utility.get("exposure", ()) if seen["samples"]]
     if linked:
-        return _linked(linked)
+        return _linked(linked, "person" if "persons" in found.utility else "basket")
     if found.found_before is not None and found.found_after is not None:
         return _rows_found(found.found_before, found.found_after)
     then = {risk["known"]: risk for risk in found.risk_after}
@@ -45,33 +45,33 @@ def risk_change(found: Any) -> RiskChange | None:
     if not seen:
         return None
     return RiskChange(
-        title="Chance of finding a person's row, before and after",
-        axis="items that somebody knows of a person",
+        title="Chance of finding a row, before and after",
+        axis="items that somebody knows",
         caption="A row with at least this many items is drawn at random, then that many of its items; the bar is the "
         "mean of 1 / (rows that have them all).",
         labels=[str(one["known"]) for one in seen],
         before=[one["risk"] for one in seen],
         after=[then[one["known"]]["risk"] for one in seen],
-        question="Someone knows a few items that a person has, from a conversation or a receipt. How likely does that "
-        "lead to the person's row, and so to everything else in it?",
+        question="Someone knows a few items of a row, from a conversation or a receipt. How likely does that lead to "
+        "the row, and so to everything else in it?",
     )
 
 
-def _linked(seen: Sequence[Mapping[str, Any]]) -> RiskChange:
-    """For releases in groups: how likely it looks that a holder holds the sensitive item."""
+def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
+    """For releases in groups: how likely it looks that a holder, of which `whom` is the word, holds the item."""
     last = seen[-1]
     return RiskChange(
         title="Chance of attaching a sensitive item to its holder, before and after",
-        axis="ordinary items that somebody knows of a person",
+        axis="ordinary items that somebody knows",
         caption=f"Mean over {last['samples']:,} holders of a sensitive item, drawn at random, and as many of their "
         "ordinary items drawn at random.",
         labels=[str(one["known"]) for one in seen],
         before=[one["link_before"] for one in seen],
         after=[one["link_after"] for one in seen],
-        question="Someone knows a few ordinary items that a person has, from a conversation or a receipt, and looks up "
-        "everybody with these items. How likely does a sensitive item look that the person really has?",
+        question=f"Someone knows a few ordinary items of a {whom}, from a conversation or a receipt, and looks up "
+        f"every {whom} with these items. How likely does a sensitive item look that is really there?",
         answer=f"With {last['known']} known items the original would leave the attacker certain in "
-        f"{percent(last['certain_before'])} of the cases, this release in {percent(last['certain_after'])}. The row "
+        f"{percent(last['certain_before'])} of the cases, this release in {percent(last['certain_after'])}. The {whom} "
         f"itself is found as easily as before (with a chance of {percent(last['find_after'])}), because ordinary "
         "items are published as they are; but it no longer carries sensitive items.",
     )
@@ -80,14 +80,14 @@ def _linked(seen: Sequence[Mapping[str, Any]]) -> RiskChange:
 def _rows_found(before: Mapping[str, float], after: Mapping[str, float]) -> RiskChange:
     """For tables: how likely a row is found by whoever knows all its quasi-identifiers."""
     return RiskChange(
-        title="Chance of finding a person's row, before and after",
+        title="Chance of finding a row, before and after",
         axis="by all quasi-identifiers",
         caption="A row that looks like n - 1 others is found with a chance of 1 in n.",
         labels=["mean over all rows", "the row easiest to find"],
         before=[before["mean"], before["worst"]],
         after=[after["mean"], after["worst"]],
-        question="Someone knows all quasi-identifiers of a person, from a register or a profile. How likely does that "
-        "lead to the person's row, and so to what is sensitive in it?",
+        question="Someone knows all quasi-identifiers of a row, from a register or a profile. How likely does that "
+        "lead to the row, and so to what is sensitive in it?",
         answer=f"In the original {percent(before['unique'])} of the rows have no other like them; in this release "
         f"{percent(after['unique'])}.",
     )

@@ -35,7 +35,7 @@ def risk_page(name: str, body: Mapping[str, Any], *, date: str = "") -> str:
             ),
             page.banner(INTERNAL),
             page.tiles(described.tiles),
-            _risk(kind, body["risk"]),
+            _risk(kind, body["risk"], "persons" in body),
             *(part.html() for part in (*described.shape, *described.details)),
             page.FOOTER,
         ],
@@ -57,20 +57,21 @@ def risk_bars(risks: list[dict[str, Any]], things: str = "items") -> str:
     )
 
 
-def _risk(kind: DataKind, risks: list[dict[str, Any]]) -> str:
+def _risk(kind: DataKind, risks: list[dict[str, Any]], by_person: bool) -> str:
     """What somebody who knows a few things achieves, if anybody has as many."""
+    row, rows_are = ("person", "persons") if by_person else (kind.row, kind.rows)
     shown = [risk for risk in risks if risk["eligible"]]
     if not shown:
         return ""
     last = shown[-1]
     known = f"one of the {kind.things}" if last["known"] == 1 else f"{last['known']} {kind.things}"
     words = (
-        f"Someone who knows {known} of a person finds that person's {kind.row} with a chance of "
-        f"{percent(last['risk'])}; in {percent(last['unique'])} of the cases only one {kind.row} fits."
+        f"Someone who knows {known} of a {row} finds that {row} with a chance of "
+        f"{percent(last['risk'])}; in {percent(last['unique'])} of the cases only one {row} fits."
     )
     caption = (
-        f"A {kind.row} with at least this many {kind.things} is drawn at random, then that many of its {kind.things}; "
-        f"the bar is the mean of 1 / ({kind.rows} that have them all). Whiskers: 95 % interval."
+        f"A {row} with at least this many {kind.things} is drawn at random, then that many of these {kind.things}; "
+        f"the bar is the mean of 1 / ({rows_are} that have them all). Whiskers: 95 % interval."
     )
     rows = [(str(r["known"]), percent(r["risk"]), percent(r["unique"]), f"{r['eligible']:,}") for r in shown]
     return page.section(
@@ -78,7 +79,7 @@ def _risk(kind: DataKind, risks: list[dict[str, Any]]) -> str:
         page.paragraph(words),
         page.figure(risk_bars(shown, kind.things), caption),
         page.table(
-            (f"known {kind.things}", "finds the person", "only one fits", f"{kind.rows} that long"),
+            (f"known {kind.things}", f"finds the {row}", "only one fits", f"{rows_are} that long"),
             rows,
             numbers=(1, 2, 3),
         ),

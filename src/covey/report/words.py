@@ -55,8 +55,8 @@ class Promise:
         return self.ceiling, f"promised: {percent(self.ceiling)}{most}"
 
 
-def promise_of(text: str, release: str) -> Promise:
-    """The plain words for a guarantee, given as text, that releases of a kind keep.
+def promise_of(text: str, release: str, *, by_person: bool = False) -> Promise:
+    """The plain words for a guarantee, given as text, that releases of a kind keep, counting persons or rows.
 
     Examples
     --------
@@ -67,8 +67,19 @@ def promise_of(text: str, release: str) -> Promise:
         promise, kind = guarantee(text), release_kind(release)
     except CoveyError:  # what this version does not know, it can still name
         return Promise(short=f"The release keeps {text}.")
-    words = WORDS[promise.name](promise, kind)
-    counted = f"It counts {kind.row}s: a person with several of them is counted several times."
+    words = WORDS[promise.name](promise, replace(kind, row="person") if by_person else kind)
+    if by_person:
+        counted = (
+            f"It counts persons, each with all of their {kind.row}s. How many persons there are is stated by whoever "
+            "made the release, and can be checked by whoever has the original."
+        )
+        if promise.name == "degree":
+            counted += (
+                f" A person with very many {kind.row}s may be told by how often an item occurs: counts of {kind.row}s "
+                "are published beside those of persons."
+            )
+    else:
+        counted = f"It counts {kind.row}s: a person with several of them is counted several times."
     return replace(words, limits=(*words.limits, counted))
 
 
@@ -90,7 +101,7 @@ def _degree(promise: Degree, kind: ReleaseKind) -> Promise:
         short=f"In every {group}, at most 1 member in {p} has any given sensitive item.",
         meaning=(
             f"The {kind.row}s are published in {group}s. Ordinary items are exact; sensitive items are only counted, "
-            f"and in a {group} of g members no sensitive item occurs more than g / {p} times.",
+            f"and in a {group} of g {kind.row}s no sensitive item is in more than g / {p} of them.",
             f"Someone who recognizes a person's ordinary items, even all of them, learns which {group} that person is "
             f"in, and that at most 1 member in {p} has a given sensitive item.",
         ),

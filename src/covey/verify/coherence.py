@@ -26,7 +26,7 @@ def check(promise: Coherence, release: SetsRelease) -> Verdict:
 def check_baskets(promise: Coherence, data: Baskets, *, progress: Progress = silent) -> Verdict:
     """Ask the same of data as it stands, its sensitive items being the private ones."""
     promise.require_private(data.summary())
-    return _check(promise, *data.split())
+    return _check(promise, *data.by_person().split())
 
 
 def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
@@ -36,7 +36,7 @@ def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
         offence = find_offence(promise.name, "p", public, private, promise.k, promise.p, promise.h)
     both = twins(public.items, private.items)
     size = "any" if promise.p == math.inf else f"at most {int(promise.p)}"
-    detail = f"{public.n:,} transactions, {public.d:,} public and {private.d:,} private items"
+    detail = f"{public.n:,} {public.unit}, {public.d:,} public and {private.d:,} private items"
     if not aligned:
         detail = f"{public.n:,} public but {private.n:,} private rows"
     share = f", at most {promise.h:.4g} of them with one private item" if promise.h < 1 else ""
@@ -45,9 +45,9 @@ def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
         checks=(
             Check(
                 name=f"every set of {size} public items that occurs is in at least {promise.k} "
-                f"transactions{share}",
+                f"{public.unit}{share}",
                 passed=aligned and offence is None,
-                detail=detail if offence is None else offence.describe(),
+                detail=detail if offence is None else offence.describe(public.unit),
             ),
             Check(
                 name="no private item stands among the public ones",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
+from covey.arrays import Ints
 from covey.data import Baskets
 from covey.data.labels import twins
 from covey.guarantees.degree import Degree
@@ -30,6 +31,8 @@ class Cells:
         Item, count, group and its size, where the degree is lowest among those violating.
     groups, smallest, largest : int
         How many groups there are, and the sizes of the smallest and the largest.
+    unit : str
+        What is counted, in the plural.
     """
 
     total: int
@@ -39,16 +42,27 @@ class Cells:
     groups: int
     smallest: int
     largest: int
+    unit: str = "transactions"
 
 
 def check(promise: Degree, release: GroupedRelease) -> Verdict:
-    """Check from the published tables alone that p · count <= size for every group and item."""
-    sizes = release.group_sizes()
+    """Check from the published tables alone that p · count <= size for every group and item.
+
+    Where the release counts persons, they are what counts; first that their numbers are possible at all.
+    """
+    apart = counts_only(release.sensitive_items, release.transactions.items)
+    sizes, counts = release.group_sizes(), release.count
+    possible: tuple[Check, ...] = ()
+    if release.group_persons is not None and release.holders is not None:
+        possible = (possible_persons(release, release.group_persons, release.holders),)
+        if not possible[0].passed:
+            return Verdict(guarantee=promise.text, checks=possible)
+        sizes, counts = release.group_persons, release.holders
     # Counts are added up per group and item here, so that no split of one count can hide a violation.
     m = max(len(release.sensitive_items), 1)
     cells, at = np.unique(release.count_group * m + release.count_item, return_inverse=True)
     count = np.zeros(len(cells), np.int64)
-    np.add.at(count, at, release.count)
+    np.add.at(count, at, counts)
     size = sizes[cells // m]
     violating = np.flatnonzero(over_share(count, size, promise.p))
     degrees = size / np.maximum(count, 1)
@@ -65,8 +79,39 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
         groups=release.groups,
         smallest=int(sizes.min()) if len(sizes) else 0,
         largest=int(sizes.max()) if len(sizes) else 0,
+        unit="persons" if possible else "transactions",
     )
-    return verdict(promise, found, counts_only(release.sensitive_items, release.transactions.items))
+    kept = verdict(promise, found, apart)
+    return replace(kept, checks=(*possible, *kept.checks))
+
+
+def possible_persons(release: GroupedRelease, persons: Ints, holders: Ints) -> Check:
+    """That there can be such persons: each made one of the group's transactions or more, and holders one with the item.
+
+    Whoever does not hold an item has at least one transaction without it, which bounds the count from above. Numbers
+    that pass are possible; whether they are true, only the original can tell.
+    """
+    sizes = release.group_sizes()
+    group, count = release.count_group, release.count
+    wrong = np.flatnonzero((persons < 1) | (persons > sizes))
+    cells = np.flatnonzero((holders < 1) | (holders > count) | (holders > persons[group]))
+    # None of these sums can overflow: so far all of them are numbers of rows.
+    if not len(wrong) and not len(cells):
+        cells = np.flatnonzero(count > sizes[group] - (persons[group] - holders))
+    detail = f"{sum(persons.tolist()):,} persons, as stated; the original can confirm it"
+    if len(wrong):
+        g = wrong[0]
+        detail = f"group {g} of {sizes[g]:,} transactions cannot have {persons[g]:,} persons"
+    elif len(cells):
+        cell = cells[0]
+        detail = (
+            f"{release.sensitive_items[release.count_item[cell]]!r} cannot be held by {holders[cell]:,} of "
+            f"{persons[group[cell]]:,} persons in {count[cell]:,} of {sizes[group[cell]]:,} transactions "
+            f"(group {group[cell]})"
+        )
+    return Check(
+        name="the numbers of persons are possible", passed=not (len(wrong) or len(cells)), detail=detail
+    )
 
 
 def verdict(promise: Degree, found: Cells, apart: Check) -> Verdict:
@@ -74,12 +119,12 @@ def verdict(promise: Degree, found: Cells, apart: Check) -> Verdict:
     if found.worst is not None:
         item, count, group, size = found.worst
         detail = (
-            f"{found.violating:,} of {found.total:,} group counts are too high; the worst: {item!r} occurs {count} "
-            f"times in group {group} of {size}, so p = {promise.p} is not kept"
+            f"{found.violating:,} of {found.total:,} group counts are too high; the worst: {item!r} is in {count} "
+            f"of the {size} {found.unit} of group {group}, so p = {promise.p} is not kept"
         )
     else:
         reached = "no sensitive occurrence" if found.degree is None else f"lowest degree {found.degree:.4g}"
-        detail = f"{found.groups:,} groups, {found.total:,} group counts, {reached}"
+        detail = f"{found.groups:,} groups, {found.total:,} group counts of {found.unit}, {reached}"
     return Verdict(
         guarantee=promise.text,
         checks=(
@@ -109,10 +154,12 @@ def counts_only(sensitive: tuple[str, ...], published: tuple[str, ...]) -> Check
 def check_baskets(promise: Degree, data: Baskets, *, progress: Progress = silent) -> Verdict:
     """Ask the same of data as it stands: transactions with the same published items are one group.
 
-    Nobody can tell these apart by what is not sensitive, and everybody can tell them from the others.
+    Nobody can tell these apart by what is not sensitive, and everybody can tell them from the others. Where persons
+    are named, it is persons whose transactions together hold the same items.
     """
     promise.require_feasible(data.summary())
-    public, secret = data.split()
+    people = data.by_person()
+    public, secret = people.split()
     raw, edges = public.indices.tobytes(), (4 * public.indptr).tolist()
     group_of: dict[bytes, int] = {}
     rows = (raw[start:stop] for start, stop in pairwise(edges))
@@ -131,14 +178,14 @@ def check_baskets(promise: Degree, data: Baskets, *, progress: Progress = silent
         alike = np.flatnonzero(group == cells[worst] // secret.d)
         shown = ", ".join(map(str, alike[:5])) + (" …" if len(alike) > 5 else "")
         detail = (
-            f"{secret.items[cells[worst] % secret.d]!r} is in {count[worst]} of the {size[worst]} transactions "
-            f"with the same public items (rows {shown})"
+            f"{secret.items[cells[worst] % secret.d]!r} is in {count[worst]} of the {size[worst]} {people.unit} "
+            f"with the same public items (numbers {shown})"
         )
     return Verdict(
         guarantee=promise.text,
         checks=(
             Check(
-                name=f"transactions with the same public items keep {promise.text}",
+                name=f"{people.unit} with the same public items keep {promise.text}",
                 passed=not len(violating),
                 detail=detail,
             ),

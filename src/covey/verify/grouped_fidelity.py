@@ -17,16 +17,21 @@ from covey.data import Baskets
 from covey.kernels.verify.fidelity import first_impossible_count, first_unequal, row_hashes
 from covey.release.grouped.model import GroupedRelease
 from covey.verdict import Check
+from covey.verify.person_fidelity import same_persons, same_unit
 from covey.verify.row_order import check_grouped_positions
 
 
 def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) -> list[Check]:
     """Check `release` against `original`, whose own marks of sensitive items count if it has any."""
+    unit = same_unit(release.group_persons is not None, original.persons, "transactions")
+    if unit is not None and not unit.passed:
+        return [unit]
     occurring = original.supports() > 0
     named = {original.items[i] for i in np.flatnonzero(original.sensitive & occurring)}
     checks = [same_sensitive(release.sensitive_items, original.items, named, bool(original.sensitive.any()))]
     if not checks[0].passed:
         return checks
+    checks += [] if unit is None else [unit]
     marked = original.with_sensitive(release.sensitive_items) if release.sensitive_items else original
     public = marked.only(~marked.sensitive & occurring)
     matching = match_rows(release.transactions, public)
@@ -45,6 +50,8 @@ def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) ->
         rows, places = matching.recognised()
         group = np.searchsorted(release.group_ptr, rows, side="right") - 1
         checks.append(check_grouped_positions(places, group))
+        if original.person is not None:
+            checks += same_persons(release, secret, *matching.located(release.group_ptr), original.person)
     return checks
 
 
@@ -72,6 +79,16 @@ class Matching:
         alone = np.bincount(self.kind)[self.kind] == 1 if len(self.kind) else np.zeros(0, np.bool_)
         order = np.argsort(self.ours[alone])
         return self.ours[alone][order], self.theirs[alone][order]
+
+    def located(self, group_ptr: Ints) -> tuple[Ints, Ints]:
+        """The rows of the original whose group is certain, since all that look like them are in one, and that group."""
+        group = np.searchsorted(group_ptr, self.ours, side="right") - 1
+        if not len(group):
+            return self.theirs, group
+        first = np.flatnonzero(np.diff(self.kind, prepend=-1))
+        one = np.minimum.reduceat(group, first) == np.maximum.reduceat(group, first)
+        certain = one[self.kind]
+        return self.theirs[certain], group[certain]
 
 
 def match_rows(published: Baskets, original: Baskets) -> Matching:

@@ -30,7 +30,7 @@ def check_baskets(promise: KAnonymity, data: Baskets, *, progress: Progress = si
     >>> check_baskets(KAnonymity(2), Baskets.of([["wine"], ["wine"], ["beer"]])).holds
     False
     """
-    return _check(promise, data, "given")
+    return _check(promise, data.by_person(), "given")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,8 @@ class Classes:
         Transactions that occur fewer than k times alike.
     rarest : list of str
         The first of the rarest sets, so that the same release always has the same witness.
+    unit : str
+        Whose sets they are, in the plural.
     """
 
     rows: int
@@ -56,6 +58,7 @@ class Classes:
     largest: int
     violating: int
     rarest: list[str]
+    unit: str = "transactions"
 
 
 def _check(promise: KAnonymity, sets: Baskets, how: str) -> Verdict:
@@ -73,6 +76,7 @@ def _check(promise: KAnonymity, sets: Baskets, how: str) -> Verdict:
         largest=int(sizes.max(initial=0)),
         violating=int(sizes[rare].sum()),
         rarest=sets.basket(int(example[sizes == sizes.min()].min())) if len(sizes) else [],
+        unit=sets.unit,
     )
     return verdict(promise, found, how)
 
@@ -83,7 +87,7 @@ def verdict(promise: KAnonymity, found: Classes, how: str = "published") -> Verd
     if found.violating:
         shown = ", ".join(found.rarest[:SHOWN]) + (" …" if len(found.rarest) > SHOWN else "")
         detail = (
-            f"{found.violating:,} of {found.rows:,} transactions are {how} fewer than {promise.k} times alike; "
+            f"{found.violating:,} of {found.rows:,} {found.unit} are {how} fewer than {promise.k} times alike; "
             f"the worst: {{{shown}}} is there {times}"
         )
     else:
@@ -92,7 +96,7 @@ def verdict(promise: KAnonymity, found: Classes, how: str = "published") -> Verd
         guarantee=promise.text,
         checks=(
             Check(
-                name=f"every transaction is {how} {promise.k} times alike or more",
+                name=f"every {found.unit[:-1]} is {how} {promise.k} times alike or more",
                 passed=not found.violating,
                 detail=detail,
             ),

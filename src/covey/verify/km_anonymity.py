@@ -27,16 +27,17 @@ def check_baskets(promise: KmAnonymity, data: Baskets, *, progress: Progress = s
     >>> check_baskets(KmAnonymity(2, 2), Baskets.of([["ale", "tea"], ["ale"], ["tea"]])).holds
     False
     """
-    offence = find_offence(promise.name, "m", data, None, promise.k, promise.m)
+    people = data.by_person()
+    offence = find_offence(promise.name, "m", people, None, promise.k, promise.m)
     size = "any" if promise.m == math.inf else f"at most {int(promise.m)}"
-    detail = f"{data.n:,} transactions, {data.d:,} labels"
+    detail = f"{people.n:,} {people.unit}, {people.d:,} labels"
     return Verdict(
         guarantee=promise.text,
         checks=(
             Check(
-                name=f"every set of {size} labels that occurs is in at least {promise.k} transactions",
+                name=f"every set of {size} labels that occurs is in at least {promise.k} {people.unit}",
                 passed=offence is None,
-                detail=detail if offence is None else offence.describe(),
+                detail=detail if offence is None else offence.describe(people.unit),
             ),
         ),
         figures={"labels": data.d, "offence": None if offence is None else offence.to_dict()},

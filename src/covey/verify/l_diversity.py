@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ints
 from covey.data import Table
 from covey.guarantees.l_diversity import LDiversity
 from covey.progress import Progress, silent
 from covey.release.table import TableRelease
 from covey.verdict import Check, Verdict
-from covey.verify.table_classes import check_classes, row_kinds, shown
+from covey.verify.table_classes import check_classes, class_persons, row_kinds, shown
 
 
 def check(promise: LDiversity, release: TableRelease) -> Verdict:
@@ -27,15 +27,24 @@ def check_table(promise: LDiversity, data: Table, *, progress: Progress = silent
 
 def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
     base = check_classes(promise.text, table, promise.k, how)
-    kind, size = row_kinds(table)
     checks = list(base.checks)
+    if not base.figures:  # the numbers of persons are not even possible
+        return base
+    kind, size = row_kinds(table)
+    by_person = (table.class_persons if isinstance(table, TableRelease) else table.person) is not None
+    if by_person:
+        size = class_persons(table, kind, size)
     reached: float | None = None
     sensitive = [column for column in table.columns if column.role == "sensitive"]
     if not sensitive:
         nothing = Check(name="there is something to protect", passed=False, detail="no column is sensitive")
         checks.append(nothing)
     for column in sensitive:
-        found, enough = _reached(promise, kind, size, column.codes)
+        cells, counts = _counted(table, kind, column)
+        if by_person and promise.kind == "frequency" and isinstance(table, TableRelease):
+            possible, counts = stated_holders(table, kind, size, column, counts)
+            checks.append(possible)
+        found, enough = _reached(promise, cells, counts, size)
         lowest = float(found.min()) if len(found) else 0.0
         reached = lowest if reached is None else min(reached, lowest)
         bad = np.flatnonzero(~enough)
@@ -48,14 +57,55 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
     return Verdict(guarantee=promise.text, checks=tuple(checks), figures={**base.figures, "l": reached})
 
 
-def _reached(promise: LDiversity, kind: Ints, size: Ints, codes: Ids) -> tuple[Any, Any]:
+def _counted(table: Any, kind: Ints, column: Any) -> tuple[Ints, Ints]:
+    """The class of each value that occurs in it, and in how many rows, or for how many persons of a table, it does."""
+    values = int(column.codes.max(initial=0)) + 1
+    keys = kind * values + column.codes
+    if not isinstance(table, TableRelease) and table.person is not None:
+        persons = int(table.person.max(initial=0)) + 1
+        keys = np.unique(keys * persons + table.person) // persons
+    cells, counts = np.unique(keys, return_counts=True)
+    return cells // values, counts
+
+
+def stated_holders(
+    release: TableRelease, kind: Ints, persons: Ints, column: Any, rows: Ints
+) -> tuple[Check, Ints]:
+    """How many persons hold each value, as the release states it in its own order, and whether that is possible.
+
+    A holder has a row with the value, and whoever is none has a row without it.
+    """
+    assert release.holders is not None
+    start = 0
+    for name, classes, codes, _ in release.held():
+        if name == column.name:
+            break
+        start += len(classes)
+    width = int(column.codes.max(initial=0)) + 1
+    stated = np.zeros(len(rows), np.int64)
+    # The release numbers classes in its own way: each cell is looked up by any row that has it.
+    number = release.classes()
+    order = np.unique(kind * width + column.codes, return_index=True)[1]
+    at = np.searchsorted(classes * width + codes, number[order] * width + column.codes[order])
+    stated = release.holders[start + at]
+    cell_class = kind[order]
+    size = np.bincount(kind)[cell_class]
+    wrong = (stated < 1) | (stated > rows) | (stated > persons[cell_class])
+    if not wrong.any():
+        wrong = rows > size - (persons[cell_class] - stated)
+    detail = f"{len(rows):,} values of classes, as stated; the original can confirm it"
+    if wrong.any():
+        detail = f"a class cannot have {int(stated[wrong][0]):,} persons with {column.name} in {int(rows[wrong][0]):,} rows"
+    name = f"the numbers of persons by {column.name} are possible"
+    return Check(name=name, passed=not wrong.any(), detail=detail), stated
+
+
+def _reached(promise: LDiversity, classes: Ints, counts: Ints, size: Ints) -> tuple[Any, Any]:
     """The l that each class reaches, and whether that is enough, in whole numbers."""
-    values = int(codes.max(initial=0)) + 1
-    cells, counts = np.unique(kind * values + codes, return_counts=True)
     if promise.kind == "distinct":
-        distinct = np.bincount(cells // values, minlength=len(size))
-        return distinct.astype(np.float64), distinct >= min(promise.l, len(codes) + 1)
+        distinct = np.bincount(classes, minlength=len(size))
+        return distinct.astype(np.float64), distinct >= min(promise.l, int(size.sum()) + 1)
     most = np.zeros(len(size), np.int64)
-    np.maximum.at(most, cells // values, counts)
+    np.maximum.at(most, classes, counts)
     allowed = size // promise.l if promise.l <= int(size.max(initial=0)) else np.zeros_like(size)
     return size / np.maximum(most, 1), most <= allowed

@@ -52,10 +52,10 @@ class Offence:
             "rows": list(self.rows),
         }
 
-    def describe(self) -> str:
-        """The offence in words."""
+    def describe(self, unit: str = "transactions") -> str:
+        """The offence in words, `unit` being what rows are."""
         shown = ", ".join(self.labels[:8]) + (" …" if len(self.labels) > 8 else "")
-        times = "1 transaction" if self.support == 1 else f"{self.support:,} transactions"
+        times = f"1 {unit[:-1]}" if self.support == 1 else f"{self.support:,} {unit}"
         first = "row " if len(self.rows) == 1 else "rows "
         rows = first + ", ".join(map(str, self.rows)) + (" …" if self.support > len(self.rows) else "")
         betrayed = f", {self.holders:,} of them with {self.secret!r}" if self.secret is not None else ""

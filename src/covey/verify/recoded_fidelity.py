@@ -34,7 +34,7 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
     """Check `release` against `original`; a taxonomy also lets the labels themselves be checked."""
     same = release.transactions.n == original.n
     detail = f"{release.transactions.n:,} published, {original.n:,} in the original"
-    checks = [Check(name="every transaction is published once", passed=same, detail=detail)]
+    checks = [Check(name=f"every {original.unit[:-1]} is published once", passed=same, detail=detail)]
     if not same:
         return checks
     if release.recoding is None:

@@ -28,7 +28,7 @@ def compare(published: Baskets, original: Baskets) -> list[Check]:
     With more than `PAIRS` pairs of sets only a necessary condition is checked, and the check says so: for each
     published set, the original has as many transactions that hold it.
     """
-    checks = [published_once(published.n, original.n)]
+    checks = [published_once(published.n, original.n, original.unit)]
     if not checks[0].passed:
         return checks
     checks.append(
@@ -40,10 +40,10 @@ def compare(published: Baskets, original: Baskets) -> list[Check]:
     return checks
 
 
-def published_once(ours: int, theirs: int) -> Check:
-    """That as many transactions are published as there were."""
-    detail = f"{ours:,} transactions" if ours == theirs else f"{ours:,} published, {theirs:,} in the original"
-    return Check(name="every transaction is published once", passed=ours == theirs, detail=detail)
+def published_once(ours: int, theirs: int, unit: str = "transactions") -> Check:
+    """That as many transactions, or persons, are published as there were."""
+    detail = f"{ours:,} {unit}" if ours == theirs else f"{ours:,} published, {theirs:,} in the original"
+    return Check(name=f"every {unit[:-1]} is published once", passed=ours == theirs, detail=detail)
 
 
 def known_items(published: Collection[str], known: Collection[str]) -> Check:

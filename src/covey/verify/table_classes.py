@@ -19,7 +19,10 @@ from covey.verdict import Check, Verdict
 
 
 def check(promise: KAnonymity, release: TableRelease) -> Verdict:
-    """Check that every published row equals at least k-1 others in all quasi-identifiers."""
+    """Check that every published row equals at least k-1 others in all quasi-identifiers.
+
+    Where the release counts persons, it is k of them that the rows of a class must be of.
+    """
     return check_classes(promise.text, release, promise.k, "published")
 
 
@@ -30,33 +33,66 @@ def check_table(promise: KAnonymity, data: Table, *, progress: Progress = silent
 
 def check_classes(text: str, table: Any, k: int, how: str) -> Verdict:
     """The verdict on the classes of a table or of a released one, which has the same columns but for their values."""
-    kind, size = row_kinds(table)
+    kind, rows = row_kinds(table)
+    size, unit, possible = rows, "rows", possible_persons(table, kind, rows)
+    if possible is not None:
+        if not possible.passed:
+            return Verdict(guarantee=text, checks=(possible,))
+        size, unit = class_persons(table, kind, rows), "persons"
     rare = np.flatnonzero(size < k) if k <= len(kind) else np.arange(len(size))
     smallest = int(size.min()) if len(size) else 0
     if len(rare):
         worst = int(rare[np.argmin(size[rare])])
         detail = (
-            f"{int(size[rare].sum()):,} of {len(kind):,} rows are in {len(rare):,} classes of fewer than {k}; "
+            f"{int(rows[rare].sum()):,} of {len(kind):,} rows are in {len(rare):,} classes of fewer than {k} {unit}; "
             f"the smallest, of {size[worst]}: {shown(table, int(np.flatnonzero(kind == worst)[0]))}"
         )
     else:
         detail = f"{len(size):,} classes of equal rows, the smallest of {smallest}"
+        detail += "" if possible is None else " persons"
+    name = f"every row is {how} at least {k} times over its quasi-identifiers"
+    if possible is not None:
+        name = f"every row is {how} alike for at least {k} persons over its quasi-identifiers"
     return Verdict(
         guarantee=text,
         checks=(
-            Check(
-                name=f"every row is {how} at least {k} times over its quasi-identifiers",
-                passed=not len(rare),
-                detail=detail,
-            ),
+            *(() if possible is None else (possible,)),
+            Check(name=name, passed=not len(rare), detail=detail),
         ),
         figures={
             "k": smallest,
             "classes": len(size),
-            "violating_rows": int(size[rare].sum()),
+            "violating_rows": int(rows[rare].sum()),
             "largest_class": int(size.max()) if len(size) else 0,
         },
     )
+
+
+def class_persons(table: Any, kind: Ints, size: Ints) -> Ints:
+    """How many persons each kind of row is of: counted in a table, stated in a release."""
+    if isinstance(table, TableRelease):
+        stated = np.zeros(len(size), np.int64)
+        assert table.class_persons is not None
+        stated[kind] = table.class_persons[table.classes()]
+        return stated
+    pairs = np.unique(kind * (int(table.person.max(initial=0)) + 1) + table.person)
+    return np.bincount(pairs // (int(table.person.max(initial=0)) + 1), minlength=len(size))
+
+
+def possible_persons(table: Any, kind: Ints, size: Ints) -> Check | None:
+    """That a class can have as many persons as it states: at least one, and a row for each; None where rows count."""
+    if (table.class_persons if isinstance(table, TableRelease) else table.person) is None:
+        return None
+    persons = class_persons(table, kind, size)
+    wrong = np.flatnonzero((persons < 1) | (persons > size))
+    total = sum(persons.tolist())
+    stated = isinstance(table, TableRelease)
+    detail = f"{total:,} persons" + (", as stated; the original can confirm it" if stated else "")
+    if not stated:
+        detail = f"{table.persons:,} persons"
+    if len(wrong):
+        detail = f"a class of {size[wrong[0]]:,} rows cannot have {persons[wrong[0]]:,} persons"
+    return Check(name="the numbers of persons are possible", passed=not len(wrong), detail=detail)
 
 
 def row_kinds(table: Any) -> tuple[Ints, Ints]:

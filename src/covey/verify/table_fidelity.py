@@ -16,7 +16,9 @@ from covey.data.spans import covered_codes
 from covey.kernels.verify.covering import covering
 from covey.release.table.model import TableRelease, number_rows
 from covey.verdict import Check
+from covey.verify.person_fidelity import same_unit
 from covey.verify.row_order import Fits, check_fits
+from covey.verify.table_persons import Cover, same_persons
 
 #: Pairs of rows and published values to match at most; 4 bytes each.
 PAIRS = 1 << 25
@@ -32,15 +34,21 @@ PARTLY = (
 
 
 def compare(release: TableRelease, original: Table, taxonomy: Any = None) -> list[Check]:
-    """Check `release` against `original`, whose roles and hierarchies count."""
+    """Check `release` against `original`, whose roles and hierarchies count, and its persons if they are named."""
+    unit = same_unit(release.class_persons is not None, original.persons, "rows")
+    if unit is not None and not unit.passed:
+        return [unit]
     checks = [_same_shape(release, original)]
     if not checks[0].passed:
         return checks
     checks.append(_known_values(release, original))
     checks.append(_same_unchanged(release, original))
     if all(check.passed for check in checks):
-        checks.append(_covered(release, original))
+        cover = _cover(release, original)
+        checks.append(_covered(cover, original))
         checks.append(check_fits(release.n, _coverage(release, original)))
+        if unit is not None:
+            checks += [unit, *same_persons(release, original, cover)]
     return checks
 
 
@@ -119,8 +127,8 @@ def _secrets(release: TableRelease, original: Table) -> tuple[Ints | None, Ints]
     return both[:n], both[n:]
 
 
-def _covered(release: TableRelease, original: Table) -> Check:
-    name = "every original row has a published row of its own that covers it"
+def _cover(release: TableRelease, original: Table) -> Cover:
+    """Which distinct published rows cover each distinct original row."""
     secret, true_secret = _secrets(release, original)
     assert secret is not None
     names = [column.name for column in release.of_role("quasi")]
@@ -137,8 +145,9 @@ def _covered(release: TableRelease, original: Table) -> Check:
     # Columns that tell most rows apart first: most comparisons end there.
     telling = np.argsort([-len(np.unique(rows[:, a])) for a in range(rows.shape[1])], kind="stable")
     cell_ptr = np.searchsorted(secret[first], np.arange(int(secret.max(initial=0)) + 2))
+    ptr, cells = np.zeros(1, np.int64), np.empty(0, np.int32)
     if len(rows) * len(first) > COMPARISONS:
-        return _unmatched(len(rows), len(first))
+        return Cover(ptr=ptr, cells=cells, example=example, copies=copies, first=first, size=size, row_of=row_of)
     ptr, cells = covering(
         np.ascontiguousarray(rows[:, telling]),
         true_secret[example],
@@ -147,16 +156,22 @@ def _covered(release: TableRelease, original: Table) -> Check:
         cell_ptr,
         PAIRS,
     )
-    alone = np.flatnonzero(np.diff(ptr) == 0)
+    return Cover(ptr=ptr, cells=cells, example=example, copies=copies, first=first, size=size, row_of=row_of)
+
+
+def _covered(cover: Cover, original: Table) -> Check:
+    name = "every original row has a published row of its own that covers it"
+    alone = np.flatnonzero(np.diff(cover.ptr) == 0)
     if len(alone):
-        values = [original.column(c).values[original.column(c).codes[example[alone[0]]]] for c in names]
+        row = cover.example[alone[0]]
+        values = [column.values[column.codes[row]] for column in original.of_role("quasi")]
         detail = f"no published row covers ({', '.join(values)})"
         return Check(name=name, passed=False, detail=detail)
-    if len(ptr) <= len(rows):
-        return _unmatched(len(rows), len(first))
-    matched = most_matched(ptr, cells, copies.astype(np.int64), size.astype(np.int64))
+    if not cover.whole:
+        return _unmatched(len(cover.example), len(cover.first))
+    matched = most_matched(cover.ptr, cover.cells, cover.copies.astype(np.int64), cover.size.astype(np.int64))
     detail = (
-        f"{matched:,} of {original.n:,} original rows matched with {len(first):,} distinct published rows"
+        f"{matched:,} of {original.n:,} original rows matched with {len(cover.first):,} distinct published rows"
     )
     return Check(name=name, passed=matched == original.n, detail=detail)
 

@@ -120,7 +120,7 @@ def test_recoded_sets(tmp_path):
     sets = covey.Baskets.of([["ale", "tea"], ["stout", "tea"], ["tea"], ["tea"]])
     said = report(tmp_path, sets, "km-anonymity(k=2, m=2)", "mhghs", taxonomy=tree)
     assert "Meaning of items that is lost along the taxonomy (normalized certainty penalty)" in said
-    assert "How people are grouped" not in said
+    assert "How they are grouped" not in said
 
 
 def test_ratings_are_said_to_be_kept():

@@ -57,7 +57,7 @@ def test_the_full_report_has_every_section_and_loads_nothing(full):
         "What is promised",
         "What is not promised",
         "What was checked",
-        "How people are grouped",
+        "How they are grouped",
         "Risk, before and after",
         "What it is still good for",
         "What an attacker achieves",

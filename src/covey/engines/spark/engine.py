@@ -23,7 +23,8 @@ from covey.metrics import Extent
 from covey.pipeline import Plan, Published, require_holds, require_protected
 from covey.progress import Progress, silent
 from covey.registry import declared_parameters, methods
-from covey.release.manifest import Manifest
+from covey.release.manifest import Manifest, read_manifest
+from covey.release.persons import counts_persons
 from covey.release.staging import staged
 from covey.verdict import Verdict
 from covey.verify import Examined, examine
@@ -142,6 +143,8 @@ class Spark(Engine):
         wanted = Extent(progress=progress, **extent)
         if wanted.top != Extent().top:
             raise self.unable("look up frequent itemsets, as 'top' asks for")
+        if counts_persons(read_manifest(Path(directory)).facts):
+            raise self.unable("measure releases that count persons")
         from covey.engines.spark.measure.evaluation import evaluate
 
         with self._sets(original, progress) as sets, spark_errors(_gave_up):

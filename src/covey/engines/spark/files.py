@@ -51,11 +51,13 @@ def read_from(path: Path) -> str:
     return re.sub(r"([\\{}\[\]*?])", r"\\\1", written_to(path))
 
 
-def open_file(spark: SparkSession, source: str, options: Mapping[str, str]) -> DataFrame:
+def open_file(
+    spark: SparkSession, source: str, options: Mapping[str, str], silent: bool = False
+) -> DataFrame:
     """Return the transactions in `source` as a frame with one column ``labels: array<string>``.
 
     A single file is recognised as `covey.read` does; of a directory or an address elsewhere, the format must be given
-    or be plain from the name.
+    or be plain from the name. Unless `silent`, columns that look like persons are told.
     """
     from covey.engines.spark.reading import COLUMNS, lists_of, require_used
 
@@ -68,7 +70,7 @@ def open_file(spark: SparkSession, source: str, options: Mapping[str, str]) -> D
     if known.format == "parquet":
         require_used(options, ("format", *COLUMNS), "Parquet")
         found = spark.read.parquet(address)
-        return lists_of(found, options.get("transaction"), options.get("item"), source)
+        return lists_of(found, options.get("transaction"), options.get("item"), source, silent)
     if known.format == "fimi":
         require_used(options, ("format", "separator", "encoding"), "a transaction per line")
         return _lines(spark, address, known.delimiter)
@@ -90,7 +92,7 @@ def open_file(spark: SparkSession, source: str, options: Mapping[str, str]) -> D
     )
     if not known.header:
         table = table.toDF(*known.columns)
-    return lists_of(table, known.transaction, known.item, source)
+    return lists_of(table, known.transaction, known.item, source, silent)
 
 
 def _lines(spark: SparkSession, address: str, separator: str | None) -> DataFrame:

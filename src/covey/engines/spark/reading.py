@@ -8,20 +8,24 @@ nothing. Cost: the source is read twice, and each entry is shuffled once.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from covey.data import Baskets
+from covey.data.kinds import PERSON_OPTIONS
 from covey.engines.spark.batches import as_batch, coded
 from covey.engines.spark.failures import spark_errors
 from covey.engines.spark.files import open_file
 from covey.engines.spark.session import on_worker, require_spark, session
 from covey.engines.spark.sets import Sets
-from covey.errors import InputError, ParameterError
+from covey.errors import InputError, ParameterError, UnnamedPersons
 from covey.io.baskets.arrow import choose
+from covey.io.persons import WhoIsWho
 from covey.io.sensitive import named_among
+from covey.io.suspicion import means_persons
 from covey.release.item_columns import as_frame, item_batches
 
 if TYPE_CHECKING:
@@ -51,26 +55,37 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
     -------
     Sets
     """
-    given = {name: value for name, value in options.items() if value is not None}
+    given, silent = _without_persons({name: value for name, value in options.items() if value is not None})
     if isinstance(source, Sets):
         require_used(given, (), "sets that have been read")
         sets = source
     else:
         spark, name = session(master), _name(source)
         with spark_errors(lambda reason: InputError(f"Spark cannot read it: {reason}", file=name)):
-            sets = _number(_open(source, spark, given), name)
+            sets = _number(_open(source, spark, given, silent), name)
     if sensitive is None:
         return sets
     return sets.with_sensitive(named_among(sensitive, sets.items, "item"))
 
 
-def _open(source: Any, spark: SparkSession, options: dict[str, str]) -> DataFrame:
+def _without_persons(options: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """The options but for those about persons, and whether somebody has said that rows are counted."""
+    said = WhoIsWho.of(**{option.name: options.pop(option.name, None) for option in PERSON_OPTIONS})
+    if said.person is not None and said.unit == "person":
+        raise ParameterError(
+            f"The engine spark counts rows and cannot protect the persons in '{said.person}'. Use --engine local, or "
+            "give one list of items per person."
+        )
+    return options, said.silent
+
+
+def _open(source: Any, spark: SparkSession, options: dict[str, str], silent: bool) -> DataFrame:
     """Any source as one column ``labels: array<string>``."""
     if isinstance(source, str | os.PathLike):
-        return open_file(spark, os.fspath(source), options)
+        return open_file(spark, os.fspath(source), options, silent)
     if isinstance(source, require_spark().DataFrame):
         require_used(options, COLUMNS, "a Spark DataFrame")
-        return lists_of(source, options.get("transaction"), options.get("item"), None)
+        return lists_of(source, options.get("transaction"), options.get("item"), None, silent)
     raise ParameterError(
         f"Spark reads a path or a Spark DataFrame, not a {type(source).__name__}. "
         "Make one with spark.createDataFrame, or leave the engine to be local."
@@ -88,10 +103,12 @@ def require_used(options: Mapping[str, str], used: Collection[str], what: str) -
             raise ParameterError(f"The engine spark has no use for the reading option '{name}' with {what}.")
 
 
-def lists_of(frame: DataFrame, transaction: str | None, item: str | None, name: str | None) -> DataFrame:
+def lists_of(
+    frame: DataFrame, transaction: str | None, item: str | None, name: str | None, silent: bool = False
+) -> DataFrame:
     """A frame in any layout as one column ``labels: array<string>``, each label once in a row.
 
-    Missing values stay in it, for `_number` to complain of.
+    Missing values stay in it, for `_number` to complain of. Unless `silent`, columns that look like persons are told.
     """
     from pyspark.sql import functions as sf
     from pyspark.sql import types as st
@@ -105,6 +122,8 @@ def lists_of(frame: DataFrame, transaction: str | None, item: str | None, name: 
             remedy="Give a column of lists, or a row per transaction and item.",
         )
     assert roles.item is not None
+    if not silent:
+        warn_of_persons(frame, roles.transaction, roles.people)
     kind = frame.schema[roles.item].dataType
     one = kind.elementType if isinstance(kind, st.ArrayType) else kind
     if not isinstance(one, st.StringType | st.IntegralType):
@@ -130,6 +149,22 @@ def lists_of(frame: DataFrame, transaction: str | None, item: str | None, name: 
     joined = frame.select(sf.col(f"`{roles.transaction}`").alias("transaction"), lists.alias("labels"))
     merged = sf.array_distinct(sf.flatten(sf.collect_list(sf.coalesce("labels", sf.array(sf.lit(""))))))
     return joined.groupBy("transaction").agg(merged.alias("labels")).select("labels")
+
+
+def warn_of_persons(frame: DataFrame, transaction: str | None, columns: Collection[str]) -> None:
+    """Warn when a column seems to name persons who come back in several transactions."""
+    from pyspark.sql import functions as sf
+
+    for column in columns:
+        row = sf.monotonically_increasing_id() if transaction is None else sf.col(f"`{transaction}`")
+        pairs = frame.select(row.alias("row"), sf.col(f"`{column}`").alias("person")).dropna().distinct()
+        rows, pair_count = pairs.agg(sf.countDistinct("row"), sf.count("*")).first() or (0, 0)
+        if rows < pair_count:  # a transaction with two of them
+            continue
+        persons, most = pairs.groupBy("person").count().agg(sf.count("*"), sf.max("count")).first() or (0, 0)
+        if means_persons(column, int(persons), int(rows)):
+            warnings.warn(UnnamedPersons(column, int(persons), int(rows), int(most)), stacklevel=2)
+            return
 
 
 def _number(frame: DataFrame, name: str | None) -> Sets:

@@ -7,7 +7,7 @@ of items) and wide (a row per transaction and a boolean or 0/1 column per item).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,23 +17,50 @@ import pyarrow.compute as pc
 from covey.arrays import Ints
 from covey.data import Baskets
 from covey.errors import InputError
-from covey.io.arrow import Place, as_text, encode, plain, spans
+from covey.io.arrow import Place, as_text, encode, encode_some, plain, spans
 from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
 from covey.io.interning import MOST_IDS, Growing, Interner
+from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
+from covey.io.suspicion import person_columns, with_persons
 from covey.kernels.shared.csr import rows_from_pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """Which columns play which part; `columns` are the ones that have to be read."""
+    """Which columns play which part; `columns` are the ones that have to be read.
+
+    `people` is the column that names persons or, when nobody has said which, those that may.
+    """
 
     layout: str
     transaction: str | None
     item: str | None
     columns: tuple[str, ...]
+    people: tuple[str, ...] = ()
 
 
-def choose(schema: pa.Schema, transaction: str | None, item: str | None, file: str | None) -> Roles:
+def choose(
+    schema: pa.Schema,
+    transaction: str | None,
+    item: str | None,
+    file: str | None,
+    said: WhoIsWho = NOTHING_SAID,
+) -> Roles:
+    """Tell the layout and the columns of a table from their names and types, and which ones name persons."""
+    person = None if said.person is None else schema.names[find(schema.names, said.person, file)]
+    roles = _choose(schema, transaction, item, file, person)
+    said = replace(said, person=person)
+    # Every column of a 0/1 table is an item unless it is said to be something else.
+    known = () if roles.layout == "wide" else schema.names
+    people = [one.column for one in person_columns(known, (roles.transaction, roles.item), said, file)]
+    for name in people:
+        find(schema.names, name, file)
+    return replace(roles, people=tuple(people), columns=tuple(dict.fromkeys((*roles.columns, *people))))
+
+
+def _choose(
+    schema: pa.Schema, transaction: str | None, item: str | None, file: str | None, person: str | None
+) -> Roles:
     """Tell the layout and the columns of a table from their names and types.
 
     A list column, named or the first, is taken before anything else; then a transaction and an item column
@@ -56,10 +83,11 @@ def choose(schema: pa.Schema, transaction: str | None, item: str | None, file: s
         iid is not None or usual(names, ITEM_NAMES) is not None
     )
     if not named and iid is None:
-        first = names[0]
-        if tid is None and (usual([first], TRANSACTION_NAMES) == 0 or not _is_number(schema.field(0).type)):
-            tid = first
-        types = [field.type for field in schema if field.name != tid]
+        fields = [field for field in schema if field.name != person]
+        if tid is None and fields:
+            usually = usual([fields[0].name], TRANSACTION_NAMES) == 0
+            tid = fields[0].name if usually or not _is_number(fields[0].type) else None
+        types = [field.type for field in fields if field.name != tid]
         numbers = len(names) > 2 and len(types) > 1 and all(_is_number(kind) for kind in types)
         if numbers or (types and all(pa.types.is_boolean(kind) for kind in types)):
             for name in names:
@@ -77,16 +105,20 @@ def gather(
     roles: Roles,
     file: str | None,
     report: Callable[[int], None] = lambda rows: None,
+    said: WhoIsWho = NOTHING_SAID,
 ) -> Baskets:
     """Collect the entries of all batches; `report` is told the number of rows that are done."""
     tids, items = Interner("transactions"), Interner("items")
     row_of, item_of, sizes = Growing(np.int32), Growing(np.int32), Growing(np.int64)
-    wide = [name for name in roles.columns if name != roles.transaction] if roles.layout == "wide" else []
+    people = [PersonColumn(name, file) for name in roles.people]
+    no_items = (roles.transaction, *roles.people)
+    wide = [name for name in roles.columns if name not in no_items] if roles.layout == "wide" else []
     rows = 0
     for batch in batches:
         if rows + len(batch) > MOST_IDS:
             raise InputError(f"more than {MOST_IDS} rows", file=file, remedy="Split the data.")
         place = Place(file, rows)
+        own = None
         if wide:
             _add_wide(batch, wide, place, row_of, item_of)
             if roles.transaction is not None:
@@ -100,22 +132,26 @@ def gather(
             if roles.transaction is not None:
                 own = np.empty(len(batch), np.int32)
                 encode(batch.column(roles.transaction), tids, place.of(roles.transaction), own)
-                own = own if counts is None else np.repeat(own, counts)
-                row_of.room(len(own))[:] = own
+                entries_own = own if counts is None else np.repeat(own, counts)
+                row_of.room(len(entries_own))[:] = entries_own
             here = Place(file, rows, counts, roles.item)
             encode(values, items, here, item_of.room(len(values)))
+        for column in people:
+            codes = encode_some(batch.column(column.column), column.ids, place.of(column.column))
+            column.add(codes, np.arange(rows + 1, rows + len(batch) + 1), own, len(tids))
         rows += len(batch)
         report(rows)
     if rows == 0:
         raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
     labels = wide or items.labels(file)
     if roles.layout == "lists" and roles.transaction is None:
-        return Baskets.build(np.concatenate(([0], np.cumsum(sizes.finish()))), item_of.finish(), labels)
+        indptr = np.concatenate(([0], np.cumsum(sizes.finish())))
+        return with_persons(Baskets.build(indptr, item_of.finish(), labels), people, said)
     count = rows if wide else len(tids)
     del tids, items  # the names of transactions may take as much memory as the entries
     indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), count)
     del row_of, item_of
-    return Baskets.build(indptr, indices, labels)
+    return with_persons(Baskets.build(indptr, indices, labels), people, said)
 
 
 def _flatten(array: pa.Array, place: Place) -> tuple[pa.Array, Ints]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from covey.io.delimited import Cells, no_rows, records
 from covey.io.encodings import byte_encoding
 from covey.io.files import CHUNK, window
 from covey.io.interning import Growing, Interner
+from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
+from covey.io.suspicion import looks_named, person_columns, with_persons
 from covey.kernels.shared.csr import rows_from_pairs
 from covey.kernels.shared.tokens import gather_flags
 from covey.progress import Progress, silent
@@ -24,11 +27,12 @@ def read_long(
     name: str,
     known: Recognised,
     *,
+    said: WhoIsWho = NOTHING_SAID,
     encoding: str = "utf-8",
     progress: Progress = silent,
     chunk: int = CHUNK,
 ) -> Baskets:
-    """Read a long CSV file: transactions in the order of first sight, other columns ignored."""
+    """Read a long CSV file: transactions in the order of first sight; other columns are ignored but for persons."""
     assert known.transaction is not None
     assert known.item is not None
     assert known.delimiter is not None
@@ -37,12 +41,20 @@ def read_long(
     cells = Cells(
         known.delimiter, len(known.columns), name, byte_encoding(encoding), lines_hint(known.delimiter)
     )
+    people = person_columns(
+        known.columns, (known.transaction, known.item), replace(said, person=known.person), name
+    )
     with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
         for skip in records(view, cells, header=known.header):
             cells.require_filled(numbers, known.columns, skip)
+            lines = cells.lines[skip:]
             for number, interner, out in zip(numbers, (tids, items), (row_of, item_of), strict=True):
                 starts, stops = cells.column(number, skip)
-                interner.add(view.data, starts, stops, cells.lines[skip:], out.room(len(starts)))
+                interner.add(view.data, starts, stops, lines, out.room(len(starts)))
+            for column in people:
+                starts, stops = cells.column(known.columns.index(column.column), skip)
+                rows = row_of.array[row_of.used - len(starts) : row_of.used]
+                column.add(column.codes_of(view.data, starts, stops, lines), lines, rows, len(tids))
     count = len(tids)
     if not count:
         raise no_rows(name)
@@ -50,7 +62,7 @@ def read_long(
     del tids, interner  # the names of transactions may take as much memory as the entries
     indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), count)
     del row_of, item_of, out
-    return Baskets.build(indptr, indices, labels)
+    return with_persons(Baskets.build(indptr, indices, labels), people, said)
 
 
 def read_wide(
@@ -58,15 +70,18 @@ def read_wide(
     name: str,
     known: Recognised,
     *,
+    said: WhoIsWho = NOTHING_SAID,
     encoding: str = "utf-8",
     progress: Progress = silent,
     chunk: int = CHUNK,
 ) -> Baskets:
-    """Read a wide CSV file of 0, 1, true, false and empty cells; all columns but the id are items."""
+    """Read a wide CSV file of 0, 1, true, false and empty cells; all columns but the id and the person are items."""
     assert known.delimiter is not None
     columns = known.columns
     skip = columns.index(known.transaction) if known.transaction is not None else -1
-    labels = [column for number, column in enumerate(columns) if number != skip]
+    labels = [column for column in columns if column not in (known.transaction, known.person)]
+    item_of = np.array([labels.index(c) if c in labels else -1 for c in columns], np.int32)
+    people = [] if known.person is None else [PersonColumn(known.person, name)]
     cells = Cells(known.delimiter, len(columns), name, byte_encoding(encoding), lines_hint(known.delimiter))
     ids, entries, ends = Interner("transactions"), Growing(np.int32), Growing(np.int64)
     ends.room(1)[:] = 0
@@ -75,19 +90,25 @@ def read_wide(
         for header in records(view, cells, header=True):
             starts, stops = cells.starts[header * len(columns) :], cells.stops[header * len(columns) :]
             bad = gather_flags(
-                view.data, starts, stops, len(columns), skip,
+                view.data, starts, stops, item_of,
                 entries.reserve(len(starts)), ends.reserve(cells.records)[1:], tally,
             )  # fmt: skip
             if bad >= 0:
                 raise _no_flag(cells, view.data, bad + header * len(columns), columns, name)
             entries.used, ends.used = int(tally[0]), int(tally[1]) + 1
+            for column in people:
+                places = cells.column(columns.index(column.column), header)
+                lines = cells.lines[header:]
+                column.add(column.codes_of(view.data, *places, lines), lines)
             if skip >= 0:
                 cells.require_filled([skip], columns, header)
                 remedy = "Each transaction must be one row; merge the rows or give them different ids."
+                if looks_named(columns[skip]):
+                    remedy += f" If these are persons with several rows each, give --person '{columns[skip]}'."
                 cells.require_once(view.data, skip, ids, header, "id", remedy)
     if tally[1] == 0:
         raise no_rows(name)
-    return Baskets.build(ends.finish(), entries.finish(), labels)
+    return with_persons(Baskets.build(ends.finish(), entries.finish(), labels), people, said)
 
 
 def lines_hint(delimiter: str) -> str:
@@ -102,6 +123,7 @@ def _no_flag(cells: Cells, data: Bytes, cell: int, columns: tuple[str, ...], nam
         file=name,
         line=int(cells.lines[cell // len(columns)]),
         column=column,
-        remedy=f"If '{column}' names the transaction, give --transaction '{column}'. If the file has a row "
+        remedy=f"If '{column}' names the transaction, give --transaction '{column}', if it names the person, "
+        f"--person '{column}'. If the file has a row "
         "per transaction and item, name both columns with --transaction and --item.",
     )

@@ -14,6 +14,7 @@ from covey.errors import InputError, MissingDependency, ParameterError
 from covey.io.baskets.arrow import choose, gather
 from covey.io.frames import as_arrow, taking_over
 from covey.io.interning import MOST_IDS
+from covey.io.persons import NOTHING_SAID, WhoIsWho
 
 Library = Literal["pandas", "polars", "arrow"]
 
@@ -24,6 +25,7 @@ def from_memory(
     transaction: str | None = None,
     item: str | None = None,
     items: Sequence[str] | None = None,
+    said: WhoIsWho = NOTHING_SAID,
 ) -> Baskets:
     """Make baskets from an object in memory, which is never changed.
 
@@ -37,6 +39,8 @@ def from_memory(
         The columns to use, for tables.
     items : sequence of str, optional
         The labels of the columns, for matrices; without it they are called 0, 1, 2 and so on.
+    said : WhoIsWho
+        Which column of a table names the person.
     """
     home = type(source).__module__.partition(".")[0]
     matrix = _is_sparse(source) or (isinstance(source, np.ndarray) and source.ndim == 2)
@@ -48,9 +52,13 @@ def from_memory(
         return from_matrix(source, items)
     if home == "pandas" and _all_sparse(source):
         return from_matrix(source.sparse.to_coo(), [str(name) for name in source.columns])
-    baskets = _from_table(source, transaction, item)
+    baskets = _from_table(source, transaction, item, said)
     if baskets is not None:
         return baskets
+    if said.person is not None:
+        raise ParameterError(
+            "Only tables have a column that names the person; use Baskets.of(…, persons=[…])."
+        )
     if transaction is not None or item is not None:
         raise ParameterError("Only tables have columns to name with 'transaction' and 'item'.")
     if isinstance(source, Mapping):
@@ -164,7 +172,7 @@ def _need(library: str) -> Any:
         ) from error
 
 
-def _from_table(source: Any, transaction: str | None, item: str | None) -> Baskets | None:
+def _from_table(source: Any, transaction: str | None, item: str | None, said: WhoIsWho) -> Baskets | None:
     """The baskets of a data frame or an Arrow table, or None if `source` is none."""
     import pyarrow as pa
 
@@ -172,9 +180,11 @@ def _from_table(source: Any, transaction: str | None, item: str | None) -> Baske
         source = pa.table({"items": source})
     if transaction is not None and hasattr(source, "reset_index") and transaction in source.index.names:
         source = source if transaction in source.columns else source.reset_index(transaction)
+    if said.person is not None and hasattr(source, "reset_index") and said.person in source.index.names:
+        source = source if said.person in source.columns else source.reset_index(said.person)
     table = as_arrow(source)
     if table is None:
         return None
     batches = table.to_batches(max_chunksize=1 << 16) if isinstance(table, pa.Table) else table
     with taking_over():
-        return gather(batches, choose(table.schema, transaction, item, None), None)
+        return gather(batches, choose(table.schema, transaction, item, None, said), None, said=said)

@@ -24,6 +24,7 @@ class Sample:
     separator: str | None
     transaction: str | None
     item: str | None
+    person: str | None = None
 
     def delimiter(self) -> str | None:
         """What was given as the separator, or seems to be the delimiter."""
@@ -46,8 +47,11 @@ def recognise_table(sample: Sample, format: str | None) -> Recognised:
     delimiter = sample.delimiter() or ","
     rows, _ = sample.rows(delimiter)
     columns = tuple(rows[0])
-    if format == "csv-wide" or (format is None and _looks_wide(rows, transaction, item, 0.5)):
-        return _wide(sample, columns, rows[1:], delimiter)
+    person = None if sample.person is None else columns[find(columns, sample.person, name)]
+    if format == "csv-wide" or (
+        format is None and _looks_wide(_without(rows, person), transaction, item, 0.5)
+    ):
+        return _wide(sample, columns, rows[1:], delimiter, person)
     if len(columns) == 1:
         raise InputError(
             "holds a single column, so it cannot tell transactions and items",
@@ -75,14 +79,23 @@ def recognise_table(sample: Sample, format: str | None) -> Recognised:
         columns=columns,
         transaction=columns[places[0]],
         item=columns[places[1]],
+        person=person,
         delimiter=delimiter,
         header=header,
     )
 
 
+def _without(rows: list[list[str]], column: str | None) -> list[list[str]]:
+    """The same rows without a column."""
+    if column is None:
+        return rows
+    place = rows[0].index(column)
+    return [row[:place] + row[place + 1 :] for row in rows]
+
+
 def seems_table(sample: Sample) -> bool:
     """Whether a file whose name tells nothing is a table rather than lists of items."""
-    if sample.transaction is not None or sample.item is not None:
+    if sample.transaction is not None or sample.item is not None or sample.person is not None:
         return True
     delimiter = sample.delimiter()
     if delimiter is None or delimiter == " ":
@@ -131,15 +144,21 @@ def _looks_wide(rows: list[list[str]], transaction: str | None, item: str | None
     return sum(flags) >= (least if len(columns) > 2 else 1.0) * len(flags)
 
 
-def _wide(sample: Sample, columns: tuple[str, ...], body: list[list[str]], delimiter: str) -> Recognised:
+def _wide(
+    sample: Sample, columns: tuple[str, ...], body: list[list[str]], delimiter: str, person: str | None
+) -> Recognised:
     name, transaction = sample.name, sample.transaction
     if sample.item is not None:
         raise ParameterError("In a wide file every column is an item, so none can be named with 'item'.")
     if transaction is not None:
         place = find(columns, transaction, name)
     else:
-        numbered = any(not is_flag(row[0]) for row in body)
-        place = 0 if columns[0] == "" or usual(columns[:1], TRANSACTION_NAMES) == 0 or numbered else -1
+        first = int(columns[0] == person)  # an id stands before everything else, but for the person
+        numbered = any(not is_flag(row[first]) for row in body if first < len(row))
+        usually = (
+            columns[first : first + 1] == ("",) or usual(columns[first : first + 1], TRANSACTION_NAMES) == 0
+        )
+        place = first if usually or numbered else -1
     seen: dict[str, int] = {}
     for number, column in enumerate(columns):
         if column in seen:
@@ -154,7 +173,7 @@ def _wide(sample: Sample, columns: tuple[str, ...], body: list[list[str]], delim
                 f"column {number + 1} has no name", file=name, line=1, remedy="Name the item it stands for."
             )
         seen[column] = number
-    if len(columns) == 1 and place == 0:
+    if len(columns) == (place >= 0) + (person is not None and place != columns.index(person)):
         raise InputError(
             "holds no column with items", file=name, remedy="Check the delimiter and the header."
         )
@@ -163,6 +182,7 @@ def _wide(sample: Sample, columns: tuple[str, ...], body: list[list[str]], delim
         layout="wide",
         columns=columns,
         transaction=columns[place] if place >= 0 else None,
+        person=person,
         delimiter=delimiter,
         header=True,
     )

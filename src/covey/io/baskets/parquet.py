@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,23 +13,27 @@ from covey.data import Baskets
 from covey.io.baskets.arrow import choose, gather
 from covey.io.baskets.recognition import Recognised
 from covey.io.parquet import open_parquet
+from covey.io.persons import NOTHING_SAID, WhoIsWho
 from covey.progress import Progress, silent
 
 _ROWS = 1 << 16
 _ENTRIES = 1 << 20
 
 
-def recognise_parquet(path: Path, name: str, transaction: str | None, item: str | None) -> Recognised:
+def recognise_parquet(
+    path: Path, name: str, transaction: str | None, item: str | None, person: str | None = None
+) -> Recognised:
     """Tell the layout and the columns of a Parquet file."""
     with open_parquet(path, name) as file:
         schema = file.schema_arrow
-    roles = choose(schema, transaction, item, name)
+    roles = choose(schema, transaction, item, name, replace(NOTHING_SAID, person=person))
     return Recognised(
         format="parquet",
         layout=roles.layout,
         columns=tuple(schema.names),
         transaction=roles.transaction,
         item=roles.item,
+        person=roles.people[0] if person is not None else None,
         header=True,
     )
 
@@ -39,19 +44,20 @@ def read_parquet(
     *,
     transaction: str | None = None,
     item: str | None = None,
+    said: WhoIsWho = NOTHING_SAID,
     progress: Progress = silent,
     rows: int = _ROWS,
 ) -> Baskets:
     """Read a Parquet file, `rows` rows at a time; any number gives the same result."""
     with open_parquet(path, name) as file:
-        roles = choose(file.schema_arrow, transaction, item, name)
+        roles = choose(file.schema_arrow, transaction, item, name, said)
         total = max(file.metadata.num_rows, 1)
 
         def report(done: int) -> None:
             progress("reading", min(done / total, 1.0))
 
         batches = file.iter_batches(batch_size=rows, columns=list(roles.columns))
-        return gather(batches, roles, name, report)
+        return gather(batches, roles, name, report, said)
 
 
 def write_parquet(baskets: Baskets, path: Path) -> None:

@@ -14,6 +14,7 @@ from covey.io.baskets.fimi import read_fimi
 from covey.io.baskets.frames import from_memory
 from covey.io.baskets.parquet import read_parquet
 from covey.io.baskets.recognition import recognise
+from covey.io.persons import WhoIsWho
 from covey.io.sensitive import Spec, mark
 from covey.progress import Progress, silent
 
@@ -25,6 +26,10 @@ def read(
     transaction: str | None = None,
     item: str | None = None,
     items: Sequence[str] | None = None,
+    person: str | None = None,
+    missing_person: str | None = None,
+    unit: str | None = None,
+    row_is_person: bool | None = None,
     sensitive: Spec | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
@@ -44,6 +49,14 @@ def read(
         The columns of a table to use; recognised by usual names if not given.
     items : sequence of str, optional
         The labels of the columns of a matrix.
+    person : str, optional
+        The column that names the person, who may have several transactions and is protected as one.
+    missing_person : {"error", "drop", "alone"}, optional
+        What becomes of transactions without a person: refused, left out, or each a person of its own.
+    unit : {"person", "row"}, optional
+        What is counted once persons are named.
+    row_is_person : bool, optional
+        Says that every transaction is a person of its own, whatever columns look like.
     sensitive : path, str or collection of str, optional
         The sensitive items: a file with one label a line, labels separated by commas, or a collection.
     separator : str, optional
@@ -62,19 +75,25 @@ def read(
     InputError
         With file, line and remedy if the data is wrong; nothing is ever skipped silently.
 
+    Warns
+    -----
+    UnnamedPersons
+        Nobody has said who the persons are, and a column looks as if it did.
+
     Examples
     --------
     >>> read([["wine", "meat"], ["wine", "viagra"]], sensitive="viagra")
     Baskets(2 transactions, 3 items, 4 entries, 1 sensitive)
     """
+    said = WhoIsWho.of(person, missing_person, unit, row_is_person)
     if isinstance(source, str | os.PathLike):
         if items is not None:
             raise ParameterError("The 'items' parameter names the columns of a matrix; a file has its own.")
-        baskets = _from_file(source, format, transaction, item, separator, encoding, progress)
+        baskets = _from_file(source, format, transaction, item, said, separator, encoding, progress)
     else:
         if format is not None or separator is not None:
             raise ParameterError("The 'format' and 'separator' parameters are for files.")
-        baskets = from_memory(source, transaction=transaction, item=item, items=items)
+        baskets = from_memory(source, transaction=transaction, item=item, items=items, said=said)
     progress("reading", 1.0)
     if sensitive is None:
         return baskets
@@ -86,17 +105,19 @@ def _from_file(
     format: str | None,
     transaction: str | None,
     item: str | None,
+    said: WhoIsWho,
     separator: str | None,
     encoding: str,
     progress: Progress,
 ) -> Baskets:
     known = recognise(
-        source, format=format, transaction=transaction, item=item, separator=separator, encoding=encoding
-    )
+        source, format=format, transaction=transaction, item=item, person=said.person, separator=separator,
+        encoding=encoding,
+    )  # fmt: skip
     path, name = Path(source), os.fspath(source)
     if known.format == "parquet":
-        return read_parquet(path, name, transaction=transaction, item=item, progress=progress)
+        return read_parquet(path, name, transaction=transaction, item=item, said=said, progress=progress)
     if known.format == "fimi":
         return read_fimi(path, name, separator=known.delimiter, encoding=encoding, progress=progress)
     reader = read_long if known.format == "csv-long" else read_wide
-    return reader(path, name, known, encoding=encoding, progress=progress)
+    return reader(path, name, known, said=said, encoding=encoding, progress=progress)

@@ -38,6 +38,8 @@ class Recognised:
         The names of the columns; ``column 1`` and so on when there is no header, empty for FIMI.
     transaction, item : str or None
         The columns that are used as such; None where the layout needs none.
+    person : str or None
+        The column that was named as the person's.
     delimiter : str or None
         What stands between cells or items; None for blanks, and for Parquet.
     header : bool
@@ -50,6 +52,7 @@ class Recognised:
     columns: tuple[str, ...] = ()
     transaction: str | None = None
     item: str | None = None
+    person: str | None = None
     delimiter: str | None = None
     header: bool = False
 
@@ -72,7 +75,8 @@ class Recognised:
             "wide": f"one row per transaction{by}, one 0/1 column per item",
             "lists": f"one list of items ('{self.item}') per transaction{by}",
         }[self.layout]
-        return f"{kind}{packed}{cells}: {what}."
+        whose = f", persons by '{self.person}'" if self.person else ""
+        return f"{kind}{packed}{cells}: {what}{whose}."
 
 
 def recognise(
@@ -81,6 +85,10 @@ def recognise(
     format: str | None = None,
     transaction: str | None = None,
     item: str | None = None,
+    person: str | None = None,
+    missing_person: str | None = None,
+    unit: str | None = None,
+    row_is_person: bool | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
 ) -> Recognised:
@@ -92,8 +100,10 @@ def recognise(
         The file; gzip and zstd are recognised by content, whatever the name.
     format : str, optional
         One of "fimi", "csv-long", "csv-wide", "parquet", to be used instead of guessing.
-    transaction, item : str, optional
+    transaction, item, person : str, optional
         The columns to use, by name.
+    missing_person, unit, row_is_person
+        As for `covey.read`; they do not change what a file is.
     separator : str, optional
         What stands between items (FIMI) or cells (CSV).
     encoding : str
@@ -120,13 +130,13 @@ def recognise(
                 file=name,
                 remedy="Decompress it first; Parquet compresses its own columns.",
             )
-        return recognise_parquet(path, name, transaction, item)
+        return recognise_parquet(path, name, transaction, item, person)
     from covey.io.baskets.layout import Sample, recognise_table, refuse_separated, seems_table
 
     data, stop = beginning(path, name, encoding)
     sample = Sample(
         data=data, stop=stop, name=name, encoding=byte_encoding(encoding),
-        separator=separator, transaction=transaction, item=item,
+        separator=separator, transaction=transaction, item=item, person=person,
     )  # fmt: skip
     if format is not None:
         table = format != "fimi"
@@ -137,6 +147,11 @@ def recognise(
     if table:
         known = recognise_table(sample, format)
     else:
+        if person is not None:
+            raise ParameterError(
+                f"A file with a transaction a line has no columns, so '{person}' cannot name the person. Give a "
+                "table, or in Python Baskets.of(…, persons=[…])."
+            )
         if format is None and separator is None:
             refuse_separated(sample)
         known = Recognised(format="fimi", layout="lines", delimiter=None if separator == " " else separator)

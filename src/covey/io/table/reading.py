@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,11 @@ from covey.arrays import Ids
 from covey.data.hierarchy import MISSING
 from covey.data.table import Column, Table
 from covey.errors import InputError, ParameterError
+from covey.io.baskets.columns import find
 from covey.io.files import head, locate
 from covey.io.frames import as_arrow, table_of
+from covey.io.persons import PersonColumn, WhoIsWho
+from covey.io.suspicion import person_columns, warn_of
 from covey.io.table.arrow import ArrowTable, ParquetTable
 from covey.io.table.csv import CsvTable
 from covey.io.trees.hierarchy import named_hierarchies, read_hierarchy
@@ -41,6 +45,10 @@ def read_table(
     categorical: Collection[str] | str = (),
     hierarchies: Any = None,
     columns: Sequence[str] | None = None,
+    person: str | None = None,
+    missing_person: str | None = None,
+    unit: str | None = None,
+    row_is_person: bool | None = None,
     format: str | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
@@ -65,6 +73,10 @@ def read_table(
         Anything `covey.io.trees.hierarchy.read_hierarchy` takes. Columns without one get a flat hierarchy.
     columns : sequence of str, optional
         Names for a CSV file without a header line.
+    person : str, optional
+        The column that names the person, who may have several rows and is protected as one; it is not published.
+    missing_person, unit, row_is_person
+        As for `covey.read`.
     format, separator, encoding
         Of the file; recognised when left out.
 
@@ -75,6 +87,7 @@ def read_table(
     """
     if isinstance(source, Table):
         return source.with_sensitive(_names(sensitive)) if sensitive else source
+    said = WhoIsWho.of(person, missing_person, unit, row_is_person)
     file = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     progress("reading", 0.0)
     opened = _opened(source, file, columns=columns, format=format, separator=separator, encoding=encoding)
@@ -82,8 +95,13 @@ def read_table(
     if len(set(names)) < len(names):
         twice = next(name for place, name in enumerate(names) if name in names[:place])
         raise InputError(f"the column {twice!r} is there twice", file=file, remedy="Rename one of them.")
+    if person is not None:
+        said = replace(said, person=names[find(names, person, file)])
+        identifier = list(dict.fromkeys([*_names(identifier), str(said.person)]))
     roles = _roles(names, file, quasi=quasi, sensitive=sensitive, identifier=identifier, other=other)
-    texts = opened.texts(roles, progress)
+    people = [one.column for one in person_columns(names, (), said, file)]
+    texts = opened.texts(dict.fromkeys((*roles, *people)), progress)
+    found = [PersonColumn.of_texts(name, file, *texts[name]) for name in people]
     if not any(len(codes) for codes, _ in texts.values()):
         raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
     named = _names(categorical)
@@ -104,7 +122,11 @@ def read_table(
             tree = read_hierarchy(trees[name], encoding=encoding) if name in trees else None
             made.append(Column.of_codes(name, codes, labels, role, tree))
     progress("reading", 1.0)
-    return Table(tuple(made))
+    table = Table(tuple(made))
+    if said.person is not None:
+        return found[0].given_to_table(table, said)
+    warn_of(found, "rows")
+    return table
 
 
 def _names(given: Collection[str] | str | None) -> list[str]:

@@ -251,23 +251,24 @@ def is_word(buffer: Bytes, start: int, word: Bytes) -> bool:
 
 @kernel
 def gather_flags(
-    buffer: Bytes, starts: Ints, stops: Ints, columns: int, skip: int, entries: Ids, ends: Ints, tally: Ints
+    buffer: Bytes, starts: Ints, stops: Ints, item_of: Ids, entries: Ids, ends: Ints, tally: Ints
 ) -> int:
     """Write the items set in each record of a 0/1 table; returns the first cell that is no flag, or -1.
 
-    1 and true are set; 0, false and nothing are not. Column `skip` (-1 for none) holds no flag and is no
-    item. `tally` holds the entries and rows so far. Precondition: `entries` has room for one more per cell,
-    `ends` for one more per record. O(cells).
+    1 and true are set; 0, false and nothing are not. Column j is the item ``item_of[j]``; where that is -1 it holds
+    no flag and is no item. `tally` holds the entries and rows so far. Precondition: `entries` has room for one more
+    per cell, `ends` for one more per record. O(cells).
     """
     count, rows = int(tally[0]), int(tally[1])
+    columns = len(item_of)
     bad = -1
     for cell in range(len(starts)):
         column = cell % columns
         size = stops[cell] - starts[cell]
         first = buffer[starts[cell]]
-        if column != skip and size > 0 and not (size == 1 and first == 48):
+        if item_of[column] >= 0 and size > 0 and not (size == 1 and first == 48):
             if (size == 1 and first == 49) or (size == 4 and is_word(buffer, starts[cell], _TRUE)):
-                entries[count] = column - 1 if 0 <= skip < column else column
+                entries[count] = item_of[column]
                 count += 1
             elif not (size == 5 and is_word(buffer, starts[cell], _FALSE)):
                 bad = cell

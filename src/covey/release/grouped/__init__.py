@@ -14,6 +14,7 @@ GROUPED = ReleaseKind(
     groups="groups",
     counts={
         "transactions": "transactions, all of the original",
+        "persons": "persons who made them",
         "items": "published items",
         "entries": "published entries",
         "groups": "groups",
@@ -30,6 +31,7 @@ GROUPED = ReleaseKind(
         "pivot": "covey.attacks.pivot:pivot",
         "learned": "covey.attacks.learned:learned",
     },
+    by_person="covey.metrics.person_view:by_person",
     evaluate="covey.metrics.evaluation:of_grouped",
     measure_rows="covey.report.measure_rows:of_grouped",
     evaluation_lines="covey.report.evaluation_lines:of_grouped",

@@ -1,4 +1,7 @@
-"""The tables of a grouped release: transactions, sensitive counts, and the size of each group."""
+"""The tables of a grouped release: transactions, sensitive counts, and the size of each group.
+
+Where persons are counted, the manifest states ``"unit": "person"``, and counts and sizes have a column of persons more.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +16,27 @@ from covey.errors import TamperedRelease
 from covey.release.grouped.model import GroupedRelease
 from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches
 from covey.release.manifest import Manifest
+from covey.release.persons import counts_persons, misstated
 from covey.release.tables import INT, TEXT, TEXTS, Schema, Tables
 
 TRANSACTIONS = Schema({"group": INT, "items": TEXTS})
 SENSITIVE = Schema({"group": INT, "item": TEXT, "count": INT})
 GROUPS = Schema({"group": INT, "transactions": INT})
+SENSITIVE_BY_PERSON = Schema({"group": INT, "item": TEXT, "count": INT, "persons": INT})
+GROUPS_BY_PERSON = Schema({"group": INT, "transactions": INT, "persons": INT})
 
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:
     """The exact tables of a release; format 1 had none of the groups."""
     exact = {"transactions": TRANSACTIONS, "sensitive": SENSITIVE}
+    if counts_persons(manifest.facts):
+        return {**exact, "sensitive": SENSITIVE_BY_PERSON, "groups": GROUPS_BY_PERSON}
     return exact if manifest.format == 1 else {**exact, "groups": GROUPS}
 
 
 def problem(manifest: Manifest) -> str:
-    """Nothing but the tables is stated of a grouped release."""
-    return f"states {sorted(manifest.facts)[0]!r}" if manifest.facts else ""
+    """Nothing is stated of a grouped release but whether persons are counted."""
+    return misstated(manifest.facts)
 
 
 def to_tables(release: GroupedRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
@@ -38,7 +46,7 @@ def to_tables(release: GroupedRelease, format: int) -> Mapping[str, Iterator[pa.
     made = {
         "transactions": item_batches(release.transactions, np.repeat(numbers, sizes)),
         "sensitive": iter([sensitive_batch(release)]),
-        "groups": iter([_batch(GROUPS, numbers, sizes)]),
+        "groups": iter([_groups_batch(release)]),
     }
     if format == 1:
         del made["groups"]
@@ -46,10 +54,20 @@ def to_tables(release: GroupedRelease, format: int) -> Mapping[str, Iterator[pa.
 
 
 def sensitive_batch(release: GroupedRelease) -> pa.RecordBatch:
-    """The table (group, item, count), by group and then item."""
+    """The table (group, item, count), by group and then item, with the persons where they are counted."""
     labels = pa.array(release.sensitive_items, pa.string())
     items = pa.DictionaryArray.from_arrays(pa.array(release.count_item), labels).cast(pa.string())
-    return _batch(SENSITIVE, release.count_group, items, release.count)
+    if release.holders is None:
+        return _batch(SENSITIVE, release.count_group, items, release.count)
+    return _batch(SENSITIVE_BY_PERSON, release.count_group, items, release.count, release.holders)
+
+
+def _groups_batch(release: GroupedRelease) -> pa.RecordBatch:
+    """The table (group, transactions) with the persons where they are counted."""
+    numbers, sizes = np.arange(release.groups), release.group_sizes()
+    if release.group_persons is None:
+        return _batch(GROUPS, numbers, sizes)
+    return _batch(GROUPS_BY_PERSON, numbers, sizes, release.group_persons)
 
 
 def _batch(schema: Schema, *columns: Any) -> pa.RecordBatch:
@@ -60,6 +78,7 @@ def _batch(schema: Schema, *columns: Any) -> pa.RecordBatch:
 
 def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
     """The release that such tables are of."""
+    by_person = counts_persons(manifest.facts)
     baskets, rest = assemble_baskets(found.batches("transactions"))
     columns = [piece.column("group") for piece in rest]
     if any(column.null_count for column in columns):
@@ -69,7 +88,7 @@ def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
     if not bool(((steps == 0) | (steps == 1)).all()) or (len(group) and group[0] != 0):
         raise TamperedRelease("The transactions do not stand by group, numbered 0, 1, 2 and so on.")
     group_ptr = np.append(np.flatnonzero(steps), len(group))
-    labels, count_group, count_item, count = _counts(found)
+    labels, count_group, count_item, count, holders = _counts(found, by_person)
     if not bool(((count_group >= 0) & (count_group < len(group_ptr) - 1)).all()):
         raise TamperedRelease("Sensitive counts are given for a group that has no transactions.")
     by_group = np.lexsort((count_item, count_group))
@@ -80,12 +99,27 @@ def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
         count_group=count_group[by_group],
         count_item=count_item[by_group],
         count=count[by_group],
+        group_persons=_persons(found, len(group_ptr) - 1) if by_person else None,
+        holders=None if holders is None else holders[by_group],
         made=manifest.made,
     )
 
 
-def _counts(found: Tables) -> tuple[tuple[str, ...], Ints, Ids, Ints]:
+def _persons(found: Tables, groups: int) -> Ints:
+    """How many persons each group has; whether that is possible is for the check of the promise to say."""
+    table = found.table("groups")
+    group, persons = (table.column(name).combine_chunks() for name in ("group", "persons"))
+    if group.null_count or persons.null_count or len(group) != groups:
+        raise TamperedRelease("The table of groups does not say of every group how many persons it has.")
+    numbers: Ints = persons.to_numpy()
+    return numbers
+
+
+def _counts(found: Tables, by_person: bool) -> tuple[tuple[str, ...], Ints, Ids, Ints, Ints | None]:
     table = found.table("sensitive")
+    holders = table.column("persons").combine_chunks() if by_person else None
+    if holders is not None and holders.null_count:
+        raise TamperedRelease("A sensitive count has no number of persons.")
     group, item, count = (table.column(name).combine_chunks() for name in ("group", "item", "count"))
     if group.null_count or item.null_count or count.null_count:
         raise TamperedRelease("A sensitive count has a missing value.")
@@ -98,4 +132,4 @@ def _counts(found: Tables) -> tuple[tuple[str, ...], Ints, Ids, Ints]:
     cells = np.unique(np.stack([groups, ids.astype(np.int64)]), axis=1)
     if cells.shape[1] != len(groups):
         raise TamperedRelease("A group gives the count of one sensitive item twice.")
-    return labels, groups, ids, counts
+    return labels, groups, ids, counts, None if holders is None else holders.to_numpy()

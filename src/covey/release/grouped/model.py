@@ -15,6 +15,7 @@ from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.parameters import did_you_mean
 from covey.release.base import Release
+from covey.release.persons import BY_PERSON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,9 @@ class Estimate:
         The count lies between these whatever the truth is.
     matching : int
         Transactions that match the predicate on published items; exact.
+    persons : int or None
+        Persons who hold the sensitive item in any of their transactions, whatever else is in them; exact. None where
+        the release does not count persons. Transactions are not linked, so nothing can be said of predicates by person.
     """
 
     estimate: float
@@ -38,10 +42,12 @@ class Estimate:
     lower: int
     upper: int
     matching: int
+    persons: int | None = None
 
     def to_dict(self) -> dict[str, float | int]:
         """The answer as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        found = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in found.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -58,6 +64,8 @@ class GroupedRelease(Release):
         Labels of the sensitive items, in label order.
     count_group, count_item, count : arrays
         Group, position in `sensitive_items`, and number of occurrences; by group, then item.
+    group_persons, holders : int64 arrays or None
+        Where persons are counted: how many each group has, and how many of them hold the item of each count.
     made : Statement
         How it was made.
     """
@@ -70,14 +78,19 @@ class GroupedRelease(Release):
     count_group: Ints
     count_item: Ids
     count: Ints
+    group_persons: Ints | None = None
+    holders: Ints | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.group_ptr, self.count_group, self.count_item, self.count):
-            array.flags.writeable = False
+        given = (self.group_ptr, self.count_group, self.count_item, self.count)
+        for array in (*given, self.group_persons, self.holders):
+            if array is not None:
+                array.flags.writeable = False
 
     def __repr__(self) -> str:
+        whose = "" if self.persons is None else f" of {self.persons} persons"
         return (
-            f"GroupedRelease({self.guarantee} by {self.method}: {self.transactions.n} transactions, "
+            f"GroupedRelease({self.guarantee} by {self.method}: {self.transactions.n} transactions{whose}, "
             f"{self.groups} groups, {len(self.sensitive_items)} sensitive items)"
         )
 
@@ -85,6 +98,11 @@ class GroupedRelease(Release):
     def groups(self) -> int:
         """Number of groups."""
         return len(self.group_ptr) - 1
+
+    @property
+    def persons(self) -> int | None:
+        """Number of persons, as far as it is stated; None where transactions are counted."""
+        return None if self.group_persons is None else sum(self.group_persons.tolist())
 
     def group_sizes(self) -> Ints:
         """Number of transactions in each group."""
@@ -100,12 +118,17 @@ class GroupedRelease(Release):
         """The figures that the manifest states; nothing about single rows."""
         return {
             "transactions": self.transactions.n,
+            **({} if self.persons is None else {"persons": self.persons}),
             "items": self.transactions.d,
             "entries": self.transactions.entries,
             "groups": self.groups,
             "sensitive_items": len(self.sensitive_items),
             "sensitive_entries": int(self.count.sum()),
         }
+
+    def facts(self) -> dict[str, str]:
+        """What the groups are made of, if not of transactions."""
+        return {} if self.group_persons is None else dict(BY_PERSON)
 
     def estimate(
         self, sensitive: str, *, present: Collection[str] = (), absent: Collection[str] = ()
@@ -145,6 +168,7 @@ class GroupedRelease(Release):
             lower=int(np.maximum(0, a + b - size).sum()),
             upper=int(np.minimum(a, b).sum()),
             matching=int(matches.sum()),
+            persons=None if self.holders is None else int(self.holders[rows].sum()),
         )
 
     def _signs(self, present: Collection[str], absent: Collection[str]) -> NDArray[np.int8]:

@@ -31,7 +31,7 @@ def grouped(
     data : Baskets
         The original, with its sensitive items marked.
     group : int64 array of length n
-        Group numbers in ``range(groups)``, none of them unused.
+        Group numbers in ``range(groups)``, none of them unused; the same for all rows of a person.
     groups : int
         How many groups there are.
     made : Statement
@@ -55,6 +55,14 @@ def grouped(
     secret = data.only(data.sensitive & occurring)
     keys = np.repeat(relabelled, secret.lengths()) * max(secret.d, 1) + secret.indices
     cells, count = np.unique(keys, return_counts=True)
+    group_persons = holders = None
+    if data.person is not None:
+        group_of_person = np.empty(int(data.person.max(initial=-1)) + 1, np.int64)
+        group_of_person[data.person] = relabelled
+        group_persons = np.bincount(group_of_person, minlength=groups).astype(np.int64)
+        people = secret.by_person()
+        held = np.repeat(group_of_person, people.lengths()) * max(secret.d, 1) + people.indices
+        holders = np.unique(held, return_counts=True)[1].astype(np.int64)
     return GroupedRelease(
         transactions=transactions,
         group_ptr=group_ptr,
@@ -62,5 +70,7 @@ def grouped(
         count_group=cells // max(secret.d, 1),
         count_item=(cells % max(secret.d, 1)).astype(np.int32),
         count=count.astype(np.int64),
+        group_persons=group_persons,
+        holders=holders,
         made=made,
     )

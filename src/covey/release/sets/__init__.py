@@ -14,6 +14,7 @@ SETS = ReleaseKind(
     groups="classes of baskets that look alike",
     counts={
         "transactions": "transactions, all of the original",
+        "persons": "persons, all of the original, with all their transactions hold",
         "items": "published items",
         "entries": "published entries",
         "empty": "transactions published empty",

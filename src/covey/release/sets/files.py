@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 
 from covey.errors import TamperedRelease
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import Manifest
+from covey.release.persons import counts_persons, misstated
 from covey.release.sets.model import SetsRelease
 from covey.release.tables import TEXT, TEXTS, Schema, Tables
 
@@ -29,12 +31,13 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
 
 
 def problem(manifest: Manifest) -> str:
-    """How items were recoded must be stated, and nothing else."""
+    """How items were recoded must be stated, and nothing else but whether a set is a person's."""
     if manifest.format == 1:
         return ""
     facts = manifest.facts
     if (
-        set(facts) != {"recoding", "rest"}
+        not {"recoding", "rest"} <= set(facts)
+        or misstated(facts, ("recoding", "rest"))
         or facts["recoding"] not in RECODED
         or not isinstance(facts["rest"], str)
     ):
@@ -80,6 +83,8 @@ def from_tables(found: Tables, manifest: Manifest) -> SetsRelease:
         if len(recoding) < len(pairs) or not all(item and label for item, label in pairs):
             raise TamperedRelease("The recoding lists an item twice, or lacks one.")
         _require_exact(recoding, manifest, baskets.items)
+    if counts_persons(manifest.facts):
+        baskets = replace(baskets, person=np.arange(baskets.n, dtype=np.int32))
     return SetsRelease(
         transactions=baskets,
         recoded=_recoded(manifest),  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from covey.data import Baskets
 from covey.release.base import Release
+from covey.release.persons import BY_PERSON
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -17,7 +18,7 @@ class SetsRelease(Release):
     Attributes
     ----------
     transactions : Baskets
-        The published labels of each transaction, rows in random order.
+        The published labels of each transaction, rows in random order; where persons were named, of each person.
     recoding : mapping or None
         For a global recoding: what each original item is published as; suppressed items are not listed. None
         for others.
@@ -43,7 +44,7 @@ class SetsRelease(Release):
 
     def __repr__(self) -> str:
         return (
-            f"SetsRelease({self.guarantee} by {self.method}: {self.transactions.n} transactions, "
+            f"SetsRelease({self.guarantee} by {self.method}: {self.transactions.n} {self.transactions.unit}, "
             f"{self.transactions.d} labels)"
         )
 
@@ -52,7 +53,7 @@ class SetsRelease(Release):
         lengths = self.transactions.lengths()
         private = {} if self.private is None else {"private_entries": self.private.entries}
         return {
-            "transactions": self.transactions.n,
+            self.transactions.unit: self.transactions.n,
             "items": self.transactions.d,
             "entries": self.transactions.entries,
             "empty": int((lengths == 0).sum()),
@@ -61,7 +62,8 @@ class SetsRelease(Release):
 
     def facts(self) -> dict[str, Any]:
         """How items were recoded, which says how the tables are to be read."""
-        return {"recoding": self.recoded, "rest": self.rest}
+        unit = {} if self.transactions.person is None else BY_PERSON
+        return {"recoding": self.recoded, "rest": self.rest, **unit}
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table (items) as a frame, exactly as it stands in the files."""

@@ -1,4 +1,4 @@
-"""The original as a release of sets sees it: without the items that it publishes beside the sets."""
+"""The original as a release of sets sees it: one set per person if it counts them, without what it publishes beside."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from covey.release.sets.model import SetsRelease
 def public_part(release: SetsRelease, original: Baskets) -> Baskets:
     """The items of `original` that were to be generalized or left out; private ones are published as they are.
 
-    Marks of sensitive items in `original` are not needed: the release says which items it treats as private.
+    Marks of sensitive items in `original` are not needed: the release says which items it treats as private. Where
+    the release counts persons, it is the sets of persons.
 
     Examples
     --------
@@ -24,6 +25,8 @@ def public_part(release: SetsRelease, original: Baskets) -> Baskets:
     >>> public_part(release, baskets).items
     ('a', 'b')
     """
+    if release.transactions.person is not None:
+        original = original.by_person()
     if release.private is None:
         return original
     private = set(release.private.items)

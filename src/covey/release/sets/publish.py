@@ -23,16 +23,24 @@ def sets(
     recoding: Mapping[str, str] | None = None,
     rest: str = "",
     private: Baskets | None = None,
+    by_person: bool = False,
 ) -> SetsRelease:
     """Make a release of sets from what each original transaction is to be published as.
 
     Rows are shuffled, the private items of `private` with them; labels that no published transaction holds are
-    dropped from the list of items, and from the recoding what would only lead to them.
+    dropped from the list of items, and from the recoding what would only lead to them. With `by_person` each row is a
+    person, and the release says so.
     """
     kept = published.only(published.supports() > 0)
     order = np.random.default_rng(seed).permutation(kept.n)
     indptr, indices = take_rows(kept.indptr, kept.indices, order)
-    transactions = Baskets(indptr=indptr, indices=indices, items=kept.items, sensitive=kept.sensitive)
+    transactions = Baskets(
+        indptr=indptr,
+        indices=indices,
+        items=kept.items,
+        sensitive=kept.sensitive,
+        person=np.arange(kept.n, dtype=np.int32) if by_person else None,
+    )
     return SetsRelease(
         transactions=transactions,
         recoded=recoded,

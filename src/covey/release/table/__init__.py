@@ -14,6 +14,7 @@ TABLE = ReleaseKind(
     groups="classes of rows that look alike",
     counts={
         "rows": "rows, all of the original",
+        "persons": "persons whose rows they are",
         "columns": "columns",
         "classes": "classes of rows that look alike",
     },

@@ -1,7 +1,8 @@
 """The tables of a released table: the rows, and the role of each column.
 
 A range of numbers is written ``[20-30]``, a group of a hierarchy by its label, anything at all ``*``; a missing
-value is null, which in CSV is an empty cell.
+value is null, which in CSV is an empty cell. Where persons are counted, the manifest states ``"unit": "person"``, and a
+table of classes says how many each has; classes are numbered in the label order of their quasi-identifiers.
 """
 
 from __future__ import annotations
@@ -14,25 +15,35 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from covey.arrays import Ints
 from covey.data.table import ROLES
 from covey.errors import TamperedRelease
 from covey.release.manifest import Manifest
-from covey.release.table.model import PublishedColumn, TableRelease
-from covey.release.tables import TEXT, Schema, Tables
+from covey.release.persons import counts_persons, misstated
+from covey.release.table.model import PublishedColumn, TableRelease, states_holders
+from covey.release.tables import INT, TEXT, Schema, Tables
 
 TABLE = Schema(None)
 COLUMNS = Schema({"column": TEXT, "role": TEXT, "kind": TEXT}, always_csv=True)
+CLASS = {"class": INT, "rows": INT, "persons": INT}
+HELD = {"class": INT, "column": TEXT, "value": TEXT, "persons": INT}
+CLASSES, HOLDERS = Schema(CLASS), Schema(HELD)
 KINDS = ("categorical", "numeric")
 
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:
     """The exact tables of a release."""
-    return {"table": TABLE, "columns": replace(COLUMNS, bare=manifest.format == 1)}
+    exact = {"table": TABLE, "columns": replace(COLUMNS, bare=manifest.format == 1)}
+    if counts_persons(manifest.facts):
+        exact["classes"] = CLASSES
+        if states_holders(manifest.guarantee):
+            exact["holders"] = HOLDERS
+    return exact
 
 
 def problem(manifest: Manifest) -> str:
-    """Nothing but the tables is stated of a released table."""
-    return f"states {sorted(manifest.facts)[0]!r}" if manifest.facts else ""
+    """Nothing is stated of a released table but whether persons are counted."""
+    return misstated(manifest.facts)
 
 
 def to_tables(release: TableRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
@@ -40,10 +51,30 @@ def to_tables(release: TableRelease, format: int) -> Mapping[str, Iterator[pa.Re
     described = [[c.name for c in release.columns], [c.role for c in release.columns]]
     described.append([KINDS[column.numeric] for column in release.columns])
     columns = [pa.array(texts, TEXT) for texts in described]
-    return {
+    made = {
         "table": iter([table_batch(release)]),
         "columns": iter([pa.RecordBatch.from_arrays(columns, names=["column", "role", "kind"])]),
     }
+    if release.class_persons is not None:
+        rows = np.bincount(release.classes())
+        numbers = (np.arange(len(rows)), rows, release.class_persons)
+        made["classes"] = iter([pa.RecordBatch.from_arrays([pa.array(n, INT) for n in numbers], list(CLASS))])
+    if release.holders is not None:
+        made["holders"] = iter([_holders_batch(release, release.holders)])
+    return made
+
+
+def _holders_batch(release: TableRelease, holders: Ints) -> pa.RecordBatch:
+    """The table (class, column, value, persons), column by column."""
+    kinds, names, values = [np.empty(0, np.int64)], [], []
+    for column, kind, code, _ in release.held():
+        labels = release.column(column).labels
+        kinds.append(kind)
+        names += [column] * len(kind)
+        values += [labels[i] or None for i in code]
+    texts = [pa.array(texts, TEXT) for texts in (names, values)]
+    whole = [pa.array(np.concatenate(kinds), INT), *texts, pa.array(holders, INT)]
+    return pa.RecordBatch.from_arrays(whole, names=list(HELD))
 
 
 def table_batch(release: TableRelease) -> pa.RecordBatch:
@@ -69,7 +100,25 @@ def from_tables(found: Tables, manifest: Manifest) -> TableRelease:
         _column(row["column"], row["role"], row["kind"] == "numeric", rows.column(row["column"]))
         for row in described
     ]
-    return TableRelease(columns=tuple(columns), made=manifest.made)
+    release = TableRelease(columns=tuple(columns), made=manifest.made)
+    if "classes" not in found.schemas:
+        return release
+    classes = int(release.classes().max(initial=-1)) + 1
+    cells = sum(len(kind) for _, kind, _, _ in release.held())
+    return replace(
+        release,
+        class_persons=_persons(found, "classes", classes),
+        holders=_persons(found, "holders", cells) if "holders" in found.schemas else None,
+    )
+
+
+def _persons(found: Tables, table: str, wanted: int) -> Ints:
+    """The numbers of persons of a table; whether they are possible is for the check of the promise to say."""
+    persons = found.table(table).column("persons").combine_chunks()
+    if persons.null_count or len(persons) != wanted:
+        raise TamperedRelease(f"The table of {table} does not say of every one how many persons it has.")
+    numbers: Ints = persons.to_numpy()
+    return numbers
 
 
 def _column(name: str, role: str, numeric: bool, values: Any) -> PublishedColumn:

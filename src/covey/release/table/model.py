@@ -10,6 +10,7 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.errors import InputError
 from covey.release.base import Release
+from covey.release.persons import BY_PERSON
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -43,6 +44,11 @@ class TableRelease(Release):
     ----------
     columns : tuple of PublishedColumn
         All equally long.
+    class_persons : int64 array or None
+        Where persons are counted: how many each class has; all rows of a person are in one class.
+    holders : int64 array or None
+        With l-diversity of the kind frequency: how many persons hold each sensitive value of each class, in the order
+        of `TableRelease.held`.
     made : Statement
         How it was made.
     """
@@ -50,10 +56,13 @@ class TableRelease(Release):
     kind: ClassVar[str] = "table"
 
     columns: tuple[PublishedColumn, ...]
+    class_persons: Ints | None = None
+    holders: Ints | None = None
 
     def __repr__(self) -> str:
+        whose = "" if self.persons is None else f" of {self.persons} persons"
         return (
-            f"TableRelease({self.guarantee} by {self.method}: {self.n} rows, {len(self.columns)} columns, "
+            f"TableRelease({self.guarantee} by {self.method}: {self.n} rows{whose}, {len(self.columns)} columns, "
             f"{int(self.classes().max(initial=-1)) + 1} classes)"
         )
 
@@ -61,6 +70,11 @@ class TableRelease(Release):
     def n(self) -> int:
         """Number of rows."""
         return len(self.columns[0].codes)
+
+    @property
+    def persons(self) -> int | None:
+        """Number of persons, as far as it is stated; None where rows are counted."""
+        return None if self.class_persons is None else sum(self.class_persons.tolist())
 
     def of_role(self, role: str) -> tuple[PublishedColumn, ...]:
         """The columns with a role, in order."""
@@ -74,8 +88,20 @@ class TableRelease(Release):
         raise InputError(f"the release has no column {name!r}")
 
     def classes(self) -> Ints:
-        """A number for each row, equal for rows whose quasi-identifiers are published alike. O(n log n)."""
+        """A number for each row, equal for rows whose quasi-identifiers are published alike. O(n log n).
+
+        Classes are numbered in the label order of their quasi-identifiers, the first column first.
+        """
         return number_rows([column.codes for column in self.of_role("quasi")], self.n)
+
+    def held(self) -> list[tuple[str, Ints, Ids, Ints]]:
+        """For each sensitive column: its name, and the classes, the values held in them, and in how many rows."""
+        kind, found = self.classes(), []
+        for column in self.of_role("sensitive"):
+            width = max(len(column.labels), 1)
+            cells, rows = np.unique(kind * width + column.codes, return_counts=True)
+            found.append((column.name, cells // width, (cells % width).astype(np.int32), rows))
+        return found
 
     def distinct_rows(self) -> list[tuple[str, ...]]:
         """The distinct published quasi-identifiers, sorted; for small releases."""
@@ -87,9 +113,14 @@ class TableRelease(Release):
         """The figures that the manifest states; nothing about single rows."""
         return {
             "rows": self.n,
+            **({} if self.persons is None else {"persons": self.persons}),
             "columns": len(self.columns),
             "classes": int(self.classes().max(initial=-1)) + 1,
         }
+
+    def facts(self) -> dict[str, str]:
+        """What classes are made of, if not of rows."""
+        return {} if self.class_persons is None else dict(BY_PERSON)
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table as a frame, exactly as it stands in the files."""
@@ -97,6 +128,17 @@ class TableRelease(Release):
         from covey.release.table.files import table_batch
 
         return as_frame([table_batch(self)], library)
+
+
+def states_holders(guarantee: str) -> bool:
+    """Whether a promise is about how many persons hold a value, so that a release which counts persons must say it.
+
+    Examples
+    --------
+    >>> states_holders("l-diversity(l=2, k=3, kind=frequency)"), states_holders("k-anonymity(k=3)")
+    (True, False)
+    """
+    return guarantee.startswith("l-diversity(") and "kind=frequency" in guarantee
 
 
 def roles_of(release: TableRelease) -> dict[str, list[str]]:

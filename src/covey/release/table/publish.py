@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Column, Table
 from covey.release.base import Statement
-from covey.release.table.model import PublishedColumn, TableRelease
+from covey.release.table.model import PublishedColumn, TableRelease, states_holders
 
 
 def table(
@@ -28,7 +30,7 @@ def table(
     data : Table
         The original.
     group : int64 array of length n
-        Group numbers in ``range(groups)``, none of them unused.
+        Group numbers in ``range(groups)``, none of them unused; the same for all rows of a person.
     groups : int
         How many groups there are.
     made : Statement
@@ -51,7 +53,24 @@ def table(
                 name=column.name, role=column.role, numeric=column.numeric, codes=codes, labels=labels
             )
         )
-    return TableRelease(columns=tuple(columns), made=made)
+    release = TableRelease(columns=tuple(columns), made=made)
+    return release if data.person is None else _with_persons(release, data.person[order])
+
+
+def _with_persons(release: TableRelease, person: Ids) -> TableRelease:
+    """The same release with the number of persons in each class and, where the promise is about it, of holders."""
+    kind = release.classes()
+    persons = int(person.max(initial=0)) + 1
+    members = np.unique(kind * persons + person) // persons
+    holders = None
+    if states_holders(release.guarantee):
+        found = []
+        for column in release.of_role("sensitive"):
+            width = max(len(column.labels), 1)
+            held = np.unique((kind * width + column.codes) * persons + person) // persons
+            found.append(np.unique(held, return_counts=True)[1])
+        holders = np.concatenate([np.empty(0, np.int64), *found]).astype(np.int64)
+    return replace(release, class_persons=np.bincount(members).astype(np.int64), holders=holders)
 
 
 def _spans(column: Column, group: Ints, groups: int) -> tuple[Ids, list[str]]:

@@ -1,0 +1,218 @@
+"""Whose rows are whose: the column that names the person, read along with everything else."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from covey.arrays import Bytes, Ids, Ints
+from covey.data import Baskets, Table
+from covey.errors import CoveyWarning, InputError, ParameterError
+from covey.io.interning import Growing, Interner
+
+MISSING_PERSONS = ("error", "drop", "alone")
+UNITS = ("person", "row")
+
+_UNSEEN, _MISSING = -2, -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhoIsWho:
+    """What was said about persons before anything was read.
+
+    Attributes
+    ----------
+    person : str or None
+        The column that names them.
+    missing_person : {"error", "drop", "alone"}
+        What becomes of rows whose person is missing: refused, left out, or each a person of its own.
+    unit : {"person", "row"}
+        What is to be counted; "row" although persons are named forgets them.
+    row_is_person : bool
+        Whether somebody has said that every row is a person, so that no column needs to be suspected.
+    """
+
+    person: str | None = None
+    missing_person: str = "error"
+    unit: str = "person"
+    row_is_person: bool = False
+
+    def __post_init__(self) -> None:
+        for name, known in (("missing_person", MISSING_PERSONS), ("unit", UNITS)):
+            given = getattr(self, name)
+            if given not in known:
+                raise ParameterError(
+                    f"The '{name}' option is one of {', '.join(known)}. Got {given!r} instead."
+                )
+        if self.person is not None and self.row_is_person:
+            raise ParameterError(
+                f"Either '{self.person}' names the person, or every row is a person: give --person or "
+                "--row-is-person, not both."
+            )
+
+    @classmethod
+    def of(
+        cls,
+        person: str | None = None,
+        missing_person: str | None = None,
+        unit: str | None = None,
+        row_is_person: bool | None = None,
+    ) -> WhoIsWho:
+        """The same with defaults for what is None."""
+        return cls(
+            person=person,
+            missing_person=missing_person or "error",
+            unit=unit or "person",
+            row_is_person=bool(row_is_person),
+        )
+
+    @property
+    def silent(self) -> bool:
+        """Whether it is clear what is protected, so that there is nothing to warn of."""
+        return self.row_is_person or self.person is not None or self.unit == "row"
+
+
+NOTHING_SAID = WhoIsWho()
+
+
+class PersonColumn:
+    """The person of each row, collected portion by portion; a row may stand on several lines.
+
+    The names of the persons are numbered by `ids`.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    file : str or None
+        For messages.
+    rows : str
+        What rows are called, for messages.
+    """
+
+    def __init__(self, column: str, file: str | None, rows: str = "transactions") -> None:
+        self.column, self.file, self.rows = column, file, rows
+        self.ids, self._person = Interner("persons"), Growing(np.int32)
+        #: The first line on which a row's person is another than before, and the two names.
+        self.torn: tuple[int, str, str] | None = None
+
+    @classmethod
+    def of_texts(cls, column: str, file: str | None, codes: Ids, labels: Sequence[str]) -> PersonColumn:
+        """The column of a table, whose distinct texts are known; "" is a missing person."""
+        made = cls(column, file, "rows")
+        raw = [label.encode() for label in labels]
+        stops = np.cumsum([len(text) for text in raw], dtype=np.int64)
+        starts = np.concatenate([[0], stops[:-1]])
+        buffer = np.frombuffer(b"".join(raw) or b"\0", np.uint8).copy()
+        none = np.zeros(len(raw), np.int64)
+        made.add(made.codes_of(buffer, starts, stops, none)[codes], none)
+        return made
+
+    def codes_of(self, buffer: Bytes, starts: Ints, stops: Ints, lines: Ints) -> Ids:
+        """Numbers for the names in a portion of text; nothing at all is a missing one."""
+        codes = np.full(len(starts), _MISSING, np.int32)
+        filled = np.flatnonzero(starts < stops)
+        found = np.empty(len(filled), np.int32)
+        self.ids.add(buffer, starts[filled], stops[filled], lines[filled], found)
+        codes[filled] = found
+        return codes
+
+    def add(self, codes: Ids, lines: Ints, row: Ids | None = None, seen: int = 0) -> None:
+        """Take the persons of some lines; `row` says which rows these are of if there are `seen` by now, not one each."""
+        if row is None:
+            self._person.room(len(codes))[:] = codes
+            return
+        self._person.room(seen - self._person.used)[:] = _UNSEEN
+        known = self._person.array
+        first = known[row] == _UNSEEN
+        known[row[first][::-1]] = codes[first][::-1]  # of several lines the first one is written last
+        other = np.flatnonzero(known[row] != codes)
+        if len(other) and self.torn is None:
+            one = other[0]
+            self.torn = int(lines[one]), self._name(int(known[row[one]])), self._name(int(codes[one]))
+
+    def _name(self, code: int) -> str:
+        return repr(self.ids.token(code).decode("utf-8", "replace")) if code >= 0 else "nobody"
+
+    @property
+    def persons(self) -> int:
+        """How many persons are named."""
+        return len(self.ids)
+
+    def named(self) -> Ids:
+        """The person of each row so far, below 0 where it is missing."""
+        codes: Ids = self._person.array[: self._person.used]
+        return codes
+
+    def settle(self, said: WhoIsWho) -> tuple[Ids, Ints | None]:
+        """The number of each row's person, and which rows are left; None for all.
+
+        Raises
+        ------
+        InputError
+            A row has two persons, persons are missing and nobody has said what to do, or all are the same person.
+        """
+        if self.torn is not None:
+            line, one, other = self.torn
+            raise InputError(
+                f"a transaction of {one} goes on as one of {other}",
+                file=self.file,
+                line=line,
+                column=self.column,
+                remedy="All lines of a transaction must name the same person; split the transaction, or mend the line.",
+            )
+        codes = self.named().copy()
+        missing = np.flatnonzero(codes < 0)
+        kept: Ints | None = None
+        if len(missing) and said.missing_person == "error":
+            raise InputError(
+                f"{len(missing):,} of {len(codes):,} {self.rows} name no person",
+                file=self.file,
+                column=self.column,
+                remedy="Leave them out with --missing-person drop, or count each as a person of its own with "
+                "--missing-person alone.",
+            )
+        if len(missing) and said.missing_person == "drop":
+            kept = np.flatnonzero(codes >= 0)
+            codes = codes[kept]
+        else:
+            codes[missing] = len(self.ids) + np.arange(len(missing), dtype=np.int32)
+        distinct, person = np.unique(codes, return_inverse=True)
+        if not len(codes):
+            raise InputError(
+                "no row names a person", file=self.file, column=self.column, remedy="Name another column."
+            )
+        if len(distinct) == 1 < len(codes):
+            raise InputError(
+                f"all {len(codes):,} {self.rows} are of one and the same person",
+                file=self.file,
+                column=self.column,
+                remedy="Name the column that tells persons apart.",
+            )
+        if len(distinct) == len(codes) > 1:
+            warnings.warn(
+                f"Every one of the {len(codes):,} {self.rows} has a person of its own in column '{self.column}', so "
+                "naming persons changes nothing.",
+                CoveyWarning,
+                stacklevel=2,
+            )
+        return person.reshape(-1).astype(np.int32), kept
+
+    def given_to_table(self, table: Table, said: WhoIsWho) -> Table:
+        """The same table with its persons, without the rows whose person is missing if so asked."""
+        person, kept = self.settle(said)
+        if kept is not None:
+            columns = [replace(column, codes=column.codes[kept]) for column in table.columns]
+            table = replace(table, columns=tuple(columns))
+        return table if said.unit == "row" else replace(table, person=person)
+
+    def given_to(self, baskets: Baskets, said: WhoIsWho) -> Baskets:
+        """The same baskets with their persons, without those whose person is missing if so asked."""
+        person, kept = self.settle(said)
+        if kept is not None:
+            baskets = baskets.take(kept)
+            baskets = baskets.only(baskets.supports() > 0)
+        return baskets if said.unit == "row" else replace(baskets, person=person)

@@ -1,0 +1,148 @@
+"""Columns that look like persons although nobody has named them.
+
+Rows of one person protect nobody in each other's company. So when persons are not named and a column seems to name
+them, because of what it is called and because its values come back in several rows, that is said aloud.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from covey.data import Baskets
+from covey.errors import UnnamedPersons
+from covey.io.baskets.columns import normalise
+from covey.io.persons import PersonColumn, WhoIsWho
+
+#: What persons are called in columns, the likeliest first; compared without case and separators.
+PERSONS = (
+    "person", "customer", "cust", "client", "user", "member", "household", "hshd", "hh", "patient", "shopper", "buyer",
+    "consumer", "subscriber", "visitor", "fullvisitor", "respondent", "participant", "subject", "student", "employee",
+    "passenger", "borrower", "donor", "voter", "citizen", "guest", "player", "individual", "loyalty", "card",
+    "cardholder", "loyaltycard", "account", "acct", "login", "email", "mail", "phone", "msisdn", "device", "cookie",
+    "kunde", "kunden", "nutzer", "mitglied", "haushalt", "cliente", "usuario", "paciente", "utilisateur", "klant",
+    "uid", "cid", "pid", "ssn", "msno",
+)  # fmt: skip
+_ENDINGS = (
+    "",
+    "id",
+    "ids",
+    "no",
+    "nr",
+    "num",
+    "number",
+    "key",
+    "code",
+    "hash",
+    "ref",
+    "name",
+    "uuid",
+    "guid",
+    "s",
+)
+#: What has numbers too and is nobody.
+_THINGS = re.compile(
+    r"transaction|trans|basket|order|invoice|session|visit|event|line|row|index|store|shop|branch|outlet|cashier|till|"
+    r"register|terminal|pos|product|prod|item|article|sku|stock|categor|dep|aisle|brand|manuf|supplier|vendor|seller|"
+    r"zip|post|country|state|region|city|area|date|time|week|day|month|year|hour|price|amount|qty|quant|total|value|"
+    r"coupon|campaign|promo|currency|status|type|class|segment|group|page|url|census|block|unit|code"
+)
+_NUMBERED = re.compile(
+    r"(^|[_\- ])(id|no|nr|num|number|key|hash|uuid|guid)$|[a-z](Id|ID|No|Nr|Key)$", re.ASCII
+)
+#: A column with an id in its name means somebody if it has at least one value for so many rows.
+_ROWS_OF_ONE = 200
+_FLAGS = 3
+
+
+def looks_named(column: str) -> bool:
+    """Whether a column is called as persons are.
+
+    Examples
+    --------
+    >>> [looks_named(name) for name in ("CustomerID", "household_id", "card_type", "household_size")]
+    [True, True, False, False]
+    """
+    name = normalise(column)
+    return any(name == person + ending for person in PERSONS for ending in _ENDINGS)
+
+
+def looks_numbered(column: str) -> bool:
+    """Whether a column is called like the number of something that may be somebody.
+
+    Examples
+    --------
+    >>> [looks_numbered(name) for name in ("shopper_key", "store_id", "age")]
+    [True, False, False]
+    """
+    return bool(_NUMBERED.search(column)) and not _THINGS.search(normalise(column))
+
+
+def suspects(columns: Sequence[str], rows_are: Iterable[str | None]) -> list[str]:
+    """The columns to look at, likeliest first; none when what makes a row is called like a person itself.
+
+    `rows_are` are the columns that play a part already.
+
+    Examples
+    --------
+    >>> suspects(["InvoiceNo", "StockCode", "CustomerID", "Country"], ["InvoiceNo", "StockCode"])
+    ['CustomerID']
+    """
+    taken = [name for name in rows_are if name is not None]
+    if any(looks_named(name) for name in taken[:1]):
+        return []
+    free = [name for name in columns if name not in taken]
+    order = {person: place for place, person in enumerate(PERSONS)}
+    named = sorted(
+        (name for name in free if looks_named(name)),
+        key=lambda name: min(order[p] for p in PERSONS if normalise(name).startswith(p)),
+    )
+    return [*named, *(name for name in free if name not in named and looks_numbered(name))][:3]
+
+
+def warn_of(found: Sequence[PersonColumn], rows: str) -> None:
+    """Warn of the first column whose values come back in several rows, unless another one is new in each."""
+    able = [column for column in found if column.torn is None]
+    if any(looks_named(c.column) and c.persons == len(c.named()) for c in able):
+        return
+    for column in able:
+        if means_persons(column.column, column.persons, len(column.named())):
+            repeated = np.bincount(column.named()[column.named() >= 0])
+            warnings.warn(
+                UnnamedPersons(column.column, column.persons, len(column.named()), int(repeated.max()), rows),
+                stacklevel=2,
+            )
+            return
+
+
+def means_persons(column: str, persons: int, rows: int) -> bool:
+    """Whether so many different values in so many rows are few enough to come back, and enough to be persons."""
+    if not 1 < persons < rows:
+        return False
+    if looks_named(column):
+        bare = normalise(column) in PERSONS
+        return persons > _FLAGS or not bare
+    return persons > 10 and rows <= _ROWS_OF_ONE * persons and persons <= 0.9 * rows
+
+
+def person_columns(
+    columns: Sequence[str],
+    rows_are: Iterable[str | None],
+    said: WhoIsWho,
+    file: str | None,
+    rows: str = "transactions",
+) -> list[PersonColumn]:
+    """What is to be collected: the column that names persons, or those that may do so although nobody has said so."""
+    names = [said.person] if said.person is not None else [] if said.silent else suspects(columns, rows_are)
+    return [PersonColumn(name, file, rows) for name in names]
+
+
+def with_persons(baskets: Baskets, found: Sequence[PersonColumn], said: WhoIsWho) -> Baskets:
+    """The baskets with the persons that were named; a warning when they were not, and a column looks like them."""
+    if said.person is not None:
+        return found[0].given_to(baskets, said)
+    warn_of(found, "transactions")
+    return baskets

@@ -1,0 +1,52 @@
+"""A grouped release as it looks to somebody who knows which transactions are one person's.
+
+Published transactions are not linked. Whoever knows a person may know several of theirs, and in the worst case all; so
+what is measured by person takes each person's items together, in the group that their transactions are in.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.data import Baskets
+from covey.errors import InputError, ParameterError
+from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped.original import parts
+from covey.release.grouped.publish import grouped
+from covey.verify.grouped_fidelity import match_rows
+
+
+def by_person(release: GroupedRelease, original: Baskets) -> tuple[GroupedRelease, Baskets]:
+    """Release and original with one basket per person; as they are where the release counts transactions.
+
+    A person all of whose transactions have twins in several groups may be in any of these; one is taken.
+
+    Examples
+    --------
+    >>> import covey
+    >>> visits = covey.Baskets.of([["a", "s"], ["b"], ["c"]], sensitive=["s"], persons=["ann", "ann", "bob"])
+    >>> seen, people = by_person(covey.anonymize(visits, "degree(p=2)", seed=0), visits)
+    >>> seen.transactions.n, people.basket(0)
+    (2, ['a', 'b', 's'])
+    """
+    if release.group_persons is None:
+        return release, original
+    if original.person is None:
+        raise ParameterError(
+            "This release counts persons. Say which column of the original names them: --person COLUMN (person=)."
+        )
+    public, _ = parts(release, original)
+    matching = match_rows(release.transactions, public)
+    if matching.problem:
+        raise InputError(
+            f"the release was not made from this original: {matching.problem}",
+            remedy="Give the data that this release was made from.",
+        )
+    home = np.empty(int(original.person.max()) + 1, np.int64)
+    anywhere = np.searchsorted(release.group_ptr, matching.ours, side="right") - 1
+    home[original.person[matching.theirs]] = anywhere
+    places, group = matching.located(release.group_ptr)
+    home[original.person[places]] = group
+    people = original.with_sensitive(release.sensitive_items).by_person()
+    used, home = np.unique(home, return_inverse=True)
+    return grouped(people, home.reshape(-1), len(used), made=release.made, seed=0), people

@@ -1,0 +1,35 @@
+"""Whether a release counts persons rather than rows, as its manifest states it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+#: What the manifest of a release states that counts persons; one that counts rows states nothing.
+BY_PERSON: Mapping[str, str] = {"unit": "person"}
+
+
+def counts_persons(facts: Mapping[str, Any]) -> bool:
+    """Whether persons are counted.
+
+    Examples
+    --------
+    >>> counts_persons({"unit": "person"}), counts_persons({})
+    (True, False)
+    """
+    return "unit" in facts
+
+
+def misstated(facts: Mapping[str, Any], known: Collection[str] = ()) -> str:
+    """What is stated besides the unit and the facts `known`, or of the unit what it cannot be, in words.
+
+    Examples
+    --------
+    >>> misstated({"unit": "visit"})
+    "counts something else than persons, 'visit'"
+    """
+    odd = sorted(set(facts) - {*known, *BY_PERSON})
+    if odd:
+        return f"states {odd[0]!r}"
+    unit = facts.get("unit", "person")
+    return "" if unit == "person" else f"counts something else than persons, {str(unit)[:60]!r}"

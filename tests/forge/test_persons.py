@@ -1,0 +1,236 @@
+"""Releases that count persons, and state of them what is not so, or in which one person fills a group."""
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import covey
+from covey.guarantees.degree import Degree
+from covey.release.base import Statement
+from covey.release.grouped.publish import grouped
+from covey.release.store import save
+from covey.verify import check_release
+from forge.tools import Forged, accepted, column, copied, refused
+from oracles import persons as oracle
+
+SECRETS = ["pregnancy test", "viagra"]
+ONCE = 10
+
+
+def visits():
+    """Rows with an item of their own, so that everybody can be recognised, of 60 persons with one to four each.
+
+    `ONCE` has four rows, one of them with something sensitive; every other holder has it in every row.
+    """
+    drawn = random.Random(3)
+    rows, names = [], []
+    for person in range(60):
+        for visit in range(4 if person == ONCE else drawn.randrange(1, 5)):
+            row = [item for item in ("ale", "beer", "bread", "tea") if drawn.random() < 0.4]
+            row.append(f"own {len(rows):03}")
+            if person % 10 == 0 and (person != ONCE or visit == 0):
+                row.append(SECRETS[person % 20 // 10])
+            rows.append(row)
+            names.append(person)
+    return rows, names
+
+
+@pytest.fixture(scope="module")
+def data():
+    rows, names = visits()
+    return covey.Baskets.of(rows, sensitive=SECRETS, persons=names)
+
+
+@pytest.fixture(scope="module")
+def made(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("persons") / "release"
+    covey.publish(data, folder, "degree(p=4)", seed=5)
+    return Forged(folder, data, kind="grouped")
+
+
+@pytest.fixture
+def release(made, tmp_path):
+    return copied(made, tmp_path / "forged")
+
+
+def write(folder, data, group, promise="degree(p=4)", **changes):
+    """A release with these groups, written as covey writes, sealed and all, whatever it is worth."""
+    _, group = np.unique(group, return_inverse=True)
+    statement = Statement(guarantee=promise, method="cahd", options=covey.method("cahd").options())
+    found = grouped(data, group, int(group.max()) + 1, made=statement, seed=1)
+    folder.mkdir()
+    save(replace(found, **{name: change(found) for name, change in changes.items()}), folder)
+    return Forged(folder, data, kind="grouped")
+
+
+def group_of_persons(data, size=12):
+    """Groups of whole persons with at most one holder of each secret."""
+    return (data.person.astype(np.int64) % (data.persons // size)).astype(np.int64)
+
+
+def test_an_honest_one_is_accepted(release):
+    accepted(release)
+
+
+def test_a_naive_release_of_rows_is_refused_once_persons_are_named(data, tmp_path):
+    rowwise = replace(data, person=None)
+    covey.publish(rowwise, tmp_path / "rows", "degree(p=4)", seed=5)
+    assert covey.verify(tmp_path / "rows", rowwise).holds
+    verdict = covey.verify(tmp_path / "rows", data)
+    assert [check.name for check in verdict.failures()] == ["the release counts persons"]
+
+
+def test_persons_must_be_named_to_be_compared(release, data):
+    with pytest.raises(covey.CoveyError, match="--person COLUMN"):
+        covey.verify(release.path, replace(data, person=None))
+
+
+def test_a_person_who_fills_a_group_shows_in_the_numbers(data, tmp_path):
+    """Honest numbers: the group has one person."""
+    group = np.where(data.person == 0, 0, 1)
+    refused(write(tmp_path / "out", data, group), "of the 1 persons of group")
+
+
+def as_if_rows_were_persons(found):
+    return found.group_sizes()
+
+
+def test_a_person_who_fills_a_group_is_found_by_the_original(data, tmp_path):
+    """Forged numbers: each of the four rows is said to be another person's, as a naive release of rows has it."""
+    group = np.where(data.person == ONCE, 0, 1)
+    forged = write(
+        tmp_path / "out",
+        data,
+        group,
+        group_persons=as_if_rows_were_persons,
+        holders=lambda found: found.count,
+    )
+    assert not covey.verify(forged.path, data).holds
+    honest_elsewhere = write(
+        tmp_path / "other",
+        data,
+        group,
+        group_persons=lambda found: np.where(found.group_sizes() == 4, 4, found.group_persons),
+    )
+    assert covey.verify(honest_elsewhere.path).holds, "from the files alone nobody can tell"
+    verdict = covey.verify(honest_elsewhere.path, data)
+    assert "the totals of persons agree" in [check.name for check in verdict.failures()]
+
+
+def test_a_holder_in_every_row_cannot_be_one_of_several(data, tmp_path):
+    """A person with something sensitive in each of two rows, who fills a group that is said to have two persons."""
+    twice = next(p for p in range(0, 60, 20) if (data.person == p).sum() > 1)
+    group = np.where(data.person == twice, 0, 1)
+    forged = write(
+        tmp_path / "out", data, group, "degree(p=2)",
+        group_persons=lambda found: np.maximum(found.group_persons, 2),
+    )  # fmt: skip
+    refused(forged, "cannot be held by 1 of 2 persons")
+
+
+def test_a_person_torn_apart_is_found_by_the_original(data, tmp_path):
+    """Rows of one person in two groups, each of which counts that person."""
+    group = group_of_persons(data)
+    torn = int(np.flatnonzero(np.bincount(data.person) > 1)[1])
+    rows = np.flatnonzero(data.person == torn)
+    group[rows[0]] = (group[rows[0]] + 1) % (group.max() + 1)
+    sizes = lambda found: np.minimum(found.group_sizes(), 12)  # noqa: E731
+    forged = write(tmp_path / "out", data, group, "degree(p=2)", group_persons=sizes)
+    verdict = covey.verify(forged.path, data)
+    assert not verdict.holds
+    assert any("person" in check.name for check in verdict.failures())
+
+
+def test_groups_of_persons_that_are_not_of_these_persons(data, tmp_path):
+    """The same number of persons in all, one of them moved from one group to another."""
+    group = group_of_persons(data)
+
+    def moved(found):
+        persons = found.group_persons.copy()
+        persons[0] += 1
+        persons[1] -= 1
+        return persons
+
+    forged = write(tmp_path / "out", data, group, "degree(p=2)", group_persons=moved)
+    assert covey.verify(forged.path).holds, "from the files alone nobody can tell"
+    verdict = covey.verify(forged.path, data)
+    assert [check.name for check in verdict.failures()] == ["every group has the persons that it states"]
+
+
+def test_holders_that_are_not_the_holders(data, tmp_path):
+    group = group_of_persons(data)
+
+    def fewer(found):
+        holders = found.holders.copy()
+        able = np.flatnonzero(found.count > 1)
+        holders[able[0]] += 1
+        return holders
+
+    forged = write(tmp_path / "out", data, group, "degree(p=2)", holders=fewer)
+    assert covey.verify(forged.path).holds, "from the files alone nobody can tell"
+    verdict = covey.verify(forged.path, data)
+    assert "the totals of persons agree" in [check.name for check in verdict.failures()]
+
+
+@pytest.mark.parametrize("value", [0, -1, 10**6, 2**62, 2**63 - 1])
+@pytest.mark.parametrize("table", ["groups", "sensitive"])
+def test_numbers_that_no_persons_can_have(release, table, value):
+    rows = release.rows(table)
+    persons = rows.column("persons").to_pylist()
+    refused(release.replace(table, column(rows, "persons", pa.array([value, *persons[1:]], pa.int64()))))
+
+
+@pytest.mark.parametrize("table", ["groups", "sensitive"])
+def test_numbers_of_persons_are_whole_and_there(release, table):
+    rows = release.rows(table)
+    persons = rows.column("persons").to_pylist()
+    for values in (pa.array([None, *persons[1:]], pa.int64()), pa.array(list(map(float, persons)))):
+        refused(
+            copied(release, release.path.with_name(f"f{values.type}")).replace(
+                table, column(rows, "persons", values)
+            )
+        )
+
+
+@pytest.mark.parametrize("unit", ["row", "household", 1, None, ["person"]])
+def test_the_unit_is_a_person_or_not_stated(release, unit):
+    refused(release.seal(facts={"unit": unit}))
+
+
+def test_nothing_else_is_stated(release):
+    refused(release.seal(facts={"unit": "person", "column": "CustomerID"}), "states 'column'")
+
+
+def test_columns_of_persons_need_the_statement(release):
+    refused(release.seal(facts={}))
+
+
+def test_the_statement_needs_columns_of_persons(forge):
+    refused(forge("grouped").seal(facts={"unit": "person"}))
+
+
+@given(st.data())
+def test_possible_numbers_are_those_that_some_persons_could_have(data):
+    """Every combination of rows, persons, counts and holders, against a twin that tries all ways."""
+    size = data.draw(st.integers(1, 5))
+    persons = data.draw(st.integers(0, size + 1))
+    counts = data.draw(st.lists(st.tuples(st.integers(1, size), st.integers(0, size + 1)), max_size=2))
+    baskets = covey.Baskets.of([["a"]] * size)
+    release = covey.release.GroupedRelease(
+        transactions=baskets,
+        group_ptr=np.array([0, size]),
+        sensitive_items=tuple(f"s{i}" for i in range(len(counts))),
+        count_group=np.zeros(len(counts), np.int64),
+        count_item=np.arange(len(counts), dtype=np.int32),
+        count=np.array([count for count, _ in counts], np.int64),
+        group_persons=np.array([persons]),
+        holders=np.array([held for _, held in counts], np.int64),
+        made=Statement(guarantee="degree(p=2)", method="cahd"),
+    )
+    checks = {check.name: check.passed for check in check_release(Degree(2), release).checks}
+    assert checks["the numbers of persons are possible"] == oracle.possible(size, persons, counts)

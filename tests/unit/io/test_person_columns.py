@@ -1,0 +1,154 @@
+"""The column that names the person, from every format, and what may be wrong with it."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import covey
+from covey.errors import CoveyWarning, InputError, ParameterError
+
+
+def sales(invoices=30, customers=7):
+    return pd.DataFrame(
+        [
+            {
+                "InvoiceNo": 500 + i,
+                "StockCode": f"P{(7 * i + j) % 11}",
+                "CustomerID": 17000 + i % customers,
+                "Land": "UK",
+            }
+            for i in range(invoices)
+            for j in range(1 + i % 3)
+        ]
+    )
+
+
+def saved(frame, folder, how):
+    """The same rows in some form that covey reads."""
+    if how == "pandas":
+        return frame
+    if how == "polars":
+        return pl.from_pandas(frame)
+    if how == "arrow":
+        return pa.Table.from_pandas(frame)
+    path = folder / f"sales.{how}"
+    if how == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, index=False)
+    return path
+
+
+FORMS = ["csv", "csv.gz", "parquet", "pandas", "polars", "arrow"]
+
+
+@pytest.mark.parametrize("how", FORMS)
+def test_long_tables(how, tmp_path):
+    frame = sales()
+    data = covey.read(saved(frame, tmp_path, how), person="CustomerID")
+    assert (data.n, data.persons) == (30, 7)
+    whose = frame.drop_duplicates("InvoiceNo")["CustomerID"].tolist()
+    assert data.person.tolist() == [whose.index(name) for name in whose]
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64])
+def test_transactions_in_pieces(chunk, tmp_path):
+    """A transaction may begin in one portion of the file and go on in another."""
+    from covey.io.baskets.csv import read_long
+    from covey.io.baskets.recognition import recognise
+    from covey.io.persons import WhoIsWho
+
+    frame = sales().sample(frac=1, random_state=3)
+    path = saved(frame, tmp_path, "csv")
+    known = recognise(path, person="CustomerID")
+    said = WhoIsWho(person="CustomerID")
+    assert read_long(path, "x", known, said=said, chunk=chunk) == covey.read(path, person="CustomerID")
+
+
+@pytest.mark.parametrize("how", ["csv", "parquet", "pandas", "polars"])
+@pytest.mark.parametrize("id_first", [True, False])
+def test_wide_tables(how, id_first, tmp_path):
+    frame = pd.DataFrame(
+        {"visit": ["v1", "v2", "v3"], "who": ["x", "y", "x"], "ale": [1, 0, 1], "tea": [0, 1, 1]}
+    )
+    if not id_first:
+        frame = frame.drop(columns="visit")
+    data = covey.read(saved(frame, tmp_path, how), person="who")
+    assert (data.items, data.person.tolist()) == (("ale", "tea"), [0, 1, 0])
+    assert [data.basket(i) for i in range(3)] == [["ale"], ["tea"], ["ale", "tea"]]
+
+
+@pytest.mark.parametrize("how", ["parquet", "pandas", "polars", "arrow"])
+def test_lists(how, tmp_path):
+    frame = pd.DataFrame({"who": ["x", "y", "x"], "items": [["ale"], ["tea"], ["ale", "tea"]]})
+    data = covey.read(saved(frame, tmp_path, how), person="who")
+    assert data.person.tolist() == [0, 1, 0]
+    assert data.by_person().basket(0) == ["ale", "tea"]
+
+
+@pytest.mark.parametrize("how", FORMS)
+def test_missing_persons_are_refused_with_their_number_and_the_remedy(how, tmp_path):
+    frame = sales()
+    frame["CustomerID"] = frame["CustomerID"].where(frame["InvoiceNo"] >= 504, np.nan)
+    source = saved(frame, tmp_path, how)
+    with pytest.raises(InputError, match=r"4 of 30 transactions name no person.*--missing-person drop"):
+        covey.read(source, person="CustomerID")
+    dropped = covey.read(source, person="CustomerID", missing_person="drop")
+    assert (dropped.n, dropped.persons) == (26, 7)
+    alone = covey.read(source, person="CustomerID", missing_person="alone")
+    assert (alone.n, alone.persons) == (30, 11)
+
+
+def test_what_only_dropped_transactions_hold_is_gone(tmp_path):
+    (tmp_path / "x.csv").write_text("order,item,customer_id\n1,ale,a\n2,tea,\n3,ale,b\n4,ale,a\n")
+    assert covey.read(tmp_path / "x.csv", person="customer_id", missing_person="drop").items == ("ale",)
+
+
+@pytest.mark.parametrize(("how", "line"), [("csv", 4), ("parquet", 3), ("pandas", 3)])
+def test_a_transaction_of_two_persons_is_an_error_with_its_line(how, line, tmp_path):
+    frame = pd.DataFrame({"order": [1, 1, 1, 2], "item": list("abca"), "who": ["x", "x", "y", "y"]})
+    with pytest.raises(InputError, match=f"line {line}.*'x' goes on as one of 'y'"):
+        covey.read(saved(frame, tmp_path, how), person="who")
+
+
+def test_a_constant_column_names_nobody(tmp_path):
+    with pytest.raises(InputError, match="all 30 transactions are of one and the same person"):
+        covey.read(sales(), person="Land")
+
+
+def test_a_column_that_is_new_in_every_row_is_told():
+    with pytest.warns(CoveyWarning, match="changes nothing"):
+        assert covey.read(sales(), person="InvoiceNo").persons == 30
+
+
+def test_rows_can_be_counted_all_the_same():
+    assert covey.read(sales(), person="CustomerID", unit="row").persons is None
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"person": "CustomerID", "row_is_person": True}, "not both"),
+        ({"person": "CustomerID", "missing_person": "guess"}, "one of error, drop, alone"),
+        ({"person": "CustomerID", "unit": "household"}, "one of person, row"),
+    ],
+)
+def test_options_that_do_not_fit(options, says):
+    with pytest.raises(ParameterError, match=says):
+        covey.read(sales(), **options)
+
+
+def test_a_column_that_is_not_there(tmp_path):
+    for how in ("csv", "parquet", "pandas"):
+        with pytest.raises(InputError, match="Did you mean 'CustomerID'"):
+            covey.read(saved(sales(), tmp_path, how), person="CustomerIDs")
+
+
+def test_lines_of_items_have_no_column_of_persons(tmp_path):
+    (tmp_path / "x.dat").write_text("1 2\n3\n")
+    with pytest.raises(ParameterError, match="has no columns"):
+        covey.read(tmp_path / "x.dat", person="who")
+    with pytest.raises(ParameterError, match=r"Baskets\.of"):
+        covey.read([["a"]], person="who")

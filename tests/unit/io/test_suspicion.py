@@ -1,0 +1,127 @@
+"""Columns that look like persons although nobody has named them: when that is said, and when not."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import covey
+from covey.errors import UnnamedPersons
+
+#: Columns of real exports with several transactions per person, and the column that names persons in each.
+SEVERAL = {
+    "Online Retail": (
+        "InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country",
+        "CustomerID",
+    ),
+    "Online Retail II": (
+        "Invoice,StockCode,Description,Quantity,InvoiceDate,Price,Customer ID,Country",
+        "Customer ID",
+    ),
+    "Complete Journey": (
+        "household_id,store_id,basket_id,product_id,quantity,sales_value,week",
+        "household_id",
+    ),
+    "Instacart": ("order_id,product_id,user_id,add_to_cart_order,reordered", "user_id"),
+    "Ta Feng": ("TRANSACTION_ID,CUSTOMER_ID,AGE_GROUP,PIN_CODE,PRODUCT_ID,AMOUNT", "CUSTOMER_ID"),
+    "Clicks": ("session_id,visitorid,event,item_id,timestamp", "visitorid"),
+    "Pharmacy": ("invoice,patient_no,item,date", "patient_no"),
+    "Loyalty": ("basket,card_number,sku,till", "card_number"),
+    "Bank": ("transaction_id,account_id,category,amount", "account_id"),
+    "Kasse": ("order_id,KundenNr,item,filiale", "KundenNr"),
+    "Library": ("visit,reader_key,item", "reader_key"),
+}
+
+#: One row per person, or a transaction per person: nothing to say.
+ONE_EACH = [
+    "order_id,item",
+    "user_id,item",
+    "customer_id,product,store_id",
+    "household_id,product_id,week",
+    "invoice,stock_code,description,quantity,date,country",
+    "basket,sku,cashier_id,store_id,card_type",
+    "session,page,user_agent,device_type,country_code",
+    "transaction_id,product_id,member_status,payment_card_brand",
+    "tid,item,quantity,unit_price,coupon_id",
+    "order,category,client_country,account_type",
+]
+
+
+def filled(header, person=None, invoices=60):
+    """Rows under a header: 1 to 3 lines per transaction, persons coming back, everything else as it may be."""
+    rng = np.random.default_rng(1)
+    rows = []
+    names = header.split(",")
+    for invoice in range(invoices):
+        for line in range(1 + invoice % 3):
+            row = {}
+            for name in names:
+                low = name.lower()
+                if name == person:
+                    row[name] = f"C{invoice % 11:04}"
+                elif (
+                    low.startswith(("invoice", "order", "basket", "trans", "session", "visit", "tid"))
+                    and "date" not in low
+                ) or (person is None and low in ("user_id", "customer_id", "household_id")):
+                    row[name] = 7000 + invoice
+                elif low.startswith(("stock", "product", "item", "sku", "desc", "page", "cat")):
+                    row[name] = f"P{(3 * invoice + line) % 13}"
+                else:
+                    row[name] = f"{name}{int(rng.integers(0, 3))}"
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize("how", ["csv", "parquet", "pandas"])
+@pytest.mark.parametrize("name", SEVERAL)
+def test_a_column_that_names_persons_is_said_aloud(name, how, tmp_path):
+    header, person = SEVERAL[name]
+    frame = filled(header, person)
+    source = frame
+    if how != "pandas":
+        source = tmp_path / f"x.{how}"
+        frame.to_csv(source, index=False) if how == "csv" else frame.to_parquet(source)
+    with pytest.warns(UnnamedPersons) as told:
+        covey.read(source)
+    warning = told[0].message
+    assert (warning.column, warning.persons, warning.rows, warning.most) == (person, 11, 60, 6)
+    assert f"--person '{person}'" in str(warning)
+    assert "--row-is-person" in str(warning)
+
+
+@pytest.mark.parametrize("how", ["csv", "pandas"])
+@pytest.mark.parametrize("header", ONE_EACH)
+def test_nothing_is_said_where_every_transaction_is_a_person(header, how, tmp_path):
+    frame = filled(header)
+    source = frame
+    if how == "csv":
+        source = tmp_path / "x.csv"
+        frame.to_csv(source, index=False)
+    covey.read(source)  # a warning is an error here
+
+
+def test_customers_who_come_once_are_rows():
+    frame = filled("invoice,item,customer_id", "customer_id")
+    frame["customer_id"] = frame["invoice"] + 1
+    covey.read(frame)
+
+
+@pytest.mark.parametrize("said", [{"row_is_person": True}, {"person": "customer_id"}, {"unit": "row"}])
+def test_nothing_is_said_to_who_has_said_it(said):
+    covey.read(filled("invoice,item,customer_id", "customer_id"), **said)
+
+
+def test_a_column_that_changes_within_a_transaction_names_nobody():
+    frame = filled("invoice,item,user", "user")
+    frame["user"] = [f"u{i % 17}" for i in range(len(frame))]
+    covey.read(frame)
+
+
+def test_python_says_it_when_a_release_is_made(tmp_path):
+    frame = filled("invoice,item,customer_id", "customer_id")
+    with pytest.warns(UnnamedPersons):
+        covey.anonymize(frame, "k-anonymity(k=2)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        covey.anonymize(frame, "k-anonymity(k=2)", row_is_person=True)
