@@ -71,19 +71,27 @@ class Groups(NamedTuple):
 class GroupsBaskets(Method):
     """A method that puts baskets into groups, for a grouped release."""
 
+    merge: bool = parameter(
+        True,
+        says="Publish groups of equal size and equal counts as one: no estimate changes, and attackers no longer see "
+        "which baskets were put together.",
+    )
+
     def groups(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
         """The group of each basket."""
         raise NotImplementedError
 
     def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
         """Publish ordinary items exactly and sensitive ones as counts per group."""
+        from covey.release.grouped.merging import merged
         from covey.release.grouped.publish import grouped
 
         made = self.groups(data, promise, progress)
         progress("publishing", 0.0)
-        return grouped(
-            data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed
-        )
+        group, number = made.group, made.number
+        if self.merge:
+            group, number = merged(group, number, data.only(data.sensitive))
+        return grouped(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

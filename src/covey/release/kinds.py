@@ -55,6 +55,8 @@ class ReleaseKind:
         ``(release) -> [(column, share of distinct values)]`` for what is published as it was.
     measures, attacks : mapping
         What can be measured of it, and who can attack it, by name: ``(release, original, **options) -> result``.
+    study : Lazy or None
+        ``(release, original, seed) -> study``: what its attacks have in common, worked out once and handed to each.
     evaluate : Lazy or None
         ``(release, original, extent) -> figures``: all that `covey evaluate` reports.
     measure_rows : Lazy or None
@@ -79,6 +81,7 @@ class ReleaseKind:
     unprotected: Lazy | None = None
     measures: Mapping[str, Lazy] = field(default_factory=dict)
     attacks: Mapping[str, Lazy] = field(default_factory=dict)
+    study: Lazy | None = None
     evaluate: Lazy | None = None
     measure_rows: Lazy | None = None
     evaluation_lines: Lazy | None = None

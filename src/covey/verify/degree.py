@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -57,7 +57,7 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
         cell = violating[np.argmin(degrees[violating])]
         item = release.sensitive_items[cells[cell] % m]
         worst = item, int(count[cell]), int(cells[cell] // m), int(size[cell])
-    found = Cells(
+    cells_found = Cells(
         total=len(count),
         violating=len(violating),
         degree=float(degrees.min()) if len(degrees) else None,
@@ -66,7 +66,30 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
         smallest=int(sizes.min()) if len(sizes) else 0,
         largest=int(sizes.max()) if len(sizes) else 0,
     )
-    return verdict(promise, found, counts_only(release.sensitive_items, release.transactions.items))
+    found = verdict(promise, cells_found, counts_only(release.sensitive_items, release.transactions.items))
+    if release.options.get("merge") is not True:
+        return found
+    return replace(found, checks=(*found.checks, normal_form(release)))
+
+
+def normal_form(release: GroupedRelease) -> Check:
+    """That no two groups have the same size and the same counts, as a release in merged normal form states."""
+    first = np.searchsorted(release.count_group, np.arange(release.groups + 1))
+    seen: dict[tuple[int, ...], int] = {}
+    for group, size in enumerate(release.group_sizes().tolist()):
+        counts = slice(first[group], first[group + 1])
+        look = size, *release.count_item[counts].tolist(), *release.count[counts].tolist()
+        if seen.setdefault(look, group) != group:
+            return all_different(release.groups, (seen[look], group))
+    return all_different(release.groups, None)
+
+
+def all_different(groups: int, alike: tuple[int, int] | None) -> Check:
+    """What finding two groups alike, or none, says of a release in merged normal form."""
+    detail = f"{groups:,} groups, all different"
+    if alike is not None:
+        detail = f"groups {alike[0]} and {alike[1]} are alike, so they had to be one"
+    return Check(name="groups of equal size and counts are merged", passed=alike is None, detail=detail)
 
 
 def verdict(promise: Degree, found: Cells, apart: Check) -> Verdict:

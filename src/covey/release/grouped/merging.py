@@ -1,0 +1,45 @@
+"""Merged normal form: groups of equal size and equal counts become one.
+
+The estimate of any query is a sum over groups of count / size x matches, so merging such groups changes none. What
+goes is which rows were gathered around which: the merged release is a function of the other, and tells an attacker
+less or the same. The certain bounds of a query widen.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets
+
+
+def merged(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
+    """Give rows of groups that look alike one number, and return it for each row, with how many groups are left.
+
+    Parameters
+    ----------
+    group : int64 array
+        The group of each row, in ``range(groups)``.
+    groups : int
+        How many there are.
+    secret : Baskets
+        The sensitive items of each row.
+
+    Examples
+    --------
+    >>> secret = Baskets.of([["s"], [], ["s"], [], []])
+    >>> group, left = merged(np.array([0, 0, 1, 1, 2]), 3, secret)
+    >>> group.tolist(), left
+    ([0, 0, 0, 0, 1], 2)
+    """
+    m = max(secret.d, 1)
+    cells, count = np.unique(np.repeat(group, secret.lengths()) * m + secret.indices, return_counts=True)
+    counted = np.stack([cells % m, count], axis=1)
+    first = np.searchsorted(cells, np.arange(groups + 1) * m)
+    sizes = np.bincount(group, minlength=groups)
+    number: dict[tuple[object, ...], int] = {}
+    renamed = np.empty(groups, np.int64)
+    for g in range(groups):
+        profile = int(sizes[g]), counted[first[g] : first[g + 1]].tobytes()
+        renamed[g] = number.setdefault(profile, len(number))
+    return renamed[group], len(number)
