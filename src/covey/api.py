@@ -31,6 +31,7 @@ def anonymize(
     sensitive: Any = None,
     taxonomy: Any = None,
     seed: int | None = None,
+    audit: float | None = None,
     progress: Progress = silent,
     **options: Any,
 ) -> Any:
@@ -50,6 +51,8 @@ def anonymize(
         How items may be generalized.
     seed : int or None
         Makes the release reproducible; None draws from the system's entropy.
+    audit : float or None
+        The highest lift that an attack may have (`covey.attacks.AttackResult.lift`); None runs no attacks.
     progress : callable
         Told of the stages.
     **options
@@ -63,6 +66,8 @@ def anonymize(
     ------
     Infeasible
         No release of this data keeps the guarantee.
+    AuditFailed
+        An attack gains more from the release than `audit` allows.
 
     Examples
     --------
@@ -72,7 +77,7 @@ def anonymize(
     1
     """
     made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
-    return Local().anonymize(made, progress=progress)
+    return Local().anonymize(made, lift=audit, progress=progress)
 
 
 def publish(
@@ -86,6 +91,7 @@ def publish(
     csv: bool = False,
     force: bool = False,
     seed: int | None = None,
+    audit: float | None = None,
     engine: Any = "local",
     master: str | None = None,
     progress: Progress = silent,
@@ -95,7 +101,7 @@ def publish(
 
     Parameters
     ----------
-    data, guarantee, method, sensitive, taxonomy, seed, progress, **options
+    data, guarantee, method, sensitive, taxonomy, seed, audit, progress, **options
         As for `anonymize`.
     out : path
         The directory to make.
@@ -109,7 +115,8 @@ def publish(
         Where Spark runs.
     """
     made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
-    return choose_engine(engine, master=master).publish(made, out, csv=csv, force=force, progress=progress)
+    where = choose_engine(engine, master=master)
+    return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress)
 
 
 def _plan(

@@ -8,7 +8,8 @@
      ├── ReleaseError          a directory is not a release, or is damaged                      exit 2
      │    └── TamperedRelease  its bytes differ from what the manifest vouches for              exit 1
      ├── Infeasible            no release of this data can keep the guarantee                   exit 1
-     └── VerificationFailed    an independent check of a release found a violation              exit 1
+     ├── VerificationFailed    an independent check of a release found a violation              exit 1
+     └── AuditFailed           an attack on a release gains more than was allowed               exit 1
 
 A message says what was wrong, where, and what would work. The command line prints it as one paragraph.
 """
@@ -16,7 +17,7 @@ A message says what was wrong, where, and what would work. The command line prin
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class CoveyError(Exception):
@@ -108,6 +109,22 @@ class VerificationFailed(CoveyError):
     """An independent check found that a release does not keep what it promises; nothing was written."""
 
     exit_code = 1
+
+
+class AuditFailed(CoveyError):
+    """An attack gains more from a release than was allowed; nothing was written.
+
+    Attributes
+    ----------
+    results : tuple of AttackResult
+        What every attack achieved.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, results: tuple[Any, ...]) -> None:
+        self.results = results
+        super().__init__(message)
 
 
 class CoveyWarning(UserWarning):

@@ -65,12 +65,15 @@ class Published:
         What was checked on the written files.
     unprotected : tuple of (str, float)
         Columns that are published as they were, and which share of their values is unlike all others.
+    audit : tuple of AttackResult
+        What attacks achieved, if it was audited; for the publisher alone, no part of the release.
     """
 
     path: Path
     manifest: Manifest
     verdict: Verdict
     unprotected: tuple[tuple[str, float], ...] = ()
+    audit: tuple[Any, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data for JSON."""
@@ -82,6 +85,7 @@ class Published:
             "counts": dict(self.manifest.counts),
             "notes": cut_short(self.manifest),
             "unprotected": [{"column": name, "distinct": share} for name, share in self.unprotected],
+            "audit": [result.to_dict() for result in self.audit],
             **self.verdict.to_dict(),
         }
 

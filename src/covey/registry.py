@@ -88,6 +88,15 @@ METHODS: list[MethodEntry] = [
         paper=PAPERS["k-eps-l"],
     ),
     MethodEntry(
+        name="matched",
+        target="covey.methods.matched:Matched",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Hides each holder among baskets that are as likely to hold the sensitive item.",
+        paper="covey's own; the balancing score of Rosenbaum and Rubin, Biometrika 1983",
+    ),
+    MethodEntry(
         name="perm-mondrian",
         target="covey.methods.perm_mondrian:PermMondrian",
         data="baskets",

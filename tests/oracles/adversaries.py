@@ -14,6 +14,30 @@ def pivot_scores(release):
     ]
 
 
+def hub_scores(release):
+    """For each group and member: of the others that hold each of its items, which share is in the group, on average."""
+    everybody = [b for baskets, _ in release for b in baskets]
+    support = {j: sum(j in b for b in everybody) for b in everybody for j in b}
+    scores = []
+    for baskets, _ in release:
+        shares = [
+            [(sum(j in b for b in baskets) - 1) / (support[j] - 1) for j in basket if support[j] > 1]
+            for basket in baskets
+        ]
+        scores.append([sum(s) / len(s) if s else 0.0 for s in shares])
+    return scores
+
+
+def expected_hits(scores, held, count):
+    """Right guesses among the `count` best members, on average over all ways to break ties."""
+    if count == 0:
+        return 0.0
+    edge = sorted(scores, reverse=True)[count - 1]
+    sure = [h for x, h in zip(scores, held, strict=True) if x > edge]
+    tied = [h for x, h in zip(scores, held, strict=True) if x == edge]
+    return sum(sure) + (count - len(sure)) * sum(tied) / len(tied)
+
+
 def learned_scores(release, s, rounds, smoothing):
     """For each group the log odds that naive Bayes gives each member; None for groups without `s`."""
     n = sum(len(baskets) for baskets, _ in release)

@@ -5,6 +5,7 @@ Which of them a release has to fear is said by its kind (`covey.release.kinds.Re
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 from covey.attacks.result import AttackResult
@@ -13,23 +14,26 @@ from covey.lazy import load
 from covey.progress import Progress, silent
 from covey.release.kinds import release_kind
 
-__all__ = ["AttackResult", "run_attacks"]
+__all__ = ["AttackResult", "left_out", "run_attacks"]
+
+#: Attacks that need a package which the core of covey does without.
+NEEDS = {"grey": "sklearn"}
 
 
 def run_attacks(
     release: Any, original: Any, seed: int = 0, *, progress: Progress = silent
 ) -> list[AttackResult]:
-    """Attack a release in every way covey knows.
+    """Attack a release in every way covey knows, except those of `left_out`.
 
     Parameters
     ----------
     release : a release of any kind
-        What was published; the attackers see nothing else. Where it counts persons, they know whose transactions are
-        whose, and attack persons.
+        What was published. Where it counts persons, the attackers know whose transactions are whose, and attack
+        persons.
     original : data of the kind it was made from
-        What it was made from; it only tells whether a guess was right.
+        What it was made from: it tells whether a guess was right, and what could be known without the release.
     seed : int
-        For drawing targets.
+        For drawing targets and dividing rows.
     progress : callable
         Told of the stages.
 
@@ -43,17 +47,30 @@ def run_attacks(
     >>> import covey
     >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"])
     >>> release = covey.anonymize(baskets, "degree(p=2)", seed=1)
-    >>> [result.attack for result in run_attacks(release, baskets)]
-    ['linkage', 'pivot', 'learned']
+    >>> [result.attack for result in run_attacks(release, baskets)][:3]
+    ['linkage', 'pivot', 'longest']
     """
     kind = release_kind(release.kind)
-    attacks = kind.attacks
-    if not attacks:
+    if not kind.attacks:
         raise ParameterError(f"There are no attacks yet for releases of the kind {release.kind}.")
     if kind.by_person is not None:
         release, original = load(kind.by_person)(release, original)
-    results = []
-    for done, attack in enumerate(attacks.values()):
-        progress("attacking", done / len(attacks))
-        results.append(load(attack)(release, original, seed=seed))
+    shared = {} if kind.study is None else {"study": load(kind.study)(release, original, seed)}
+    missing, results = left_out(release.kind), []
+    for done, (name, attack) in enumerate(kind.attacks.items()):
+        if name in missing:
+            continue
+        progress("attacking", done / len(kind.attacks))
+        results.append(load(attack)(release, original, seed=seed, **shared))
     return results
+
+
+def left_out(kind: str) -> list[str]:
+    """The attacks on releases of a kind that cannot be run here, because a package is not installed.
+
+    Examples
+    --------
+    >>> left_out("table")
+    []
+    """
+    return [name for name in release_kind(kind).attacks if name in NEEDS and find_spec(NEEDS[name]) is None]

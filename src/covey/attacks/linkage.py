@@ -12,17 +12,23 @@ from typing import Any
 import numpy as np
 
 from covey.attacks.result import AttackResult, claimed, percent, wilson, worst_share
+from covey.attacks.study import Study
 from covey.data import Baskets
 from covey.kernels.measure.attack import posteriors
 from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.csr import transpose
 from covey.parameters import integer
 from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
 
 
 def linkage(
-    release: GroupedRelease, original: Baskets, *, seed: int = 0, known: int = 4, targets: int = 2_000
+    release: GroupedRelease,
+    original: Baskets,
+    *,
+    seed: int = 0,
+    known: int = 4,
+    targets: int = 2_000,
+    study: Study | None = None,
 ) -> AttackResult:
     """Attack random people of whom 1, 2, … `known` items are known.
 
@@ -37,6 +43,8 @@ def linkage(
     targets : int
         People attacked for each number of known items: a transaction with that many published items is drawn
         uniformly, then which of its items are known.
+    study : Study or None
+        What is known of the two already.
 
     Examples
     --------
@@ -48,7 +56,8 @@ def linkage(
     """
     integer("linkage", "known", known, minimum=1)
     integer("linkage", "targets", targets, minimum=1)
-    public, secret = parts(release, original)
+    study = study or Study(release, original, seed)
+    public, secret = study.public, study.secret
     published = release.transactions
     by_item = transpose(published.indptr, published.indices, published.d)
     sizes = release.group_sizes()

@@ -20,13 +20,17 @@ class AttackResult:
     attack : str
         Name of the attack.
     success_rate : float
-        Share of the guesses that were right, 0 to 1.
+        Share of the guesses that were right, 0 to 1. Against groups there are as many guesses as occurrences of
+        sensitive items: where a group counts c, its c likeliest members are guessed.
     low, high : float
         95 % confidence interval of the success rate (Wilson).
     claim : float
         What the guarantee says no attacker exceeds, under its assumptions.
     chance : float
         What guessing at random inside the group would give.
+    floor : float
+        What somebody who knows the population achieves without the release; 0 where that was not worked out. No useful
+        release can be below it.
     targets : int
         Guesses made.
     explanation : str
@@ -37,11 +41,11 @@ class AttackResult:
     Examples
     --------
     >>> result = AttackResult(
-    ...     attack="pivot", success_rate=0.28, low=0.25, high=0.31, claim=0.1, chance=0.1, targets=900,
+    ...     attack="pivot", success_rate=0.3, low=0.25, high=0.31, claim=0.1, chance=0.1, floor=0.2, targets=900,
     ...     explanation="",
     ... )
-    >>> result.beats_claim
-    True
+    >>> result.beats_claim, result.lift
+    (True, 1.5)
     """
 
     attack: str
@@ -50,6 +54,7 @@ class AttackResult:
     high: float
     claim: float
     chance: float
+    floor: float = 0.0
     targets: int
     explanation: str
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -59,10 +64,21 @@ class AttackResult:
         """Whether the attacker is right more often than claimed, beyond the error of measurement."""
         return self.low > self.claim
 
+    @property
+    def beats_bar(self) -> bool:
+        """Whether the attacker is right more often than both claim and floor allow, beyond the error of measurement."""
+        return self.low > max(self.claim, self.floor)
+
+    @property
+    def lift(self) -> float:
+        """How many times as often the attacker is right as the claim and the floor allow; 1 is the ideal."""
+        return lift_of(self.success_rate, self.claim, self.floor)
+
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
         figures = {name: getattr(self, name) for name in self.__slots__ if name != "details"}
-        return {**figures, "beats_claim": self.beats_claim, "details": dict(self.details)}
+        told = {"beats_claim": self.beats_claim, "beats_bar": self.beats_bar, "lift": self.lift}
+        return {**figures, **told, "details": dict(self.details)}
 
 
 def wilson(successes: float, trials: int, *, z: float = 1.96) -> tuple[float, float]:
@@ -103,12 +119,21 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def compared(result_low: float, result_high: float, claim: float) -> str:
-    """One sentence that compares a success rate with the claim."""
-    if result_low > claim:
-        return (
-            f"That is more than the {percent(claim)} claimed, which assumes that members are equally likely."
-        )
-    if result_high < claim:
-        return f"That is less than the {percent(claim)} claimed."
-    return f"That agrees with the {percent(claim)} claimed."
+def compared(success: float, claim: float, floor: float) -> str:
+    """One sentence that sets a success rate beside what is claimed and what is possible without the release.
+
+    Examples
+    --------
+    >>> compared(0.44, 0.1, 0.37)
+    'Claimed: 10.0 %; without the release: 37.0 %; lift: 1.19.'
+    """
+    return (
+        f"Claimed: {percent(claim)}; without the release: {percent(floor)}; "
+        f"lift: {lift_of(success, claim, floor):.2f}."
+    )
+
+
+def lift_of(success: float, claim: float, floor: float) -> float:
+    """A success rate relative to what is claimed, or to what is possible without the release if that is more."""
+    bar = max(claim, floor)
+    return success / bar if bar else 0.0

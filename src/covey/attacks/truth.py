@@ -29,8 +29,8 @@ class Truth:
 
     Attributes
     ----------
-    kind : int64 array
-        Number of the distinct basket of each published row.
+    kind, kind_of_original : int64 array
+        Number of the distinct basket of each published row, and of each row of the original.
     kinds : int
         How many distinct baskets there are.
     keys : int64 array
@@ -40,6 +40,7 @@ class Truth:
     """
 
     kind: Ints
+    kind_of_original: Ints
     kinds: int
     keys: Ints
     share: Floats
@@ -90,7 +91,7 @@ def find_truth(release: GroupedRelease, public: Baskets, secret: Baskets) -> Tru
     entry, of_kind = pairs // max(len(held), 1), pairs % max(len(held), 1)
     share = _fit(members.astype(np.float64), entry, release.count, of_kind, holders)
     keys = entry * kinds + held[of_kind] // m
-    return Truth(kind=kind, kinds=kinds, keys=keys, share=share)
+    return Truth(kind=kind, kind_of_original=kind_of_original, kinds=kinds, keys=keys, share=share)
 
 
 def _fit(members: Floats, entry: Ints, count: Ints, of_kind: Ints, holders: Ints) -> Floats:

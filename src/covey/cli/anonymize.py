@@ -40,6 +40,15 @@ def anonymize(
         bool,
         typer.Option("--force", help="Replace an existing release; it stays until the new one is in place."),
     ] = False,
+    audit: Annotated[
+        float | None,
+        typer.Option(
+            "--audit",
+            metavar="LIFT",
+            min=1,
+            help="Run all attacks first, and write nothing if one has a higher lift; see `covey attack`.",
+        ),
+    ] = None,
     seed: SEED = None,
     engine: ENGINE = "local",
     master: MASTER = None,
@@ -52,7 +61,9 @@ def anonymize(
     where = choose_engine(engine, master=master)
     source = Source.of(data, sensitive=sensitive, **reading)
     made = plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **parse_settings(settings))
-    published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, progress=stages))
+    published = watched(
+        lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages)
+    )
     if as_json:
         emit(published.to_dict())
         return
@@ -63,6 +74,12 @@ def anonymize(
     if "ratings_kept" in published.verdict.figures:
         out.print(
             f"{published.verdict.figures['ratings_kept']:.1%} of the published records' ratings were kept."
+        )
+    if published.audit:
+        worst = max(published.audit, key=lambda result: float(result.lift))
+        out.print(
+            f"Audit: the highest lift is {worst.lift:.2f} ({worst.attack}); {audit:g} is allowed. "
+            "`covey report` shows the figures."
         )
     show_unprotected(published.unprotected)
     for note in cut_short(published.manifest):

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.attacks import AttackResult, run_attacks
+from covey.attacks import AttackResult, left_out, run_attacks
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, use_json, watched
+from covey.cli.session import Stages, emit, out, use_json, warn, watched
 from covey.engines.local import read_original
 from covey.io.source import Source
-from covey.release import read_release
+from covey.release import Release, read_release
 
 
 @reads
@@ -25,39 +25,45 @@ def attack(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Attack a release in every way covey knows, and compare with the claim and with guessing at random.
+    """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
 
-    The original is only used to tell whether a guess was right. Exit code 0 whatever the attacks achieve.
+    The original tells whether a guess was right, and what somebody who knows the population guesses without the
+    release: the floor. Lift is success over the claim or the floor, whichever is higher; 1 is the ideal. Exit code 0
+    whatever the attacks achieve.
     """
     use_json(as_json)
     source = Source.of(original, **reading)
 
-    def work(stages: Stages) -> tuple[str, list[AttackResult]]:
+    def work(stages: Stages) -> tuple[Release, list[AttackResult]]:
         published = read_release(release)
         data = read_original(source, published, stages)
-        return published.guarantee, run_attacks(published, data, seed, progress=stages)
+        return published, run_attacks(published, data, seed, progress=stages)
 
-    guarantee, results = watched(work)
+    published, results = watched(work)
+    for name in left_out(published.kind):
+        warn(f"The attack {name} was left out, because it needs scikit-learn: pip install 'covey[audit]'.")
     if as_json:
         found = [result.to_dict() for result in results]
-        emit({"path": str(release), "guarantee": guarantee, "attacks": found})
+        emit({"path": str(release), "guarantee": published.guarantee, "attacks": found})
     else:
-        show(guarantee, results)
+        show(published.guarantee, results)
 
 
 def show(guarantee: str, results: list[AttackResult]) -> None:
     """Print what each attack achieved, in a table and in words."""
     table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("attack", "right", "95 % interval", "chance", "claimed", "guesses"):
+    for heading in ("attack", "right", "95 % interval", "chance", "claimed", "floor", "lift", "guesses"):
         table.add_column(heading, justify="left" if heading == "attack" else "right")
     for result in results:
-        colour = "red" if result.beats_claim else "green"
+        colour = "red" if result.beats_bar else "green"
         table.add_row(
             result.attack,
             f"[{colour}]{result.success_rate:.1%}[/]",
             f"{result.low:.1%} to {result.high:.1%}",
             f"{result.chance:.1%}",
             f"{result.claim:.1%}",
+            f"{result.floor:.1%}" if result.floor else "",
+            f"{result.lift:.2f}",
             f"{result.targets:,}",
         )
     out.print(f"[bold]{guarantee}[/]")

@@ -110,8 +110,8 @@ def check_measure(text: str, kind: ReleaseKind | None) -> None:
             f"There is no metric '{name}' {what}.{did_you_mean(name, known)} Known: {', '.join(sorted(known))}."
         )
     takes = inspect.signature(load(known[name])).parameters
-    # A taxonomy is no text: metrics that take one get that of the data set.
-    written = [key for key in list(takes)[1 if kind is None else 2 :] if key != "taxonomy"]
+    # A taxonomy is no text: metrics that take one get that of the data set. Nor is what attacks share.
+    written = [key for key in list(takes)[1 if kind is None else 2 :] if key not in ("taxonomy", "study")]
     for key in named:
         if key not in written:
             allowed = ", ".join(written) or "none"

@@ -27,6 +27,7 @@ class Engine:
         *,
         csv: bool = False,
         force: bool = False,
+        lift: float | None = None,
         progress: Progress = silent,
     ) -> Published:
         """Anonymize and write the release to `out`, whole and verified or not at all."""

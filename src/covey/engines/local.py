@@ -26,10 +26,12 @@ class Local(Engine):
 
     name: ClassVar[str] = "local"
 
-    def anonymize(self, plan: Plan, *, progress: Progress = silent) -> Any:
-        """Make a release in memory and check its guarantee."""
-        release = plan.method.anonymize(plan.read(progress=progress), plan.promise, progress=progress)
+    def anonymize(self, plan: Plan, *, lift: float | None = None, progress: Progress = silent) -> Any:
+        """Make a release in memory and check its guarantee and, given the `lift` that is allowed, audit it."""
+        original = plan.read(progress=progress)
+        release = plan.method.anonymize(original, plan.promise, progress=progress)
         require_holds(check_release(plan.promise, release))
+        _audited(release, original, lift, progress)
         return release
 
     def publish(
@@ -39,12 +41,14 @@ class Local(Engine):
         *,
         csv: bool = False,
         force: bool = False,
+        lift: float | None = None,
         progress: Progress = silent,
     ) -> Published:
         """Anonymize and write the release to `out`, whole and verified or not at all.
 
         The files are written aside, read back and checked by code that shares nothing with the method: that the
-        guarantee holds on the published files alone, and against the original that nothing was lost or invented.
+        guarantee holds on the published files alone, and against the original that nothing was lost or invented. Given
+        a `lift`, all attacks are run on what was read back, and one that gains more stops the release.
         """
         target = Path(out)
         with staged(target, force=force) as stage:
@@ -59,8 +63,13 @@ class Local(Engine):
             verdict = compared(found, lambda release: compare(release, original, taxonomy))
             require_holds(verdict)
             progress("verifying", 1.0)
+            audited = _audited(found.release, original, lift, progress)
         return Published(
-            path=target, manifest=manifest, verdict=verdict, unprotected=unprotected(found.release)
+            path=target,
+            manifest=manifest,
+            verdict=verdict,
+            unprotected=unprotected(found.release),
+            audit=audited,
         )
 
     def verify(
@@ -155,6 +164,15 @@ class Local(Engine):
         release = read_release(directory)
         data = read_original(original, release, progress)
         return evaluate(release, data, taxonomy=taxonomy_of(taxonomy), progress=progress, **extent)
+
+
+def _audited(release: Any, original: Any, lift: float | None, progress: Progress) -> tuple[Any, ...]:
+    """What attacks achieve, if a lift is given that none may exceed."""
+    if lift is None:
+        return ()
+    from covey.attacks.audit import audit
+
+    return audit(release, original, lift, progress=progress)
 
 
 def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:

@@ -75,18 +75,27 @@ class GroupsBaskets(Method):
     Where persons are named, these are the baskets of persons: all that a person's transactions hold.
     """
 
+    merge: bool = parameter(
+        True,
+        says="Publish groups of equal size and equal counts as one: no estimate changes, and attackers no longer see "
+        "which baskets were put together.",
+    )
+
     def groups(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
         """The group of each basket."""
         raise NotImplementedError
 
     def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
         """Publish ordinary items exactly and sensitive ones as counts per group."""
+        from covey.release.grouped.merging import merged
         from covey.release.grouped.publish import grouped
 
         made = self.groups(data.by_person(), promise, progress)
         progress("publishing", 0.0)
-        group = made.group if data.person is None else made.group[data.person]
-        return grouped(data, group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
+        group, number = made.group if data.person is None else made.group[data.person], made.number
+        if self.merge:
+            group, number = merged(group, number, data.only(data.sensitive))
+        return grouped(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,6 +57,8 @@ class ReleaseKind:
         What can be measured of it, and who can attack it, by name: ``(release, original, **options) -> result``.
     by_person : Lazy or None
         ``(release, original) -> both with a row per person``, for attacks on a release that counts persons.
+    study : Lazy or None
+        ``(release, original, seed) -> study``: what its attacks have in common, worked out once and handed to each.
     evaluate : Lazy or None
         ``(release, original, extent) -> figures``: all that `covey evaluate` reports.
     measure_rows : Lazy or None
@@ -82,6 +84,7 @@ class ReleaseKind:
     measures: Mapping[str, Lazy] = field(default_factory=dict)
     attacks: Mapping[str, Lazy] = field(default_factory=dict)
     by_person: Lazy | None = None
+    study: Lazy | None = None
     evaluate: Lazy | None = None
     measure_rows: Lazy | None = None
     evaluation_lines: Lazy | None = None

@@ -67,7 +67,7 @@ def utility_section(found: Findings) -> str:
 
 
 def attack_section(found: Findings) -> str:
-    """How often attacks guess right, beside chance and claim."""
+    """How often attacks guess right, beside the claim and what is possible without the release."""
     if not found.attacks:
         return ""
     rows = [
@@ -76,7 +76,10 @@ def attack_section(found: Findings) -> str:
             attack["success_rate"],
             attack["low"],
             attack["high"],
-            ((attack["chance"], "chance"), (attack["claim"], "claim")),
+            (
+                (attack["claim"], "claim"),
+                *([(attack["floor"], "without release")] if attack["floor"] else []),
+            ),
         )
         for attack in found.attacks
     ]
@@ -84,21 +87,26 @@ def attack_section(found: Findings) -> str:
         f"<h3>{escape(str(attack['attack']))}</h3>{page.paragraph(attack['explanation'])}"
         for attack in found.attacks
     )
-    beaten = [str(attack["attack"]) for attack in found.attacks if attack["beats_claim"]]
+    beaten = [str(attack["attack"]) for attack in found.attacks if attack["beats_bar"]]
+    highest = max(found.attacks, key=lambda attack: float(attack["lift"]))
     verdict = (
-        f"{_listed(beaten)} right more often than the promise's arithmetic assumes, by using what the promise leaves "
-        "out (see: what is not promised). Weigh this before the release leaves."
+        f"{_listed(beaten)} right more often than promised, and more often than somebody who knows the population does "
+        f"without the release: up to {highest['lift']:.2f} times as often ({highest['attack']}). Weigh this before the "
+        "release leaves."
         if beaten
-        else "None of them guesses right more often than promised."
+        else "None of them guesses right more often than promised, or than somebody who knows the population does "
+        f"without the release. The highest lift is {highest['lift']:.2f} ({highest['attack']})."
     )
     caption = (
-        "How often a guess at the holder of a sensitive item is right, with its 95 % interval; beside it what blind "
-        "guessing within the group gives (chance) and what the promise allows (claim)."
+        "How often a guess is right, with its 95 % interval; beside it what the promise allows (claim) and, where it "
+        "was worked out, what somebody who knows the population achieves without the release. Lift is the success "
+        "over the higher of the two: 1 is the ideal."
     )
     return page.section(
         "What an attacker achieves",
         page.paragraph(
-            "Attacks were run against the published files; the original only told whether a guess was right."
+            "Attacks were run against the published files; the original told whether a guess was right, and what can "
+            "be known without the release."
         ),
         page.figure(charts.spans(rows, title="Success rates of the attacks"), caption),
         page.paragraph(verdict),

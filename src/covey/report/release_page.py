@@ -93,13 +93,14 @@ def _warnings(found: Findings) -> list[str]:
 
 def _caveat(found: Findings) -> str:
     """What must stand beside the promise where an attack does better than its arithmetic."""
-    beaten = [attack for attack in found.attacks if attack["beats_claim"]]
+    beaten = [attack for attack in found.attacks if attack["beats_bar"]]
     if not beaten:
         return ""
-    worst = max(beaten, key=lambda attack: float(attack["success_rate"]))
+    worst = max(beaten, key=lambda attack: float(attack["lift"]))
     return page.paragraph(
-        f"But the best attack tried, {worst['attack']}, names the right member in {percent(worst['success_rate'])} of "
-        "its guesses, by using what the promise leaves out: see what an attacker achieves."
+        f"But the best attack tried, {worst['attack']}, is right in {percent(worst['success_rate'])} of its guesses, "
+        f"{worst['lift']:.2f} times as often as promised or possible without the release, by using what the promise "
+        "leaves out: see what an attacker achieves."
     )
 
 

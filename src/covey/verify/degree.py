@@ -71,7 +71,7 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
         cell = violating[np.argmin(degrees[violating])]
         item = release.sensitive_items[cells[cell] % m]
         worst = item, int(count[cell]), int(cells[cell] // m), int(size[cell])
-    found = Cells(
+    cells_found = Cells(
         total=len(count),
         violating=len(violating),
         degree=float(degrees.min()) if len(degrees) else None,
@@ -81,8 +81,9 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
         largest=int(sizes.max()) if len(sizes) else 0,
         unit="persons" if possible else "transactions",
     )
-    kept = verdict(promise, found, apart)
-    return replace(kept, checks=(*possible, *kept.checks))
+    kept = verdict(promise, cells_found, apart)
+    merged = (normal_form(release),) if release.options.get("merge") is True else ()
+    return replace(kept, checks=(*possible, *kept.checks, *merged))
 
 
 def possible_persons(release: GroupedRelease, persons: Ints, holders: Ints) -> Check:
@@ -112,6 +113,30 @@ def possible_persons(release: GroupedRelease, persons: Ints, holders: Ints) -> C
     return Check(
         name="the numbers of persons are possible", passed=not (len(wrong) or len(cells)), detail=detail
     )
+
+
+def normal_form(release: GroupedRelease) -> Check:
+    """That no two groups have the same size and the same counts, as a release in merged normal form states."""
+    first = np.searchsorted(release.count_group, np.arange(release.groups + 1))
+    sizes = [release.group_sizes()]
+    cells = [release.count_item.astype(np.int64), release.count]
+    if release.group_persons is not None and release.holders is not None:
+        sizes, cells = [*sizes, release.group_persons], [*cells, release.holders]
+    seen: dict[tuple[int, ...], int] = {}
+    for group, size in enumerate(np.stack(sizes, axis=1).tolist()):
+        counts = slice(first[group], first[group + 1])
+        look = *size, *(number for cell in cells for number in cell[counts].tolist())
+        if seen.setdefault(look, group) != group:
+            return all_different(release.groups, (seen[look], group))
+    return all_different(release.groups, None)
+
+
+def all_different(groups: int, alike: tuple[int, int] | None) -> Check:
+    """What finding two groups alike, or none, says of a release in merged normal form."""
+    detail = f"{groups:,} groups, all different"
+    if alike is not None:
+        detail = f"groups {alike[0]} and {alike[1]} are alike, so they had to be one"
+    return Check(name="groups of equal size and counts are merged", passed=alike is None, detail=detail)
 
 
 def verdict(promise: Degree, found: Cells, apart: Check) -> Verdict:

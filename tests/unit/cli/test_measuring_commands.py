@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from covey.release.grouped import GROUPED
+
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
@@ -28,8 +30,8 @@ def test_for_people_and_as_json(command, published, covey_cli):
     assert (code, errors) == (0, "")
     body = json.loads(text)
     if command == "attack":
-        assert [a["attack"] for a in body["attacks"]] == ["linkage", "pivot", "learned"]
-        assert all(a["claim"] == 0.1 for a in body["attacks"])
+        assert [a["attack"] for a in body["attacks"]] == list(GROUPED.attacks)
+        assert all(a["claim"] == 0.1 and a["lift"] >= 0 for a in body["attacks"])
     else:
         assert body["kl"]["support"]["mean"] > 0
         assert body["exposure"][0]["worst_after"] <= 0.1

@@ -54,6 +54,7 @@ class Spark(Engine):
         *,
         csv: bool = False,
         force: bool = False,
+        lift: float | None = None,
         progress: Progress = silent,
     ) -> Published:
         """Anonymize and write the release to `out` as Parquet in parts, whole and verified or not at all.
@@ -63,6 +64,8 @@ class Spark(Engine):
         """
         if csv:
             raise self.unable("write CSV")
+        if lift is not None:
+            raise self.unable("audit releases")
         make = self._maker(plan)
         target = _directory(out)
         with staged(target, force=force) as stage, self._sets(plan.source, progress) as sets:

@@ -1,4 +1,4 @@
-"""Loops of the attackers: posteriors from known items, medoids of groups, and naive Bayes inside groups."""
+"""Loops of the attackers: posteriors from known items, who stands out in a group, naive Bayes, counting hits."""
 
 from __future__ import annotations
 
@@ -83,15 +83,68 @@ def group_overlaps(indptr: Ints, indices: Ids, group_ptr: Ints, d: int) -> Ints:
 
 
 @kernel
-def first_largest(values: Ints, group_ptr: Ints) -> Ints:
-    """Return for each group the first row with the largest value; groups must not be empty. O(n)."""
-    best = np.empty(len(group_ptr) - 1, np.int64)
+def group_completeness(indptr: Ints, indices: Ids, group_ptr: Ints, supports: Ints) -> Floats:
+    """Return for each row how many of the other rows with its items are in its group, as a mean of shares. O(nnz).
+
+    Items that nobody else holds say nothing; a row with no other items has 0.
+    """
+    held = np.zeros(len(supports), np.int64)
+    found = np.zeros(len(indptr) - 1)
     for g in range(len(group_ptr) - 1):
-        best[g] = group_ptr[g]
-        for row in range(group_ptr[g] + 1, group_ptr[g + 1]):
-            if values[row] > values[best[g]]:
-                best[g] = row
-    return best
+        first, last = indptr[group_ptr[g]], indptr[group_ptr[g + 1]]
+        for e in range(first, last):
+            held[indices[e]] += 1
+        for row in range(group_ptr[g], group_ptr[g + 1]):
+            shared = np.int64(0)
+            for e in range(indptr[row], indptr[row + 1]):
+                j = indices[e]
+                if supports[j] > 1:
+                    shared += 1
+                    found[row] += (held[j] - 1) / (supports[j] - 1)
+            found[row] /= max(shared, 1)
+        for e in range(first, last):
+            held[indices[e]] = 0
+    return found
+
+
+@kernel
+def expected_hits(ptr: Ints, score: Floats, share: Floats, count: Ints) -> Floats:
+    """Return how many right guesses an attacker makes who guesses the ``count[g]`` best of each group.
+
+    Members ``ptr[g]`` to ``ptr[g + 1]`` are group g, and ``share`` is the chance that each is a holder. Ties at the
+    edge are broken at random, and the result is the mean over all ways to do so. Precondition: no group has more
+    guesses than members. O(members · log(members of a group)).
+    """
+    hits = np.zeros(len(count))
+    for g in range(len(count)):
+        first, last = ptr[g], ptr[g + 1]
+        if count[g] == 0:
+            continue
+        edge = np.sort(score[first:last])[last - first - count[g]]
+        above, level, tied = np.int64(0), np.int64(0), 0.0
+        for i in range(first, last):
+            if score[i] > edge:
+                above += 1
+                hits[g] += share[i]
+            elif score[i] == edge:
+                level += 1
+                tied += share[i]
+        hits[g] += tied * (count[g] - above) / level
+    return hits
+
+
+@kernel
+def ranks_within(ptr: Ints, values: Floats) -> Floats:
+    """Return for each value which share of its group is below it, equals counting half. O(members · log(members))."""
+    found = np.empty(len(values))
+    for g in range(len(ptr) - 1):
+        first, last = ptr[g], ptr[g + 1]
+        ordered = np.sort(values[first:last])
+        for i in range(first, last):
+            below = np.searchsorted(ordered, values[i], side="left")
+            upto = np.searchsorted(ordered, values[i], side="right")
+            found[i] = (below + upto) / (2 * (last - first))
+    return found
 
 
 @kernel
@@ -119,46 +172,41 @@ def share_out(scores: Floats, count: int, weights: Floats) -> None:
 
 
 @kernel
-def learn_guesses(
+def learn_scores(
     indptr: Ints,
     indices: Ids,
     supports: Ints,
     group_ptr: Ints,
-    entries: Ints,
-    count_group: Ints,
+    groups: Ints,
     count: Ints,
     rounds: int,
     smoothing: float,
-) -> Ints:
-    """Return for each of `entries`, counts of one sensitive item, the row that naive Bayes holds likeliest.
+) -> Floats:
+    """Return how strongly naive Bayes takes each row for a holder of one sensitive item, counted in `groups`.
 
     Starts from equal shares inside each group; each round learns how items speak for a holder and shares the
-    counts out anew (Kifer 2009). Ties go to the first row. O(rounds · entries of the groups).
+    counts out anew (Kifer 2009). Rows of other groups have 0. O(rounds · entries of the groups).
     """
     n, d = len(indptr) - 1, len(supports)
     score, weight = np.zeros(n), np.empty(n)
     odds = np.empty(d)
     total = 0.0
-    for e in entries:
-        g = count_group[e]
-        weight[group_ptr[g] : group_ptr[g + 1]] = count[e] / (group_ptr[g + 1] - group_ptr[g])
-        total += count[e]
+    for i in range(len(groups)):
+        first, last = group_ptr[groups[i]], group_ptr[groups[i] + 1]
+        weight[first:last] = count[i] / (last - first)
+        total += count[i]
     for _ in range(rounds):
         held = np.zeros(d)
-        for e in entries:
-            for row in range(group_ptr[count_group[e]], group_ptr[count_group[e] + 1]):
+        for g in groups:
+            for row in range(group_ptr[g], group_ptr[g + 1]):
                 for f in range(indptr[row], indptr[row + 1]):
                     held[indices[f]] += weight[row]
         log_odds(held, total, supports, n, smoothing, odds)
-        for e in entries:
-            first, last = group_ptr[count_group[e]], group_ptr[count_group[e] + 1]
+        for i in range(len(groups)):
+            first, last = group_ptr[groups[i]], group_ptr[groups[i] + 1]
             for row in range(first, last):
                 score[row] = 0.0
                 for f in range(indptr[row], indptr[row + 1]):
                     score[row] += odds[indices[f]]
-            share_out(score[first:last], count[e], weight[first:last])
-    guesses = np.empty(len(entries), np.int64)
-    for i in range(len(entries)):
-        first, last = group_ptr[count_group[entries[i]]], group_ptr[count_group[entries[i]] + 1]
-        guesses[i] = first + np.argmax(score[first:last])
-    return guesses
+            share_out(score[first:last], count[i], weight[first:last])
+    return score

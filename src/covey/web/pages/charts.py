@@ -155,7 +155,10 @@ def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
                 values=[float(attack["success_rate"]) for attack in attacks],
                 tone="warn",
                 notes={
-                    "at random": [percent(float(attack["chance"])) for attack in attacks],
+                    "without the release": [percent(float(attack.get("floor", 0))) for attack in attacks],
+                    "lift": [
+                        f"{float(attack['lift']):.2f}" if "lift" in attack else "" for attack in attacks
+                    ],
                     "guesses": [f"{attack['targets']:,}" for attack in attacks],
                 },
             )

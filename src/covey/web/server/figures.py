@@ -14,7 +14,13 @@ from covey.web.records.results import ComparedFigure, Figure, Results
 ATTACKS: Mapping[str, str] = {
     "linkage": "Looking a person up",
     "pivot": "Guessing whom a group was built around",
+    "longest": "Guessing the longest baskets",
+    "shortest": "Guessing the shortest baskets",
+    "first": "Guessing those listed first",
+    "hub": "Guessing whose like are all in the group",
     "learned": "Learning which items go together",
+    "strong": "Knowing the population",
+    "grey": "Knowing half of the truth",
 }
 
 #: The highest share of holders among those who could be meant; attackers who know more than that do better.

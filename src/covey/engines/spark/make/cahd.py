@@ -16,6 +16,7 @@ tried again, or run twice, or on another number of cores, makes the same groups.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +51,8 @@ def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest
     """Form groups of `sets`, which can keep the promise, and write them into the directory `stage`."""
     from pyspark.sql import functions as sf
 
-    method: CAHD = plan.method
+    # Merged groups would not spread over the parts of a release: a few of them hold most rows. The manifest says so.
+    method: CAHD = replace(plan.method, merge=False)
     progress("grouping", 0.0)
     groups = form_groups(sets, plan.promise, method)  # type: ignore[arg-type]
     try:

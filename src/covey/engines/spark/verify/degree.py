@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from covey.engines.spark.verify.releases import OpenedGroups
 from covey.guarantees.degree import Degree
 from covey.verdict import Verdict
-from covey.verify.degree import Cells, counts_only, verdict
+from covey.verify.degree import Cells, all_different, counts_only, verdict
 
 
 def check(promise: Degree, release: OpenedGroups) -> Verdict:
@@ -30,7 +32,7 @@ def check(promise: Degree, release: OpenedGroups) -> Verdict:
     found = cells.agg(sf.count("*"), sf.count_if("high"), sf.min("degree")).first()
     assert found is not None
     worst = cells.where("high").orderBy("degree", "group", "code").first() if found[1] else None
-    return verdict(
+    kept = verdict(
         promise,
         Cells(
             total=int(found[0]),
@@ -50,3 +52,21 @@ def check(promise: Degree, release: OpenedGroups) -> Verdict:
         ),
         counts_only(release.sensitive_items, release.items),
     )
+    if release.manifest.options.get("merge") is not True:
+        return kept
+    return replace(kept, checks=(*kept.checks, all_different(sizes.groups, _alike(release))))
+
+
+def _alike(release: OpenedGroups) -> tuple[int, int] | None:
+    """Two groups of the same size and counts, if there are any."""
+    from pyspark.sql import functions as sf
+
+    counts = sf.sort_array(sf.collect_list(sf.struct("code", "count"))).alias("counts")
+    looks = release.groups().join(release.sensitive().groupBy("group").agg(counts), "group", "left")
+    twins = (
+        looks.groupBy("transactions", "counts")
+        .agg(sf.min("group").alias("one"), sf.max("group").alias("other"))
+        .where("one < other")
+    )
+    found = twins.orderBy("one").first()
+    return None if found is None else (int(found["one"]), int(found["other"]))

@@ -64,7 +64,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
     """Arrange what was measured of a finished job."""
     chart = risk_before_and_after(results, promise)
     words = release_words(results.release)
-    beaten = sum(bool(attack["beats_claim"]) for attack in results.attacks)
+    beaten = sum(_beats(attack) for attack in results.attacks)
     none = ""
     if not results.attacks and chart is None:
         none = (
@@ -79,8 +79,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         loss=loss_chart(results),
         attack_chart=attack_chart([{**a, "attack": _attack(a)} for a in results.attacks]),
         attacks=[
-            {"title": _attack(a), "beats": a["beats_claim"], "words": a["explanation"]}
-            for a in results.attacks
+            {"title": _attack(a), "beats": _beats(a), "words": a["explanation"]} for a in results.attacks
         ],
         beaten=_beaten(beaten, len(results.attacks)),
         unchanged=words.unchanged if words.is_unchanged(results.utility) else "",
@@ -113,10 +112,16 @@ def _beaten(beaten: int, attacks: int) -> str:
         return ""
     who = "One attack is" if beaten == 1 else f"{beaten} of {attacks} attacks are"
     return (
-        f"{who} right more often than the promise's arithmetic says. It takes all members of a group to be equally "
-        "likely, and these attackers use what they know of how groups are formed and of which items go together. "
-        "Weigh this before the release leaves."
+        f"{who} right more often than the promise's arithmetic says, and more often than somebody who knows the "
+        "population is without the release. The promise takes all members of a group to be equally likely; these "
+        "attackers use what they know of how groups are formed and of which items go together. Weigh this before the "
+        "release leaves."
     )
+
+
+def _beats(result: Mapping[str, Any]) -> bool:
+    """Whether the release helps an attacker beyond its promise; earlier results knew no floor."""
+    return bool(result.get("beats_bar", result["beats_claim"]))
 
 
 def _attack(result: Mapping[str, Any]) -> str:

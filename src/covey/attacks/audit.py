@@ -1,0 +1,88 @@
+"""The audit of a release before it leaves: every attack is run, and one that gains too much stops it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from covey.attacks import AttackResult, left_out, run_attacks
+from covey.attacks.result import percent
+from covey.data import Baskets
+from covey.data.companions import companions
+from covey.errors import AuditFailed, MissingDependency
+from covey.parameters import number
+from covey.progress import Progress, silent
+
+#: So many companions of sensitive items are named as a way out.
+NAMED = 3
+
+
+def audit(
+    release: Any, original: Any, lift: float, *, seed: int = 0, progress: Progress = silent
+) -> tuple[AttackResult, ...]:
+    """Run all attacks and return what they achieved, if none has a lift above `lift`.
+
+    An attack counts when it is right more often than claim and floor allow beyond the error of measurement, so that a
+    lucky guess at a handful of people stops nothing.
+
+    Parameters
+    ----------
+    release, original, seed, progress
+        As for `covey.attacks.run_attacks`.
+    lift : float
+        The highest lift that is accepted, at least 1.
+
+    Raises
+    ------
+    AuditFailed
+        An attack gains more.
+    MissingDependency
+        An attack cannot be run here, so the audit would say more than it knows.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"])
+    >>> found = audit(covey.anonymize(baskets, "degree(p=2)", seed=1), baskets, 1.5)
+    >>> found[0].attack
+    'linkage'
+    """
+    number("audit", "lift", lift, minimum=1)
+    require_complete(release.kind)
+    found = tuple(run_attacks(release, original, seed, progress=progress))
+    leaking = [result for result in found if result.beats_bar and result.lift > lift]
+    if leaking:
+        worst = max(leaking, key=lambda result: result.lift)
+        raise AuditFailed(
+            f"The audit refused the release: {worst.attack} has a lift of {worst.lift:.2f}, and {lift:g} is allowed. "
+            f"It is right in {percent(worst.success_rate)} of its guesses, {percent(worst.claim)} is claimed, and "
+            f"{percent(worst.floor)} is possible without the release. {_remedies(release, original, worst)}",
+            results=found,
+        )
+    return found
+
+
+def require_complete(kind: str) -> None:
+    """Raise unless every attack on releases of this kind can be run here."""
+    missing = left_out(kind)
+    if missing:
+        raise MissingDependency(
+            f"An audit runs the attack {missing[0]}, which needs scikit-learn: pip install 'covey[audit]'."
+        )
+
+
+def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
+    """What would help, in words."""
+    ways = ["a stronger guarantee"]
+    if release.kind == "grouped":
+        ways = ["a larger p", *(["the method matched"] if release.method != "matched" else [])]
+        ways.append("fewer sensitive items")
+    text = f"What may help: {', '.join(ways)}."
+    if isinstance(original, Baskets) and release.kind == "grouped":
+        marked = original.with_sensitive(release.sensitive_items) if release.sensitive_items else original
+        telling = [one for one in companions(marked) if one.confidence > worst.claim][:NAMED]
+        if telling:
+            text += (
+                " These ordinary items give sensitive ones away; mark them as sensitive too, or leave them out: "
+                f"{', '.join(map(str, telling))}."
+            )
+    return text

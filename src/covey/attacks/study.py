@@ -1,0 +1,148 @@
+"""What attacks on a grouped release have in common: who is suspected of what, and how guesses are counted.
+
+Where a group counts c holders of an item, an attacker names the c members that look likeliest; the success is the
+share of all occurrences that are named rightly. One guess per group and item would reward small groups: the same
+attack would look stronger after groups are merged, although nobody learned anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import Floats, Ints
+from covey.attacks.result import AttackResult, claimed, compared, percent, wilson
+from covey.attacks.truth import find_truth
+from covey.data import Baskets
+from covey.data.propensity import propensities
+from covey.kernels.measure.attack import expected_hits
+from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped.original import parts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspects:
+    """The members of all groups that count one sensitive item.
+
+    Attributes
+    ----------
+    item : int
+        The sensitive item.
+    groups, count : int64 arrays
+        The groups that count it, and how often.
+    ptr, rows : int64 arrays
+        ``rows[ptr[i] : ptr[i + 1]]`` are the members of ``groups[i]``.
+    share : float array
+        How likely each of `rows` is to hold the item in truth.
+    """
+
+    item: int
+    groups: Ints
+    count: Ints
+    ptr: Ints
+    rows: Ints
+    share: Floats
+
+
+#: What an attack makes of the suspects: a number for each of them, the likeliest holder the highest.
+Scores = Callable[[Suspects], Floats]
+
+
+class Study:
+    """A grouped release and its original, with what several attacks need worked out once.
+
+    Parameters
+    ----------
+    release, original, seed
+        As for `covey.attacks.run_attacks`.
+    """
+
+    def __init__(self, release: GroupedRelease, original: Baskets, seed: int = 0) -> None:
+        self.release, self.seed = release, seed
+        self.public, self.secret = parts(release, original)
+        self.truth = find_truth(release, self.public, self.secret)
+
+    def suspects(self) -> Iterator[Suspects]:
+        """Those suspected of each sensitive item, item by item."""
+        release = self.release
+        by_item = np.argsort(release.count_item, kind="stable")
+        edges = np.searchsorted(release.count_item[by_item], np.arange(len(release.sensitive_items) + 1))
+        sizes = release.group_sizes()
+        for s in range(len(release.sensitive_items)):
+            entries = by_item[edges[s] : edges[s + 1]]
+            groups = release.count_group[entries]
+            ptr = np.concatenate([[0], np.cumsum(sizes[groups])])
+            shift = np.repeat(release.group_ptr[groups] - ptr[:-1], sizes[groups])
+            rows = np.arange(ptr[-1]) + shift
+            share = self.truth.of(np.repeat(entries, sizes[groups]), rows)
+            yield Suspects(
+                item=s, groups=groups, count=release.count[entries], ptr=ptr, rows=rows, share=share
+            )
+
+    def hits(self, scores: Scores) -> float:
+        """How many occurrences of sensitive items are guessed rightly."""
+        return sum(
+            float(expected_hits(who.ptr, scores(who), who.share, who.count).sum()) for who in self.suspects()
+        )
+
+    @cached_property
+    def propensity(self) -> Floats:
+        """Rows of the release x items: the log odds that a model of the population gives, without the release."""
+        odds = propensities(self.public, self.secret, seed=[self.seed, 7])
+        # Rows with the same items cannot be told apart: each is judged by the mean of its like.
+        total = np.zeros((self.truth.kinds, odds.shape[1]))
+        np.add.at(total, self.truth.kind_of_original, odds)
+        often = np.bincount(self.truth.kind_of_original, minlength=self.truth.kinds)
+        return (total / np.maximum(often, 1)[:, None])[self.truth.kind]
+
+    @cached_property
+    def floor(self) -> float:
+        """What the model of the population achieves on the original: the N likeliest rows for N occurrences."""
+        occurrences = int(self.release.count.sum())
+        # The holders of each kind of basket, as in `Truth`, but over all rows at once.
+        total = np.bincount(self.truth.kind_of_original, minlength=self.truth.kinds)
+        everybody = np.array([0, self.secret.n])
+        right = 0.0
+        row = np.repeat(np.arange(self.secret.n), self.secret.lengths())
+        for s, often in enumerate(self.secret.supports()):
+            holders = np.bincount(
+                self.truth.kind_of_original[row[self.secret.indices == s]], minlength=self.truth.kinds
+            )
+            share = (holders / np.maximum(total, 1))[self.truth.kind]
+            right += float(expected_hits(everybody, self.propensity[:, s], share, np.array([often]))[0])
+        return right / max(occurrences, 1)
+
+    def result(
+        self,
+        attack: str,
+        scores: Scores,
+        *,
+        does: str,
+        details: dict[str, Any] | None = None,
+    ) -> AttackResult:
+        """What an attack with these scores achieves; `does` says in a sentence what it knows and does."""
+        occurrences = int(self.release.count.sum())
+        right = self.hits(scores)
+        rate, claim = right / max(occurrences, 1), claimed(self.release)
+        low, high = wilson(right, occurrences)
+        sizes = self.release.group_sizes()[self.release.count_group]
+        chance = float((self.release.count**2 / sizes).sum()) / max(occurrences, 1)
+        return AttackResult(
+            attack=attack,
+            success_rate=rate,
+            low=low,
+            high=high,
+            claim=claim,
+            chance=chance,
+            floor=self.floor,
+            targets=occurrences,
+            explanation=(
+                f"{does} Right for {percent(rate)} of {occurrences:,} occurrences of sensitive items. "
+                + compared(rate, claim, self.floor)
+            ),
+            details=details or {},
+        )

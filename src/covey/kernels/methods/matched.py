@@ -1,0 +1,202 @@
+"""Group formation of `matched`: rows around centres that are taken by falling propensity, holders or not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Floats, Ids, Ints
+from covey.kernels.methods.remaining import count_held, withdraw
+from covey.kernels.shared.jit import kernel
+
+#: Sensitive items that a row is less likely than this to hold, among those it may hold, play no part in its matching.
+NEGLIGIBLE = 0.02
+
+
+@kernel
+def gather(
+    j: int,
+    head: Ints,
+    item_ptr: Ints,
+    item_rows: Ids,
+    group: Ints,
+    most: int,
+    seen: Ints,
+    stamp: int,
+    found: Ints,
+    count: int,
+) -> int:
+    """Add to `found` free rows with item j that are not stamped yet, up to `most` in all; return how many there are.
+
+    Grouped rows met on the way are dropped from the front of the item's list, in place: ``head[j]`` moves on, and
+    the order of the others stays. O(rows looked at), of which grouped ones are looked at once.
+    """
+    stop = head[j]
+    while stop < item_ptr[j + 1] and count < most:
+        v = item_rows[stop]
+        if group[v] < 0 and seen[v] != stamp:
+            seen[v] = stamp
+            found[count] = v
+            count += 1
+        stop += 1
+    write = stop
+    for e in range(stop - 1, head[j] - 1, -1):
+        if group[item_rows[e]] < 0:
+            write -= 1
+            item_rows[write] = item_rows[e]
+    head[j] = write
+    return count
+
+
+@kernel
+def rate(
+    t: int,
+    found: Ints,
+    qid_ptr: Ints,
+    qid: Ids,
+    miss: Floats,
+    foreign: Floats,
+    own: Floats,
+    odds: Floats,
+    lengthy: float,
+    likely: float,
+    score: Floats,
+) -> None:
+    """Write how good a companion of `t` each row found is: common items, few others, like length and propensity.
+
+    Precondition: `own` is all zero, and is left so. O(entries of the rows, and rows · sensitive items).
+    """
+    m = odds.shape[1]
+    whole = 0.0
+    for e in range(qid_ptr[t], qid_ptr[t + 1]):
+        own[qid[e]] = miss[qid[e]] + foreign[qid[e]]
+        whole += miss[qid[e]]
+    whole = max(whole, 1.0)
+    chance, matter, total = np.empty(m), np.empty(m, np.int64), 0.0
+    for s in range(m):
+        chance[s] = 1 / (1 + np.exp(-odds[t, s]))
+        total += chance[s]
+    kinds = 0
+    for s in range(m):
+        if chance[s] >= NEGLIGIBLE * total:
+            chance[kinds], matter[kinds] = chance[s] / total, s
+            kinds += 1
+    for c in range(len(found)):
+        v = found[c]
+        common = 0.0
+        for e in range(qid_ptr[v], qid_ptr[v + 1]):
+            common += own[qid[e]] - foreign[qid[e]]
+        apart = 0.0
+        for k in range(kinds):
+            apart += chance[k] * abs(odds[t, matter[k]] - odds[v, matter[k]])
+        ratio = np.log((qid_ptr[v + 1] - qid_ptr[v] + 1) / (qid_ptr[t + 1] - qid_ptr[t] + 1))
+        score[c] = common / whole - lengthy * abs(ratio) - likely * apart
+    for e in range(qid_ptr[t], qid_ptr[t + 1]):
+        own[qid[e]] = 0.0
+
+
+@kernel
+def choose(
+    t: int, wanted: int, found: Ints, score: Floats, sens_ptr: Ints, sens: Ids, taken: Ints, chosen: Ints
+) -> int:
+    """Write the best `wanted` rows to `chosen`, and return how many there are.
+
+    No two of them, nor one and `t`, share a sensitive item. Ties go to the row found first.
+    O(rows · (wanted + rows refused)).
+    """
+    for e in range(sens_ptr[t], sens_ptr[t + 1]):
+        taken[sens[e]] = t
+    count = 0
+    while count < wanted:
+        best = -1
+        for c in range(len(score)):
+            if score[c] > -np.inf and (best < 0 or score[c] > score[best]):
+                best = c
+        if best < 0:
+            break
+        score[best] = -np.inf
+        v = found[best]
+        free = True
+        for e in range(sens_ptr[v], sens_ptr[v + 1]):
+            free &= taken[sens[e]] != t
+        if free:
+            for e in range(sens_ptr[v], sens_ptr[v + 1]):
+                taken[sens[e]] = t
+            chosen[count] = v
+            count += 1
+    return count
+
+
+@kernel
+def form_matched_groups(
+    qid_ptr: Ints,
+    qid: Ids,
+    item_ptr: Ints,
+    item_rows: Ids,
+    sens_ptr: Ints,
+    sens: Ids,
+    order: Ints,
+    odds: Floats,
+    miss: Floats,
+    foreign: Floats,
+    p: int,
+    reach: int,
+    lengthy: float,
+    likely: float,
+) -> tuple[Ints, int]:
+    """Return the group of each row, -1 for rows left over, and the number of groups, all of p rows.
+
+    Each free row in `order` becomes a centre. Its candidates are free rows that hold its items, the rarest first,
+    `reach` of them, and the next 4p free ones in `order`. Precondition: every sensitive item is in at most n / p
+    rows; then the rows left over keep the degree p as one group. `item_rows` lists the rows of each item in
+    `order`, and is changed. O(n / p · reach · (entries of a row + p + sensitive items)).
+    """
+    n, d, m = len(qid_ptr) - 1, len(item_ptr) - 1, odds.shape[1]
+    group, place = np.full(n, -1, np.int64), np.arange(n + 1)
+    head = item_ptr[:-1].copy()
+    seen, taken, own = np.full(n, -1, np.int64), np.full(m, -1, np.int64), np.zeros(d)
+    found, score = np.empty(reach + 4 * p, np.int64), np.empty(reach + 4 * p)
+    chosen = np.empty(p, np.int64)
+    held, at, most = count_held(sens_ptr, sens, m)
+    groups, remaining = np.int64(0), np.int64(n)
+    for i in range(n):
+        t = order[i]
+        if group[t] >= 0:
+            continue
+        seen[t] = t
+        count = 0
+        items = qid[qid_ptr[t] : qid_ptr[t + 1]]
+        rarest = np.argsort(item_ptr[items + 1] - item_ptr[items], kind="mergesort")
+        for k in range(len(items)):
+            if count < reach:
+                count = gather(
+                    items[rarest[k]], head, item_ptr, item_rows, group, reach, seen, t, found, count
+                )
+        after, near = i + 1, 0
+        while near < 4 * p:
+            # `place` leads over grouped rows to the next one that may be free.
+            start = after
+            while after < n and group[order[after]] >= 0:
+                after = place[after] if place[after] > after else after + 1
+            place[start] = max(after, place[start])
+            if after >= n:
+                break
+            v = order[after]
+            near += 1
+            after += 1
+            if seen[v] != t:
+                seen[v] = t
+                found[count] = v
+                count += 1
+        rate(t, found[:count], qid_ptr, qid, miss, foreign, own, odds, lengthy, likely, score)
+        got = choose(t, p - 1, found[:count], score[:count], sens_ptr, sens, taken, chosen)
+        if got < p - 1:
+            continue
+        chosen[p - 1] = t
+        top = withdraw(chosen, p, remaining, most, sens_ptr, sens, held, at)
+        if top < 0:
+            continue
+        most = top
+        remaining -= p
+        group[chosen] = groups
+        groups += 1
+    return group, groups

@@ -1,0 +1,109 @@
+"""matched: hide each holder among baskets that are as likely to hold the sensitive item as the holder's.
+
+The idea is that of case-control studies. If all members of a group have the same propensity, the probability to
+hold the item given the ordinary items, then nobody learns anything inside the group, and equal shares are unbiased
+for every query (the balancing score of Rosenbaum and Rubin 1983): privacy and utility pull the same way, as far as
+the population allows.
+
+Data flow: split off the sensitive items → cross-fitted propensities (O(entries · sensitive items)) → rows by
+falling propensity, each free one the centre of a group of p, holders or not → publication in merged normal form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets
+from covey.data.propensity import propensities
+from covey.guarantees.degree import Degree
+from covey.methods.base import Groups, GroupsBaskets
+from covey.parameters import parameter
+from covey.progress import Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched(GroupsBaskets):
+    """Groups of baskets that are equally likely to hold the sensitive items, holders or not.
+
+    Examples
+    --------
+    >>> from covey.guarantees import guarantee
+    >>> baskets = Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat", "rice"]], sensitive=["test"])
+    >>> Matched(seed=0).anonymize(baskets, guarantee("degree(p=2)"))
+    GroupedRelease(degree(p=2) by matched: 4 transactions, 2 groups, 1 sensitive items)
+    """
+
+    name: ClassVar[str] = "matched"
+
+    reach: int = parameter(
+        1000,
+        at_least=1,
+        says="Baskets with items of a centre that are looked at for its group, the rarest items first.",
+    )
+    likely: float = parameter(
+        0.1,
+        at_least=0,
+        says="How much companions must be as likely as the centre to hold what it is likely to hold.",
+    )
+    common: float = parameter(
+        1.0,
+        at_least=0,
+        expert=True,
+        says="How much more items count the more frequent they are: by so much for each percent of the baskets.",
+    )
+    foreign: float = parameter(
+        0.05,
+        at_least=0,
+        expert=True,
+        says="What an item counts that the companion has and the centre has not.",
+    )
+    lengthy: float = parameter(
+        0.0, at_least=0, expert=True, says="How much companions must be as long as the centre."
+    )
+
+    def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
+        """Groups with the privacy degree of `promise`."""
+        from covey.kernels.methods.matched import form_matched_groups
+        from covey.kernels.shared.csr import take_rows, transpose
+
+        progress("learning", 0.0)
+        public, secret = data.split()
+        odds = propensities(public, secret, seed=None if self.seed is None else [self.seed, 2], rounds=5)
+        progress("grouping", 0.0)
+        order = np.argsort(-(1 / (1 + np.exp(-odds))).sum(axis=1), kind="stable")
+        frequency = 100 * public.supports() / max(public.n, 1)
+        by_item, rows = transpose(*take_rows(public.indptr, public.indices, order), public.d)
+        group, groups = form_matched_groups(
+            public.indptr,
+            public.indices,
+            by_item,
+            order.astype(np.int32)[rows],
+            secret.indptr,
+            secret.indices,
+            order,
+            odds.astype(np.float32),
+            1 + self.common * frequency,
+            self.foreign + self.common * frequency,
+            promise.p,
+            self.reach,
+            float(self.lengthy),
+            float(self.likely),
+        )
+        return Groups(*with_rest(group, groups, promise.p))
+
+
+def with_rest(group: Ints, groups: int, p: int) -> tuple[Ints, int]:
+    """Give rows that are left over, -1, a group: one of their own, or the last one if they are too few for that.
+
+    Fewer than p hold no sensitive item, because all that are left keep the degree.
+    """
+    rest = np.flatnonzero(group < 0)
+    if len(rest) >= p or not groups:
+        group[rest] = groups
+        return group, groups + (len(rest) > 0)
+    group[rest] = groups - 1
+    return group, groups

@@ -1,0 +1,55 @@
+"""Merged normal form: groups of equal size and equal counts become one.
+
+The estimate of any query is a sum over groups of count / size x matches, so merging such groups changes none. What
+goes is which rows were gathered around which: the merged release is a function of the other, and tells an attacker
+less or the same. The certain bounds of a query widen.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets
+
+
+def merged(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
+    """Give rows of groups that look alike one number, and return it for each row, with how many groups are left.
+
+    Parameters
+    ----------
+    group : int64 array
+        The group of each row, in ``range(groups)``.
+    groups : int
+        How many there are.
+    secret : Baskets
+        The sensitive items of each row. Where it names persons, groups must also agree in how many there are, and in
+        how many of them hold each item.
+
+    Examples
+    --------
+    >>> secret = Baskets.of([["s"], [], ["s"], [], []])
+    >>> group, left = merged(np.array([0, 0, 1, 1, 2]), 3, secret)
+    >>> group.tolist(), left
+    ([0, 0, 0, 0, 1], 2)
+    """
+    m = max(secret.d, 1)
+    sizes = [np.bincount(group, minlength=groups)]
+    cells, count = np.unique(np.repeat(group, secret.lengths()) * m + secret.indices, return_counts=True)
+    counted = [cells % m, count]
+    if secret.person is not None:
+        people = secret.by_person()
+        home = np.empty(people.n, np.int64)
+        home[secret.person] = group
+        sizes.append(np.bincount(home, minlength=groups))
+        counted.append(
+            np.unique(np.repeat(home, people.lengths()) * m + people.indices, return_counts=True)[1]
+        )
+    sized, told = np.stack(sizes, axis=1), np.stack(counted, axis=1)
+    first = np.searchsorted(cells, np.arange(groups + 1) * m)
+    number: dict[bytes, int] = {}
+    renamed = np.empty(groups, np.int64)
+    for g in range(groups):
+        profile = sized[g].tobytes() + told[first[g] : first[g + 1]].tobytes()
+        renamed[g] = number.setdefault(profile, len(number))
+    return renamed[group], len(number)

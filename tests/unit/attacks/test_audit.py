@@ -1,0 +1,164 @@
+"""The audit finds planted leaks, lets honest releases pass, and stops a release before it is in place."""
+
+import json
+
+import numpy as np
+import pytest
+
+import covey
+import covey.io
+from covey.attacks.audit import audit
+from covey.data.companions import companions
+from covey.errors import AuditFailed, ParameterError
+from covey.release.base import Statement
+from covey.release.grouped import GroupedRelease
+from covey.release.grouped.publish import grouped
+
+P = 10
+MADE = Statement(guarantee=f"degree(p={P})", method="cahd")
+
+
+def shoppers(n=1500, items=300, every=15, seed=0):
+    """Distinct random baskets; who holds the sensitive item is drawn apart, so nothing goes with it."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {f"own{i:04}"} | {f"i{j:03}" for j in rng.integers(0, items, rng.integers(3, 9))} for i in range(n)
+    ]
+    return rows, sorted(rng.choice(n, n // every, replace=False).tolist())
+
+
+def marked(rows, holders):
+    held = set(holders)
+    return covey.Baskets.of(
+        [row | {"s"} if i in held else row for i, row in enumerate(rows)], sensitive=["s"]
+    )
+
+
+def rest_of(group, number):
+    """The rows without a group, as one more."""
+    group[group < 0] = number
+    return group, number + 1
+
+
+def around(holders, n, pick):
+    """Groups of a holder and the P - 1 free rows that `pick` likes best."""
+    group, free = np.full(n, -1), set(range(n)) - set(holders)
+    for number, t in enumerate(holders):
+        chosen = sorted(free, key=lambda v: (-pick(t, v), v))[: P - 1]
+        free -= set(chosen)
+        group[[t, *chosen]] = number
+    return rest_of(group, len(holders))
+
+
+def leaks_to(release, data, attacks):
+    with pytest.raises(AuditFailed, match="What may help: a larger p, the method matched") as refused:
+        audit(release, data, 1.3)
+    found = {result.attack: result for result in refused.value.results}
+    assert all(found[name].low > 1.3 * max(found[name].claim, found[name].floor) for name in attacks)
+
+
+def test_nearest_neighbours_around_holders_are_found():
+    rows, holders = shoppers()
+    data = marked(rows, holders)
+    group, number = around(holders, len(rows), lambda t, v: len(rows[t] & rows[v]))
+    leaks_to(grouped(data, group, number, made=MADE, seed=0), data, ["pivot", "hub"])
+
+
+def test_the_original_order_is_found():
+    # Rows as they came, a holder at the head of every ten.
+    rows, _ = shoppers(n=1000)
+    data = marked(rows, range(0, 1000, P))
+    public = data.only(~data.sensitive)
+    release = GroupedRelease(
+        transactions=public,
+        group_ptr=np.arange(0, 1001, P),
+        sensitive_items=("s",),
+        count_group=np.arange(100),
+        count_item=np.zeros(100, np.int32),
+        count=np.ones(100, np.int64),
+        made=MADE,
+    )
+    leaks_to(release, data, ["first"])
+
+
+def test_holders_who_are_the_longest_are_found():
+    rows, holders = shoppers()
+    data = marked(rows, holders)
+    shorter = {t: [v for v in range(len(rows)) if len(rows[v]) < len(rows[t])] for t in holders}
+    group, number = around(holders, len(rows), lambda t, v: v in set(shorter[t]) if shorter[t] else 0)
+    leaks_to(grouped(data, group, number, made=MADE, seed=0), data, ["longest"])
+
+
+def test_random_groups_of_unrelated_holders_pass():
+    data = marked(*shoppers())
+    found = audit(covey.anonymize(data, f"degree(p={P})", "anatomy", seed=0), data, 1.3)
+    assert {"linkage", "strong", "grey"} <= {result.attack for result in found}
+
+
+def telling():
+    """Whoever buys vitamins holds the item in half of the cases, more often than p = 5 may tell."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for i in range(600):
+        row = {f"i{j}" for j in rng.integers(0, 30, 4)}
+        if i % 10 == 0:
+            row |= {"vitamins"}
+        if i % 20 == 0:
+            row |= {"test"}
+        rows.append(row)
+    return covey.Baskets.of(rows, sensitive=["test"])
+
+
+def test_companions_are_named_with_their_association():
+    found = companions(telling())[0]
+    assert (found.item, found.sensitive, found.together, found.support) == ("vitamins", "test", 30, 60)
+    assert found.confidence == 0.5
+    assert found.to_dict()["confidence"] == 0.5
+
+
+def clumsy():
+    """Each holder has a core of items, and nine others have parts of it: CAHD builds its groups of just these."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for i in range(60):
+        core = {f"c{i}-{j}" for j in range(6)}
+        rows.append(core | {"s"} if i % 2 else core)
+        rows += [set(rng.choice(sorted(core), 2, replace=False)) for _ in range(9)]
+    return covey.Baskets.of(rows, sensitive=["s"])
+
+
+def test_a_refused_release_is_not_written(tmp_path, covey_cli):
+    covey.io.write(clumsy(), tmp_path / "sales.csv")
+    arguments = ("anonymize", tmp_path / "sales.csv", "-s", "s", "-g", "degree(p=10)", "-o", tmp_path / "out")
+    code, text, errors = covey_cli(*arguments, "--set", "merge=false", "--audit", "1.3")
+    assert (code, text) == (1, "")
+    assert "The audit refused the release" in errors
+    assert [path.name for path in tmp_path.iterdir()] == ["sales.csv"]
+
+
+def test_what_was_allowed_is_told_to_the_publisher_alone(tmp_path, covey_cli):
+    data = marked(*shoppers(n=400))
+    covey.io.write(data, tmp_path / "sales.csv")
+    arguments = (
+        "anonymize",
+        tmp_path / "sales.csv",
+        "-s",
+        "s",
+        "-g",
+        "degree(p=10)",
+        "-m",
+        "anatomy",
+        "--seed",
+        "0",
+    )
+    code, text, errors = covey_cli(*arguments, "-o", tmp_path / "out", "--audit", "2")
+    assert (code, errors) == (0, "")
+    assert "Audit: the highest lift is" in text
+    code, text, _ = covey_cli(*arguments, "-o", tmp_path / "out", "--force", "--audit", "2", "--json")
+    assert {result["attack"] for result in json.loads(text)["audit"]} >= {"strong", "grey"}
+    assert all(b"lift" not in path.read_bytes() for path in (tmp_path / "out").iterdir())
+
+
+def test_a_lift_below_one_is_refused():
+    with pytest.raises(ParameterError, match="lift"):
+        covey.anonymize(telling(), "degree(p=5)", audit=0.5)

@@ -1,0 +1,71 @@
+"""Propensities: the solver finds the minimum that it claims, and nobody is judged by what was learned from them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+import covey
+from covey.data.propensity import propensities
+from covey.kernels.shared.csr import transpose
+from covey.kernels.shared.logistic import SHAPE, fit_logistic, log_odds_of
+from strategies import baskets_of, transactions
+
+pytestmark = pytest.mark.kernel
+
+
+@given(transactions(max_rows=30), st.integers(1, 4))
+def test_weights_minimise_loss_and_ridge(data, ridge):
+    rows, hidden = data
+    if not set().union(*hidden) or not set().union(*rows):
+        return
+    public, secret = baskets_of(rows, hidden).split()
+    length = public.lengths() % 3
+    shape = np.array([[1, -1.0, 1.0], [1, 0.25, 0.5], [1, 1.0, 2.0]])
+    items, targets = public.to_scipy().toarray().astype(float), secret.to_scipy().toarray().astype(float)
+    table = np.hstack([shape[length], items])
+    weights = fit_logistic(
+        *transpose(public.indptr, public.indices, public.d),
+        shape,
+        length,
+        table.T @ targets,
+        ridge,
+        2000,
+        1e-9,
+    )
+    pulled = np.array([0.0] + [1.0] * (SHAPE - 1 + public.d))
+    for s in range(secret.d):
+
+        def loss(w, s=s):
+            odds = table @ w
+            return np.logaddexp(0, odds).sum() - targets[:, s] @ odds + ridge / 2 * (pulled * w**2).sum()
+
+        if 0 < targets[:, s].sum() < len(rows):  # or else the constant has no finite optimum
+            best = minimize(loss, np.zeros(table.shape[1]), tol=1e-12)
+            assert loss(weights[:, s]) <= best.fun + 1e-6
+    found = log_odds_of(public.indptr, public.indices, shape, length, weights)
+    assert found == pytest.approx(table @ weights)
+
+
+def test_nobody_is_judged_by_a_model_that_saw_them():
+    # Only one person holds both, so whoever did not see that person cannot know that they go together.
+    rows = [["odd", "s"]] + [["plain"]] * 30 + [["other", "s"]] * 3
+    public, secret = covey.Baskets.of(rows, sensitive=["s"]).split()
+    odds = propensities(public, secret, seed=0)[:, 0]
+    assert odds[0] < 0
+    assert odds[-3:].mean() > odds[1:31].mean()
+
+
+def test_more_items_than_are_fitted_at_once_come_out_as_if_alone():
+    rng = np.random.default_rng(0)
+    rows = [
+        {f"i{j}" for j in rng.integers(0, 9, 3)} | {f"s{j:02}" for j in rng.integers(0, 40, 1)}
+        for _ in range(200)
+    ]
+    data = covey.Baskets.of(rows)
+    marked = data.with_sensitive([item for item in data.items if item.startswith("s")])
+    public, secret = marked.split()
+    alone = secret.only(np.arange(secret.d) == secret.d - 1)
+    together = propensities(public, secret, seed=1, rounds=500)[:, -1]
+    assert together == pytest.approx(propensities(public, alone, seed=1, rounds=500)[:, 0], abs=1e-2)

@@ -1,0 +1,64 @@
+"""Matched groups against their slow twin."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from covey.kernels.methods.matched import form_matched_groups
+from covey.kernels.shared.csr import take_rows, transpose
+from oracles import matched as oracle
+from strategies import baskets_of, transactions
+
+pytestmark = pytest.mark.kernel
+
+
+@given(
+    transactions(max_rows=40),
+    st.integers(2, 4),
+    st.sampled_from([1, 3, 1000]),
+    st.sampled_from([0.0, 0.5]),
+    st.integers(0, 2**16),
+)
+def test_groups_are_those_of_the_plain_algorithm(data, p, reach, lengthy, seed):
+    rows, hidden = data
+    held = {s: sum(s in h for h in hidden) for s in set().union(*hidden)}
+    assume(held and set().union(*rows) and all(p * count <= len(rows) for count in held.values()))
+    public, secret = baskets_of(rows, hidden).split()
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(public.n)
+    # Quarters and halves: sums of them are exact, so that both twins see the same ties.
+    odds = (rng.integers(-8, 8, (public.n, secret.d)) / 4).astype(np.float32)
+    miss, foreign = 1 + rng.integers(0, 4, public.d) / 2, rng.integers(0, 4, public.d) / 4
+    by_item, listed = transpose(*take_rows(public.indptr, public.indices, order), public.d)
+    group, number = form_matched_groups(
+        public.indptr,
+        public.indices,
+        by_item,
+        order.astype(np.int32)[listed],
+        secret.indptr,
+        secret.indices,
+        order,
+        odds,
+        miss,
+        foreign,
+        p,
+        reach,
+        lengthy,
+        0.25,
+    )
+    numbered = [list(map(int, public.indices[slice(*public.indptr[i : i + 2])])) for i in range(public.n)]
+    made, left = oracle.groups(
+        numbered,
+        hidden,
+        order.tolist(),
+        odds.tolist(),
+        miss.tolist(),
+        foreign.tolist(),
+        p,
+        reach,
+        lengthy,
+        0.25,
+    )
+    assert [sorted(np.flatnonzero(group == g).tolist()) for g in range(number)] == [sorted(g) for g in made]
+    assert set(np.flatnonzero(group < 0).tolist()) == left
