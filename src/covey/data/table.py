@@ -375,6 +375,6 @@ TABLE = DataKind(
     description="covey.report.descriptions:of_table",
     labels="covey.metrics.profile:columns_valued",
     by_roles=True,
-    sizes={"rows": "rows"},
+    sizes={"rows": "rows", "persons": "persons"},
     more_risk="covey.metrics.profile:rows_alike",
 )

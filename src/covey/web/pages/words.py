@@ -132,9 +132,9 @@ GUARANTEES: Mapping[str, Introduction] = {
 }
 
 KINDS: Mapping[str, tuple[str, str]] = {
-    "baskets": ("Baskets", "Sets of items, one per person or visit: purchases, clicks, diagnoses, segments."),
+    "baskets": ("Baskets", "Sets of items, one or more per person: purchases, clicks, diagnoses, segments."),
     "ratings": ("Ratings", "People who rate things on a scale: films, opinions, a survey."),
-    "table": ("Table", "One row per person and a column for each property: age, postcode, occupation."),
+    "table": ("Table", "Rows of persons and a column for each property: age, postcode, occupation."),
 }
 
 ROWS: Mapping[str, str] = {"baskets": "baskets", "ratings": "people", "table": "rows"}
@@ -162,6 +162,10 @@ READING: Mapping[str, tuple[str, str]] = {
     "format": ("Format", "fimi: a basket a line. csv-long: a row per item. csv-wide: a column per item."),
     "transaction": ("Column that tells baskets apart", "A receipt, a visit, a person."),
     "item": ("Column with the item", "What was bought, seen or rated."),
+    "person": ("Column that names the person", "Somebody with several rows is then protected as one."),
+    "missing_person": ("Where the person is missing", "What to do with such rows."),
+    "unit": ("What is counted", "Rows, although persons are named, protect only single rows."),
+    "row_is_person": ("Every row is a person", "Nobody has more than one."),
     "user": ("Column with the person", "Who rated."),
     "rating": ("Column with the rating", "A number on a scale."),
     "scale": ("Scale", "Lowest and highest rating, such as 1:5."),

@@ -68,7 +68,7 @@ def _described(
         return _described_ratings(path, source, options, columns, rows)
     between = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}.get(delimiter, repr(delimiter))
     how = "Parquet" if delimiter == "" else f"CSV, cells separated by {between}"
-    return {"recognised": f"{how}: one row per person, {len(columns)} columns."}
+    return {"recognised": f"{how}: rows of persons, {len(columns)} columns."}
 
 
 def _described_ratings(
