@@ -36,5 +36,5 @@ def test_nothing_is_said_to_who_has_said_it(spark, said):
 def test_releases_that_count_persons_are_verified_elsewhere(spark, tmp_path):
     data = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"], persons=["x", "x", "y", "z"])
     covey.publish(data, tmp_path / "out", "degree(p=2)")
-    with pytest.raises(ParameterError, match="count persons. Use the engine local"):
+    with pytest.raises(ParameterError, match=r"count persons\. Use the engine local"):
         covey.verify(tmp_path / "out", engine="spark")

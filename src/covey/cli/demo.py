@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,8 +21,11 @@ from covey.cli.verify import show_verdict
 from covey.engines.local import Local
 from covey.guarantees import guarantee
 from covey.io.source import Source
+from covey.metrics.reidentification import reidentification
 from covey.parameters import choice
 from covey.pipeline import Published
+from covey.progress import silent
+from covey.registry import method as make_method
 from covey.release import read_release
 
 DEFAULT = Path("demo-release")
@@ -31,7 +35,7 @@ def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="OUT", help="Where to put the release.")
     ] = DEFAULT,
-    p: Annotated[int, typer.Option("--p", help="Privacy degree to promise.")] = 10,
+    p: Annotated[int, typer.Option("--p", help="Privacy degree to promise.")] = 5,
     source: Annotated[
         str, typer.Option("--data", help="journey (real, extra 'demo'), shop (generated), or auto.")
     ] = "auto",
@@ -39,7 +43,7 @@ def demo(
 ) -> None:
     """Walk the whole path on a grocer's year of real baskets: risk, release, verification, a query.
 
-    Without the extra `demo` a generated shop takes their place.
+    Households are protected, not single baskets. Without the extra `demo` a generated shop takes their place.
     """
     use_json(as_json)
     choice("demo", "data", source, ("auto", "journey", "shop"))
@@ -54,26 +58,36 @@ def demo(
     if not as_json:
         out.print("\n[bold]1. The data, and what it gives away[/]")
         show(title, before)
+        known = before["risk"][-1]["known"]
+        risk = reidentification(replace(baskets, person=None), known).risk
+        out.print(
+            f"\n  Someone who knows {known} items of one basket finds that basket with a chance of {risk:.0%}."
+        )
 
-    def release_it(stages: Stages) -> tuple[Published, Any, tuple[str, str]]:
+    def release_it(stages: Stages) -> tuple[Published, Any, tuple[str, str], dict[str, int]]:
         # Only the default place is the demo's own; anything else that exists is left alone.
         published = make(baskets, output, promise, force=output == DEFAULT, progress=stages)
-        return published, read_release(output), best_question(baskets)
+        rows = as_if_rows_were_persons(baskets, guarantee(promise))
+        return published, read_release(output), best_question(baskets), rows
 
-    published, release, (sensitive, item) = watched(release_it)
+    published, release, (sensitive, item), rows = watched(release_it)
     answer = release.estimate(sensitive, present=[item])
     truth = count_both(baskets, sensitive, item)
     if as_json:
         asked = {"sensitive": sensitive, "present": [item], **answer.to_dict(), "truth": truth}
-        emit({"data": title, "inspect": before, "release": published.to_dict(), "query": asked})
+        emit({"data": title, "inspect": before, "release": published.to_dict(), "rows": rows, "query": asked})
         return
     counts = published.manifest.counts
     out.print(f"\n[bold]2. A release that keeps {promise}[/]")
     for line in (
-        f"Similar baskets are put into groups: {counts['transactions']:,} baskets, {counts['groups']:,} groups.",
-        "Ordinary items are published exactly, basket by basket. Sensitive ones are published only as a count",
-        f"per group, and in every group at most one member in {p} holds any of them. So whoever finds your",
-        f"basket learns no more than a chance of 1 in {p} for each sensitive item, if all members look alike.",
+        f"Similar households are put into groups, with all their baskets: {counts['persons']:,} households, "
+        f"{counts['transactions']:,} baskets, {counts['groups']:,} groups.",
+        "Ordinary items are published exactly, basket by basket. Sensitive ones are published only as counts per",
+        f"group, and in every group at most 1 household in {p} has any of them. So whoever recognizes your baskets,",
+        f"even all of them, learns no more than a chance of 1 in {p} for each sensitive item, if all look alike.",
+        f"Counting baskets instead would have looked as good, but in {rows['above']:,} of its {rows['groups']:,} groups",
+        f"more than 1 household in {p} would have had the same sensitive item; at worst {rows['holders']:,} of "
+        f"{rows['persons']:,}.",
     ):
         out.print(f"  {line}", soft_wrap=True)
     show_verdict(published.verdict)
@@ -81,6 +95,9 @@ def demo(
     out.print(f"  How many baskets hold {sensitive} and {item}?", markup=False)
     show_answer(answer, release.transactions.n)
     out.print(f"  the truth: {truth:,}")
+    out.print(
+        f"  {answer.persons:,} of {release.persons:,} households have {sensitive} (exact)", markup=False
+    )
     out.print(f"\n[bold]4. What leaves the building[/] is in {escape(str(output))}/")
     for name in ("manifest.json", *sorted(published.manifest.files)):
         out.print(f"  {name:<22} {(output / name).stat().st_size:>12,} bytes")
@@ -108,12 +125,36 @@ def load(source: str, stages: Stages) -> tuple[str, Any]:
 
     if source == "journey" or (source == "auto" and available()):
         stages("reading", 0.0)
-        return "A grocer's year: The Complete Journey, baskets of product types", complete_journey()
+        title = "A grocer's year: The Complete Journey, baskets of product types, by household"
+        return title, complete_journey(households=True)
     from covey.synth import shop
 
     stages("generating", 0.0)
-    baskets = shop(transactions=20_000, seed=1).baskets
+    baskets = shop(transactions=20_000, customers=4_000, seed=1).baskets
     return "A generated shop (install the extra 'demo' for real baskets)", baskets
+
+
+def as_if_rows_were_persons(baskets: Any, promise: Any) -> dict[str, int]:
+    """What groups of single baskets, each of which keeps the promise, would leave open about households.
+
+    How many groups there are, in how many of them more than 1 person in p has the same sensitive item, and in the worst
+    one how many persons there are and have it.
+    """
+    made = make_method("cahd", seed=0).groups(replace(baskets, person=None), promise, silent)
+    persons, secret = baskets.persons, baskets.split()[1]
+    size = np.bincount(np.unique(made.group * persons + baskets.person) // persons, minlength=made.number)
+    row = np.repeat(np.arange(baskets.n), secret.lengths())
+    cell = made.group[row] * secret.d + secret.indices
+    cells, holders = np.unique(np.unique(cell * persons + baskets.person[row]) // persons, return_counts=True)
+    group = cells // secret.d
+    above = holders * promise.p > size[group]
+    worst = int(np.argmax(holders / size[group]))
+    return {
+        "groups": made.number,
+        "above": len(np.unique(group[above])),
+        "holders": int(holders[worst]),
+        "persons": int(size[group[worst]]),
+    }
 
 
 def best_question(baskets: Any) -> tuple[str, str]:

@@ -213,6 +213,7 @@ def _warn(
 def guarded(work: Callable[[], object]) -> int:
     """Run a whole command line and return its exit code; no error becomes a traceback."""
     warnings.showwarning = _warn
+    warnings.simplefilter("always", CoveyWarning)  # what must not be overlooked, whatever filters are set
     try:
         code = work()
         return code if isinstance(code, int) else 0

@@ -266,18 +266,21 @@ class Baskets:
 
     def summary(self) -> Summary:
         """What guarantees ask before a release is made: of persons, if they are named."""
-        if self.person is not None and self.persons != self.n:
-            return self.by_person().summary()
-        supports, filled = self.supports(), self.lengths() > 0
-        marked = np.flatnonzero(self.sensitive)
-        if len(marked):
+        secret = self.only(self.sensitive).by_person()
+        filled = self.lengths() > 0
+        if secret.d:
             public = np.concatenate([[0], np.cumsum(~self.sensitive[self.indices])])
             filled = public[self.indptr[1:]] > public[self.indptr[:-1]]
+        if self.person is not None:
+            filled = np.bincount(self.person, weights=filled) > 0
         return Summary(
-            rows=self.n,
+            rows=secret.n,
             filled=int(filled.sum()),
             unit=self.unit,
-            secrets=tuple(Secret(label=self.items[i], holders=int(supports[i])) for i in marked),
+            secrets=tuple(
+                Secret(label=label, holders=int(holders))
+                for label, holders in zip(secret.items, secret.supports(), strict=True)
+            ),
         )
 
     def to_scipy(self) -> scipy.sparse.csr_array:
@@ -315,7 +318,7 @@ BASKETS = DataKind(
         SEPARATOR,
         ENCODING,
     ),
-    says="Sets of items, one per person or visit: purchases, clicks, diagnoses, segments.",
+    says="Sets of items, one or more per person: purchases, clicks, diagnoses, segments.",
     row="basket",
     rows="baskets",
     thing="item",
@@ -332,5 +335,10 @@ BASKETS = DataKind(
     facts="covey.metrics.facts:of_baskets",
     description="covey.report.descriptions:of_baskets",
     labels="covey.metrics.profile:items_held",
-    sizes={"transactions": "baskets", "items": "different items", "entries": "items in all"},
+    sizes={
+        "transactions": "baskets",
+        "persons": "persons",
+        "items": "different items",
+        "entries": "items in all",
+    },
 )

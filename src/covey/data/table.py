@@ -365,7 +365,7 @@ TABLE = DataKind(
         SEPARATOR,
         ENCODING,
     ),
-    says="One row per person and a column for each property: age, postcode, occupation.",
+    says="Rows of persons and a column for each property: age, postcode, occupation.",
     row="row",
     rows="rows",
     thing="column",
@@ -379,6 +379,6 @@ TABLE = DataKind(
     description="covey.report.descriptions:of_table",
     labels="covey.metrics.profile:columns_valued",
     by_roles=True,
-    sizes={"rows": "rows"},
+    sizes={"rows": "rows", "persons": "persons"},
     more_risk="covey.metrics.profile:rows_alike",
 )

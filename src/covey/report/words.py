@@ -83,7 +83,7 @@ def promise_of(text: str, release: str, *, by_person: bool = False) -> Promise:
     return replace(words, limits=(*words.limits, counted))
 
 
-def promise_about(text: str, data: str) -> Promise:
+def promise_about(text: str, data: str, *, by_person: bool = False) -> Promise:
     """The plain words for a guarantee before data of a kind is published: as the recommended method would keep it.
 
     Examples
@@ -92,7 +92,9 @@ def promise_about(text: str, data: str) -> Promise:
     'Every row has the same quasi-identifiers as at least 4 others.'
     """
     able = methods(guarantee=text.partition("(")[0].strip(), data=data)
-    return promise_of(text, able[0].release) if able else Promise(short=f"The release keeps {text}.")
+    if not able:
+        return Promise(short=f"The release keeps {text}.")
+    return promise_of(text, able[0].release, by_person=by_person)
 
 
 def _degree(promise: Degree, kind: ReleaseKind) -> Promise:

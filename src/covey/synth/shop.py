@@ -76,7 +76,13 @@ class Model:
     chances: Floats
 
 
-def shop(*, transactions: int = 5_000, seed: int | None = None, progress: Progress = silent) -> Shop:
+def shop(
+    *,
+    transactions: int = 5_000,
+    customers: int | None = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> Shop:
     """Generate the baskets of a made-up shop in which sensitive goods go with ordinary ones.
 
     Every basket has a profile (a young family, a student, a pensioner, ...), and a third of them a second
@@ -90,6 +96,9 @@ def shop(*, transactions: int = 5_000, seed: int | None = None, progress: Progre
     ----------
     transactions : int
         Number of baskets, at least 1.
+    customers : int, optional
+        Number of customers, who come back: each has one profile, and some come far more often than others. They are
+        the persons of the baskets. Without it nobody is known to come twice.
     seed : int, optional
         The same seed gives the same baskets; without one, every call gives different ones.
     progress : callable
@@ -118,14 +127,28 @@ def shop(*, transactions: int = 5_000, seed: int | None = None, progress: Progre
     if seed is not None:
         seed = integer("shop", "seed", seed, minimum=0)
     model = assemble()
-    indptr, indices = fill(np.random.default_rng(seed), model, transactions, progress)
-    baskets = Baskets.build(indptr, indices, model.goods)
+    customer = profiles = None
+    if customers is not None:
+        integer("shop", "customers", customers, minimum=1)
+        customer, profiles = returning(customers, transactions, model.shares, seed)
+    indptr, indices = fill(np.random.default_rng(seed), model, transactions, progress, profiles)
+    baskets = Baskets.build(indptr, indices, model.goods, person=customer)
     occurs = baskets.supports() > 0
     if not occurs.all():
         baskets = baskets.only(occurs)
     bought = set(baskets.items)
     sensitive = [name for name in sorted(catalogue.SENSITIVE) if name in bought]
     return Shop(baskets=baskets.with_sensitive(sensitive), taxonomy=catalogue.taxonomy(), sensitive=sensitive)
+
+
+def returning(customers: int, transactions: int, shares: Floats, seed: int | None) -> tuple[Ids, Ints]:
+    """The customer of each basket, numbered without a gap, and the profile that the customer has."""
+    rng = np.random.default_rng(None if seed is None else [seed, customers])
+    often = rng.lognormal(0.0, 1.0, customers)
+    profile = rng.choice(len(shares), customers, p=shares)
+    customer = rng.choice(customers, transactions, p=often / often.sum())
+    number = np.unique(customer, return_inverse=True)[1].reshape(-1)
+    return number.astype(np.int32), profile[customer]
 
 
 def assemble() -> Model:
@@ -171,9 +194,13 @@ def assemble() -> Model:
 
 
 def fill(
-    rng: np.random.Generator, model: Model, transactions: int, progress: Progress = silent
+    rng: np.random.Generator,
+    model: Model,
+    transactions: int,
+    progress: Progress = silent,
+    profiles: Ints | None = None,
 ) -> tuple[Ints, Ids]:
-    """Draw the baskets; return their offsets and their distinct, unsorted entries."""
+    """Draw the baskets, each with its profile if these are given; return offsets and distinct, unsorted entries."""
     from covey.synth.draw import alias_table, fill_shop
 
     # A stream for each purpose, so that baskets depend neither on the chunks nor on their number.
@@ -187,7 +214,7 @@ def fill(
     for begin in range(0, transactions, CHUNK):
         progress("generate", begin / transactions)
         end = min(begin + CHUNK, transactions)
-        who = for_who.choice(kinds, end - begin, p=model.shares)
+        who = for_who.choice(kinds, end - begin, p=model.shares) if profiles is None else profiles[begin:end]
         partner = for_partner.choice(kinds, end - begin, p=model.shares)
         partner = np.where(for_blend.random(end - begin) < BLENDED, partner, who)
         sizes = np.rint(model.medians[who] * for_sizes.lognormal(0.0, SPREAD, end - begin))

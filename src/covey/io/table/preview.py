@@ -15,5 +15,5 @@ def preview(start: Head) -> Preview:
     """What stands between cells, and the first rows."""
     mark = start.delimiter
     how = f"CSV, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else "Parquet"
-    said = f"{how}: one row per person, {len(start.first)} columns."
+    said = f"{how}: rows of persons, {len(start.first)} columns."
     return Preview(recognised=said, columns=start.first, rows=start.rows)

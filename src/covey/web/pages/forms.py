@@ -20,6 +20,18 @@ from covey.web.server.reading import reading_options
 OPTION = "option."
 
 
+#: What can be said about persons, in words.
+SAID = {
+    "missing_person": (
+        ("", "refuse the file"),
+        ("drop", "leave such rows out"),
+        ("alone", "count each as a person of its own"),
+    ),
+    "unit": (("", "persons, once they are named"), ("row", "rows")),
+    "row_is_person": (("", "not said"), ("true", "yes")),
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
     """One input of a form.
@@ -148,6 +160,10 @@ def reading_inputs(data: Dataset) -> list[Input]:
             choices = _or_recognise(load(data_kind(data.kind).formats))
         elif name in ("transaction", "item", "user", "rating") and data.columns:
             choices = _or_recognise(data.columns)
+        elif name == "person":
+            choices = [("", "nobody is named"), *((one, one) for one in data.columns)]
+        elif name in SAID:
+            choices = SAID[name]
         inputs.append(Input(name=name, label=label, hint=hint, value=value, choices=choices))
     return inputs
 

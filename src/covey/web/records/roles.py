@@ -39,7 +39,7 @@ def roles_of(columns: Sequence[str], data: Dataset) -> list[tuple[str, str]]:
 
 def proposed_roles(data: Dataset) -> list[tuple[str, str]]:
     """Each column and its role; columns that seem to name people are proposed to be left out."""
-    named = unconfirmed(data)
+    named = [*unconfirmed(data), data.options.get("person")]
     return [(name, "identifier" if name in named else role) for name, role in roles_of(data.columns, data)]
 
 

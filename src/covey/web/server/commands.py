@@ -54,8 +54,11 @@ def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, 
     if job.seed is not None:
         words += ["--seed", str(job.seed)]
     words += ["--kind", job.kind]
+    declared = {option.name: option for option in data_kind(job.kind).options}
     for name, value in dataset.options.items():
-        words += [f"--{name}", ",".join(value) if isinstance(value, list) else str(value)]
+        words.append(declared[name].flag or f"--{name}")
+        if not declared[name].switch:
+            words.append(",".join(value) if isinstance(value, list) else str(value))
     for column, file in dataset.hierarchies.items():
         words += ["--hierarchy", f"{column}={file}"]
     return shlex.join(words)

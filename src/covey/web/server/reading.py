@@ -19,7 +19,7 @@ def reading_options(kind: str) -> list[str]:
     Examples
     --------
     >>> reading_options("baskets")
-    ['format', 'transaction', 'item', 'separator', 'encoding']
+    ['format', 'transaction', 'item', 'person', 'missing_person', 'unit', 'row_is_person', 'separator', 'encoding']
     """
     return [option.name for option in data_kind(kind).options if not option.many]
 
@@ -33,6 +33,7 @@ def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
     {'quasi': ['age', 'sex']}
     """
     known = reading_options(kind)
+    switches = [option.name for option in data_kind(kind).options if option.switch]
     given: dict[str, Any] = {}
     for name, value in options.items():
         if name not in known:
@@ -44,5 +45,10 @@ def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if isinstance(value, list) and name not in COLUMN_LISTS:
             raise ParameterError(f"The reading option '{name}' is one text, not a list.")
+        if name in switches:
+            if str(value).lower() not in ("true", "false"):
+                raise ParameterError(f"The reading option '{name}' is true or false. Got {value!r} instead.")
+            given |= {name: True} if str(value).lower() == "true" else {}
+            continue
         given[name] = [str(part) for part in value] if isinstance(value, list) else str(value)
     return given

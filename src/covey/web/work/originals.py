@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from covey.data.kinds import data_kind
-from covey.errors import CoveyError, InputError
+from covey.errors import CoveyError, CoveyWarning, InputError, UnnamedPersons
 from covey.io import read_taxonomy
 from covey.io.sensitive import named_among
 from covey.io.source import Source
@@ -19,8 +20,10 @@ from covey.progress import Progress, silent
 from covey.web.records.files import ITEMS
 
 
-def read(source: Mapping[str, Any], progress: Progress = silent) -> Any:
-    """Read an original.
+def read(
+    source: Mapping[str, Any], progress: Progress = silent, told: list[UnnamedPersons] | None = None
+) -> Any:
+    """Read an original; a warning that persons are not named goes to `told`, for the page to ask.
 
     Parameters
     ----------
@@ -28,13 +31,19 @@ def read(source: Mapping[str, Any], progress: Progress = silent) -> Any:
         ``path``, ``name``, ``kind``, ``options``, ``sensitive`` and ``hierarchies`` (column to path).
     progress : callable
         Told how far it has come.
+    told : list or None
+        Where warnings of unnamed persons are noted; they are not repeated at every reading.
     """
     sensitive = list(source["sensitive"]) if source.get("sensitive") else None
     trees = dict(source["hierarchies"]) if source.get("hierarchies") else None
     how = {**source["options"], "hierarchies": trees}
-    with renamed(source):
+    with renamed(source), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CoveyWarning)
         wanted = Source.of(source["path"], kind=source["kind"], sensitive=sensitive, **how)
-        return wanted.as_kind(source["kind"]).read(progress=progress)
+        data = wanted.as_kind(source["kind"]).read(progress=progress)
+    if told is not None:
+        told += [one.message for one in caught if isinstance(one.message, UnnamedPersons)]
+    return data
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from covey.data import Baskets, Ratings, Table
-from covey.data.kinds import data_kind
-from covey.errors import CoveyError, Infeasible
+from covey.data.kinds import PERSON_OPTIONS, data_kind
+from covey.errors import CoveyError, Infeasible, UnnamedPersons
 from covey.guarantees import guarantee, guarantee_class
 from covey.lazy import load
 from covey.metrics.reidentification import reidentification
@@ -36,7 +36,8 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    data = read({**source, "sensitive": []}, report)
+    told: list[UnnamedPersons] = []
+    data = read({**source, "sensitive": []}, report, told)
     kind = data_kind(data.kind)
     labels, counts = load(kind.labels)(data)
     supports = np.asarray(counts)
@@ -47,6 +48,8 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     pq.write_table(table, half)
     half.replace(Path(folder) / ITEMS)
     shape = shape_of(data)
+    if told:
+        shape["unnamed"] = {name: getattr(told[0], name) for name in ("column", "persons", "rows", "most")}
     if kind.by_roles:
         shape["columns"] = [{**c, "numeric": data.column(c["name"]).numeric} for c in shape["columns"]]
         shape["values"] = {c["name"]: c["values"] for c in shape["columns"]} | _values_left_out(source, data)
@@ -59,7 +62,8 @@ def _values_left_out(source: Mapping[str, Any], data: Table) -> dict[str, int]:
     left = [name for name in source.get("columns", ()) if name not in kept]
     if not left:
         return {}
-    how = {key: value for key, value in source["options"].items() if key not in ROLES}
+    persons = [option.name for option in PERSON_OPTIONS]
+    how = {key: value for key, value in source["options"].items() if key not in (*ROLES, *persons)}
     again = {**source, "options": {**how, "quasi": left, "categorical": left}}
     rest = read({**again, "sensitive": [], "hierarchies": {}})
     return {column.name: len(np.unique(column.codes)) for column in rest.columns}

@@ -109,8 +109,15 @@ def _shown(
     """What the page of a file shows, as far as it depends on what was read."""
     return {
         # The button of the form takes the proposed roles along; a link would leave them behind.
-        "steps": steps("data", data=data.id, ahead=data.state != FAILED and not unconfirmed(data)),
+        "steps": steps(
+            "data",
+            data=data.id,
+            ahead=data.state != FAILED and not unconfirmed(data) and "unnamed" not in data.shape,
+        ),
         "it": data,
+        "unnamed": data.shape.get("unnamed"),
+        "row": data_kind(data.kind).row,
+        "rows": data_kind(data.kind).rows,
         "figures": shape_tiles(data.kind, data.shape, data.columns),
         "roles": proposed_roles(data),
         "unconfirmed": unconfirmed(data),
@@ -150,6 +157,20 @@ def read_again(id: str, request: Request, service: CurrentService, form: PostedF
     data = service.datasets.get(id)
     kind = form.get("kind", data.kind)
     service.datasets.configure(id, kind=kind, options=forms.reading_of(kind, form, data))
+    return go(request, f"/data/{id}")
+
+
+@router.post("/data/{id}/persons")
+def name_persons(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Say which column names the person, or that every row is one."""
+    data = service.datasets.get(id)
+    said = {"row_is_person": "true"} if form.get("rows") else {"person": form.get("person", "")}
+    kept = {key: value for key, value in data.options.items() if key not in ("person", "row_is_person")}
+    if "person" in said:  # what names persons is not published
+        for role in ROLE_NAMES:
+            if isinstance(kept.get(role), list):
+                kept[role] = [name for name in kept[role] if name != said["person"]]
+    service.datasets.configure(id, kind=data.kind, options={**kept, **said})
     return go(request, f"/data/{id}")
 
 
@@ -231,6 +252,7 @@ def set_roles(id: str, request: Request, service: CurrentService, form: PostedFo
     if given != before or unconfirmed(data):
         by_role = {role: [name for name in data.columns if given[name] == role] for role in ROLE_NAMES}
         kept = {key: value for key, value in data.options.items() if key not in ROLE_NAMES}
+        by_role["quasi"] = [name for name in by_role["quasi"] if name != kept.get("person")]
         named = {role: by_role[role] for role in ("quasi", "other", "identifier") if by_role[role]}
         service.sensitive.mark(id, by_role["sensitive"])
         service.datasets.configure(id, kind=data.kind, options={**kept, **named})

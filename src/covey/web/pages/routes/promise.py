@@ -39,7 +39,7 @@ def risk_found(id: str, service: CurrentService) -> Response:
 
 def _risk(id: str, service: Service) -> dict[str, Any]:
     data, risk = service.datasets.get(id), service.exposure.risk(id)
-    told = risk_headline(risk, data.kind)
+    told = risk_headline(risk, data.kind, by_person="persons" in data.shape)
     return {
         "it": data,
         "risk": risk,

@@ -116,7 +116,7 @@ def _result(
         job=job,
         original=data,
         leaves=handed_out(job),
-        promise=promise_about(job.guarantee, job.kind),
+        promise=promise_about(job.guarantee, job.kind, by_person="persons" in (job.counts or {})),
         sections=[section for section in SECTIONS if there.get(section[0], True)],
         commands=commands,
         command=command_lines(commands.command),
@@ -136,7 +136,8 @@ def _measured(service: Service, job: Job) -> dict[str, Any]:
             results = service.releases.results(job.id)
         except Conflict as error:  # stored by another version
             note = str(error)
-    view = measured(job, results, promise_about(job.guarantee, job.kind)) if results else None
+    promise = promise_about(job.guarantee, job.kind, by_person="persons" in (job.counts or {}))
+    view = measured(job, results, promise) if results else None
     return {"results": results, "view": view, "note": note, "stage": STAGES.get(job.stage, "Measuring")}
 
 

@@ -38,38 +38,39 @@ class Headline:
     curve: Chart | None = None
 
 
-def risk_headline(risk: Risk, kind: str) -> Headline:
-    """The risk of the original, in a sentence and charts."""
+def risk_headline(risk: Risk, kind: str, *, by_person: bool = False) -> Headline:
+    """The risk of the original, in a sentence and charts; of persons where they are named, else of rows."""
     known_kind = data_kind(kind)
     unit = known_kind.known or known_kind.things
     points = [point for point in risk.points if point.eligible]
     if not points:
         return Headline(exposure=_exposure(risk), curve=curve_chart(risk))
     last = points[-1]
-    drawn = f"A {known_kind.row} that has so many is drawn at random, then so many of its"
+    whom, who = ("person", "persons") if by_person else (known_kind.row, known_kind.rows)
+    drawn = f"A {whom} that has so many is drawn at random, then so many of these"
     chart = bars(
-        f"Chance of finding a person, by the number of {unit} that somebody knows",
+        f"Chance of finding a {whom}, by the number of {unit} that somebody knows",
         [str(point.known) for point in points],
         [
             Series(
-                name="chance of finding the person",
+                name=f"chance of finding the {whom}",
                 values=[point.risk for point in points],
                 tone="warn",
                 notes={"singled out for certain": [percent(point.unique) for point in points]},
             )
         ],
-        axis=f"{unit} somebody knows of a person",
+        axis=f"{unit} somebody knows of a {whom}",
         caption=f"{drawn} {unit}. "
-        f"The bar is the mean of 1 / (number of {known_kind.rows} that fit)."
+        f"The bar is the mean of 1 / (number of {who} that fit)."
         + ("" if known_kind.by_roles else " Sensitive ones are taken to be unknown."),
     )
     known = f"{last.known} {unit}" if last.known > 1 else f"one of the {unit}"
     return Headline(
-        text=f"Whoever knows {known} of a person singles them out for certain in {percent(last.unique)} of cases.",
+        text=f"Whoever knows {known} of a {whom} singles it out for certain in {percent(last.unique)} of cases.",
         explanation=f"On average the right one is found with a chance of {percent(last.risk)}, and with it everything "
-        "else that the data says about the person.",
+        f"else that the data says about that {whom}.",
         chart=chart,
-        title=f"Chance of finding a person, by {unit} known",
+        title=f"Chance of finding a {whom}, by {unit} known",
         exposure=_exposure(risk),
         curve=curve_chart(risk),
     )

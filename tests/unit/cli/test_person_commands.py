@@ -1,0 +1,120 @@
+"""Persons on the command line: named, asked for, and counted by every command."""
+
+import json
+
+import pytest
+
+HEAD = "InvoiceNo,StockCode,CustomerID,Country\n"
+
+
+@pytest.fixture
+def sales(tmp_path):
+    """36 invoices of 12 customers, one of whom buys a test every time."""
+    lines = [
+        f"{500 + i},{item},{17000 + i % 12},UK"
+        for i in range(36)
+        for item in [f"P{i % 5}", f"Q{i % 7}", *(["test"] if i % 12 == 0 else [])]
+    ]
+    path = tmp_path / "sales.csv"
+    path.write_text(HEAD + "\n".join(lines) + "\n")
+    return path
+
+
+def test_nobody_can_overlook_that_persons_are_not_named(sales, tmp_path, covey_cli):
+    for command in (
+        ["inspect", sales],
+        ["anonymize", sales, "-g", "degree(p=4)", "-s", "test", "-o", tmp_path / "r"],
+    ):
+        code, _, errors = covey_cli(*command)
+        assert code == 0, errors
+        said = " ".join(errors.split())
+        assert "'CustomerID' looks like one that names persons, 12 of them" in said
+        assert "--row-is-person" in said
+        _, _, errors = covey_cli(
+            *command, "--row-is-person", *(["--force"] if command[0] == "anonymize" else [])
+        )
+        assert "looks like" not in errors
+
+
+def test_the_path_with_persons(sales, tmp_path, covey_cli):
+    out = tmp_path / "release"
+    who = ["--person", "CustomerID"]
+    code, text, errors = covey_cli("inspect", sales, *who)
+    assert (code, "Chance of finding a person" in text) == (0, True), errors
+    assert "of 12 persons" in text
+    assert "looks like" not in errors
+    code, text, errors = covey_cli(
+        "anonymize", sales, *who, "-g", "degree(p=12)", "-s", "test", "-o", out, "--json"
+    )
+    assert code == 0, errors
+    assert json.loads(text)["counts"]["persons"] == 12
+    assert covey_cli("verify", out)[0] == 0
+    assert covey_cli("verify", out, "--original", sales, *who)[0] == 0
+    code, _, errors = covey_cli("verify", out, "--original", sales, "--row-is-person")
+    assert (code, "--person COLUMN" in " ".join(errors.split())) == (2, True)
+    code, text, _ = covey_cli("query", out, "--sensitive", "test")
+    assert "1 of 12 persons have test" in text
+    for command in ("evaluate", "attack"):
+        code, text, errors = covey_cli(command, out, "--original", sales, *who)
+        assert (code, "person" in text) == (0, True), errors
+    code, _, errors = covey_cli("report", out, "--original", sales, *who, "-o", tmp_path / "r.html")
+    assert code == 0, errors
+    assert "It counts persons" in (tmp_path / "r.html").read_text()
+
+
+def test_infeasible_by_persons_says_what_would_help(sales, tmp_path, covey_cli):
+    code, _, errors = covey_cli(
+        "anonymize", sales, "--person", "CustomerID", "-g", "degree(p=13)", "-s", "test", "-o", tmp_path / "r"
+    )
+    said = " ".join(errors.split())
+    assert code == 1
+    assert "'test' is held by 1 of 12 persons" in said
+    assert "largest feasible p is 12" in said
+
+
+def test_check_counts_persons(sales, covey_cli):
+    code, text, _ = covey_cli("check", sales, "-g", "k-anonymity(k=2)", "--person", "CustomerID")
+    assert (code, "persons" in text) == (1, True)
+
+
+def test_missing_persons(tmp_path, covey_cli):
+    path = tmp_path / "gaps.csv"
+    path.write_text(HEAD + "1,a,x,UK\n2,b,,UK\n3,a,y,UK\n4,a,x,UK\n")
+    code, _, errors = covey_cli("inspect", path, "--person", "CustomerID")
+    assert (code, "1 of 4 transactions name no person" in " ".join(errors.split())) == (2, True)
+    for how, persons in (("drop", "of 2 persons"), ("alone", "of 3 persons")):
+        code, text, errors = covey_cli("inspect", path, "--person", "CustomerID", "--missing-person", how)
+        assert (code, persons in text) == (0, True), errors
+    code, _, errors = covey_cli("inspect", path, "--person", "CustomerID", "--missing-person", "guess")
+    assert code == 2
+
+
+def test_spark_refuses_persons(sales, tmp_path, covey_cli):
+    pytest.importorskip("pyspark")
+    code, _, errors = covey_cli(
+        "anonymize",
+        sales,
+        "--person",
+        "CustomerID",
+        "-g",
+        "k-anonymity(k=2)",
+        "-o",
+        tmp_path / "r",
+        "--engine",
+        "spark",
+    )
+    assert (code, "--engine local" in " ".join(errors.split())) == (2, True)
+
+
+def test_a_table_of_bills(tmp_path, covey_cli):
+    path = tmp_path / "bills.csv"
+    rows = "".join(f"p{i % 20},{30 + i % 20 // 5},{'abcde'[i % 5]}\n" for i in range(60))
+    path.write_text("patient_id,age,illness\n" + rows)
+    out = tmp_path / "release"
+    roles = ["--quasi", "age", "-s", "illness", "--person", "patient_id"]
+    code, _, errors = covey_cli("anonymize", path, *roles, "-g", "l-diversity(l=2, k=4)", "-o", out)
+    assert code == 0, errors
+    assert (out / "classes.parquet").exists()
+    assert covey_cli("verify", out, "--original", path, "--person", "patient_id")[0] == 0
+    code, _, errors = covey_cli("verify", out, "--original", path, "--row-is-person")
+    assert (code, "--person COLUMN" in " ".join(errors.split())) == (2, True)
