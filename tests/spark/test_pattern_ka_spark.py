@@ -95,6 +95,15 @@ def test_the_worked_example_is_published_as_locally(spark, frame, tmp_path):
     assert publish(baskets, frame, tmp_path, 2) == 0.25
 
 
+def test_a_search_that_was_cut_short_is_noted(frame, tmp_path, monkeypatch):
+    baskets = covey.Baskets.of([["a", "b", "c"], ["a", "b", "d"], ["a", "c", "d"], ["b", "c", "d"]] * 3)
+    publish(baskets, frame, tmp_path, 3)
+    assert covey.read_release(tmp_path / "out").notes == ()
+    monkeypatch.setattr(module, "Patience", lambda most: shards.Patience(1))
+    publish(baskets, frame, tmp_path, 3, force=True)
+    assert covey.read_release(tmp_path / "out").notes == ("effort",)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"raising": False, "leftovers": False}])
 def test_the_loss_is_close_to_the_local_one(spark, frame, tmp_path, options):
