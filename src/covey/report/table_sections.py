@@ -38,14 +38,14 @@ def rows_found(before: RowExposure, after: RowExposure, promise: Promise) -> lis
         ["mean over all rows", "the row easiest to find"],
         [before.mean, before.worst],
         [after.mean, after.worst],
-        title="Chance of finding a person's row, before and after",
+        title="Chance of finding the right row, before and after",
         x_label="by all quasi-identifiers",
         line=promise.line,
     )
     return [
         page.paragraph(
-            "Someone knows all quasi-identifiers of a person, from a register or a profile. How likely does that lead "
-            "to the person's row, and so to what is sensitive in it?"
+            "Someone knows all quasi-identifiers of a row, from a register or a profile. How likely does that lead "
+            "to the row, and so to what is sensitive in it?"
         ),
         page.figure(chart, "A row that looks like n - 1 others is found with a chance of 1 in n."),
         page.paragraph(

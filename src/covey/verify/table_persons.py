@@ -1,7 +1,7 @@
 """Are the persons that a released table counts those of its original?
 
-An original row that only one class covers is in that class, and so is its person. Where classes overlap, a row may be in
-several, and what is stated is compared with what is possible; the rest is the publisher's word.
+An original row that only one class covers is in that class, and so is its person. Where classes overlap, a row may be
+in several, and what is stated is compared with what is possible; the rest is the publisher's word.
 """
 
 from __future__ import annotations

@@ -158,19 +158,19 @@ def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
     linked = [seen for seen in results.utility.get("exposure", ()) if seen["samples"]]
     if linked:
         return _pairs(
-            "How likely a sensitive item looks that a person really holds, before and after",
+            "How likely a sensitive item looks that is really there, before and after",
             [str(one["known"]) for one in linked],
             [one["link_before"] for one in linked],
             [one["link_after"] for one in linked],
             promise,
-            axis="ordinary items somebody knows of a person",
-            caption="Somebody knows a few ordinary items of a person and looks up everybody with these items. "
+            axis="ordinary items somebody knows",
+            caption="Somebody knows a few ordinary items and looks up whatever has these items. "
             f"Mean over {linked[-1]['samples']:,} holders of a sensitive item, drawn at random.",
         )
     if results.found_before and results.found_after:
         before, after = results.found_before, results.found_after
         return _pairs(
-            "Chance of finding a person's row, before and after",
+            "Chance of finding the right row, before and after",
             ["mean over all rows", "easiest to find"],
             [before["mean"], before["worst"]],
             [after["mean"], after["worst"]],
@@ -183,12 +183,12 @@ def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
     if not seen:
         return None
     return _pairs(
-        "Chance of finding a person's row, before and after",
+        "Chance of finding the right row, before and after",
         [str(one["known"]) for one in seen],
         [one["risk"] for one in seen],
         [then[one["known"]]["risk"] for one in seen],
         promise,
-        axis="items somebody knows of a person",
+        axis="items somebody knows",
         caption="Mean of 1 / (rows that have the known items), over rows and items drawn at random.",
     )
 
