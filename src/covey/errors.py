@@ -150,3 +150,7 @@ class UnnamedPersons(CoveyWarning):
             f"their own. Protect persons with --person '{_shown(column, 100)}', or say that every row is a person of "
             "its own with --row-is-person (in Python person= and row_is_person=True)."
         )
+
+    def to_dict(self) -> dict[str, str | int]:
+        """The figures as plain data for JSON."""
+        return {"column": self.column, "persons": self.persons, "rows": self.rows, "most": self.most}

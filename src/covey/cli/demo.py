@@ -85,9 +85,9 @@ def demo(
         "Ordinary items are published exactly, basket by basket. Sensitive ones are published only as counts per",
         f"group, and in every group at most 1 household in {p} has any of them. So whoever recognizes your baskets,",
         f"even all of them, learns no more than a chance of 1 in {p} for each sensitive item, if all look alike.",
-        f"Counting baskets instead would have looked as good, but in {rows['above']:,} of its {rows['groups']:,} groups",
-        f"more than 1 household in {p} would have had the same sensitive item; at worst {rows['holders']:,} of "
-        f"{rows['persons']:,}.",
+        f"Had baskets been counted instead, in {rows['above']:,} of {rows['groups']:,} groups more than 1 household "
+        f"in {p} would",
+        f"have had the same sensitive item; at worst {rows['holders']:,} of {rows['persons']:,}.",
     ):
         out.print(f"  {line}", soft_wrap=True)
     show_verdict(published.verdict)

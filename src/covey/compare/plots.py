@@ -237,7 +237,7 @@ def risk_figure(title: str, risks: list[dict[str, Any]], things: str = "items") 
         axis.bar_label(bars, [f"{value:.1f} %" for value in values], padding=3, fontsize=8)
         axis.set_title(title)
         axis.set_xlabel(f"{things} the attacker knows")
-        axis.set_ylabel("finds the person (%)")
+        axis.set_ylabel("finds the right one (%)")
         axis.set_ylim(0, max([*values, 1.0]) * 1.18)
         axis.grid(False, axis="x")
     return figure

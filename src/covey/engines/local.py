@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from covey.engines.base import Engine, compared
-from covey.errors import InputError, ParameterError, TamperedRelease
+from covey.errors import CoveyWarning, InputError, ParameterError, TamperedRelease, UnnamedPersons
 from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
@@ -139,10 +141,16 @@ class Local(Engine):
                 f"A taxonomy is about items of baskets; this data is read as {wanted.decided.name}."
             )
         recognised = wanted.recognise()
-        about = (
+        about: dict[str, Any] = (
             {} if recognised is None else {"format": recognised.format, "recognised": recognised.describe()}
         )
-        data = wanted.read(progress=progress)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", CoveyWarning)
+            data = wanted.read(progress=progress)
+        for told in caught:
+            warnings.warn(told.message, stacklevel=2)
+            if isinstance(told.message, UnnamedPersons):
+                about["unnamed_persons"] = told.message.to_dict()
         found = inspect_data(
             data, known=known, samples=samples, seed=seed, taxonomy=taxonomy_of(taxonomy), progress=progress
         )

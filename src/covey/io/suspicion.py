@@ -75,7 +75,7 @@ def looks_numbered(column: str) -> bool:
 
     Examples
     --------
-    >>> [looks_numbered(name) for name in ("shopper_key", "store_id", "age")]
+    >>> [looks_numbered(name) for name in ("reader_key", "store_id", "age")]
     [True, False, False]
     """
     return bool(_NUMBERED.search(column)) and not _THINGS.search(normalise(column))

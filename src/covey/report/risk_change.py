@@ -80,7 +80,7 @@ def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
 def _rows_found(before: Mapping[str, float], after: Mapping[str, float]) -> RiskChange:
     """For tables: how likely a row is found by whoever knows all its quasi-identifiers."""
     return RiskChange(
-        title="Chance of finding a row, before and after",
+        title="Chance of finding the right row, before and after",
         axis="by all quasi-identifiers",
         caption="A row that looks like n - 1 others is found with a chance of 1 in n.",
         labels=["mean over all rows", "the row easiest to find"],

@@ -48,7 +48,8 @@ def compare(release: TableRelease, original: Table, taxonomy: Any = None) -> lis
         checks.append(_covered(cover, original))
         checks.append(check_fits(release.n, _coverage(release, original)))
         if unit is not None:
-            checks += [unit, *same_persons(release, original, cover)]
+            checks.append(unit)
+            checks += same_persons(release, original, cover) if all(check.passed for check in checks) else []
     return checks
 
 
@@ -147,7 +148,9 @@ def _cover(release: TableRelease, original: Table) -> Cover:
     cell_ptr = np.searchsorted(secret[first], np.arange(int(secret.max(initial=0)) + 2))
     ptr, cells = np.zeros(1, np.int64), np.empty(0, np.int32)
     if len(rows) * len(first) > COMPARISONS:
-        return Cover(ptr=ptr, cells=cells, example=example, copies=copies, first=first, size=size, row_of=row_of)
+        return Cover(
+            ptr=ptr, cells=cells, example=example, copies=copies, first=first, size=size, row_of=row_of
+        )
     ptr, cells = covering(
         np.ascontiguousarray(rows[:, telling]),
         true_secret[example],
@@ -170,9 +173,7 @@ def _covered(cover: Cover, original: Table) -> Check:
     if not cover.whole:
         return _unmatched(len(cover.example), len(cover.first))
     matched = most_matched(cover.ptr, cover.cells, cover.copies.astype(np.int64), cover.size.astype(np.int64))
-    detail = (
-        f"{matched:,} of {original.n:,} original rows matched with {len(cover.first):,} distinct published rows"
-    )
+    detail = f"{matched:,} of {original.n:,} original rows matched with {len(cover.first):,} distinct published rows"
     return Check(name=name, passed=matched == original.n, detail=detail)
 
 

@@ -1,7 +1,7 @@
 """Are the persons that a released table counts those of its original?
 
-An original row that only one class covers is in that class, and so is its person. Where classes overlap, a row may be in
-several, and what is stated is compared with what is possible; the rest is the publisher's word.
+An original row that only one class covers is in that class, and so is its person. Where classes overlap, a row may be
+in several, and what is stated is compared with what is possible; the rest is the publisher's word.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ def same_persons(release: TableRelease, original: Table, cover: Cover) -> list[C
         return [total]
     person, kind = _possible_places(release, original, cover)
     number = len(release.class_persons)
-    most = np.bincount(np.unique(kind * (original.persons or 1) + person) // (original.persons or 1), minlength=number)
-    one = np.flatnonzero(np.diff(cover.ptr)[cover.row_of] > 0)
+    most = np.bincount(
+        np.unique(kind * (original.persons or 1) + person) // (original.persons or 1), minlength=number
+    )
     certain = _certain(release, cover)[cover.row_of]
     one = np.flatnonzero(certain >= 0)
     home = np.full(original.persons or 0, -1, np.int64)
@@ -80,7 +81,37 @@ def same_persons(release: TableRelease, original: Table, cover: Cover) -> list[C
         low, high = int(placed[wrong[0]]), int(most[wrong[0]])
         detail = f"class {wrong[0]} states {stated[wrong[0]]:,} persons, and can have {low:,} to {high:,}"
     name = "every class has the persons that it states"
-    return [total, together, Check(name=name, passed=not len(wrong), detail=detail)]
+    checks = [total, together, Check(name=name, passed=not len(wrong), detail=detail)]
+    if release.holders is not None and all(check.passed for check in checks):
+        checks.append(_same_holders(release, original, home, stated - placed))
+    return checks
+
+
+def _same_holders(release: TableRelease, original: Table, home: Ints, others: Ints) -> Check:
+    """That as many persons hold each sensitive value of a class as it states; `others` of them cannot be placed."""
+    assert release.holders is not None
+    assert original.person is not None
+    wrong, start = "", 0
+    for name, kind, code, _ in release.held():
+        ours, theirs = release.column(name), original.column(name)
+        known = {value: i for i, value in enumerate(theirs.values)}
+        value = np.array([known[ours.labels[i]] for i in code], np.int64)
+        width = len(theirs.values)
+        held = np.unique(original.person.astype(np.int64) * width + theirs.codes)
+        placed = home[held // width] >= 0
+        cells, count = np.unique((home[held // width] * width + held % width)[placed], return_counts=True)
+        least = np.zeros(len(kind), np.int64)
+        order = np.argsort(kind * width + value)
+        at = np.searchsorted((kind * width + value)[order], cells)
+        least[order[at]] = count
+        stated = release.holders[start : start + len(kind)]
+        bad = np.flatnonzero((stated < least) | (stated > least + others[kind]))
+        if len(bad) and not wrong:
+            cell = bad[0]
+            wrong = f"class {kind[cell]} states {stated[cell]:,} persons with {name} = {ours.labels[code[cell]]!r}"
+        start += len(kind)
+    name = "every class has as many persons with each sensitive value as it states"
+    return Check(name=name, passed=not wrong, detail=wrong or f"{start:,} values of classes")
 
 
 def _certain(release: TableRelease, cover: Cover) -> Ints:

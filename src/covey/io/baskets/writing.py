@@ -35,7 +35,7 @@ def write(
     format: str | None = None,
     separator: str | None = None,
 ) -> None:
-    """Write baskets to a file that `covey.read` reads back to equal ones; sensitive marks are not written.
+    """Write baskets to a file that `covey.read` reads back to equal ones; sensitive marks and persons are not written.
 
     The file appears under its name only when it is complete; one that was there before is replaced.
 

@@ -49,7 +49,7 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     half.replace(Path(folder) / ITEMS)
     shape = shape_of(data)
     if told:
-        shape["unnamed"] = {name: getattr(told[0], name) for name in ("column", "persons", "rows", "most")}
+        shape["unnamed"] = told[0].to_dict()
     if kind.by_roles:
         shape["columns"] = [{**c, "numeric": data.column(c["name"]).numeric} for c in shape["columns"]]
         shape["values"] = {c["name"]: c["values"] for c in shape["columns"]} | _values_left_out(source, data)
