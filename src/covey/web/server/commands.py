@@ -63,6 +63,8 @@ def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, 
         words += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
     if job.seed is not None:
         words += ["--seed", str(job.seed)]
+    if job.audit is not None:
+        words += ["--audit", f"{job.audit:g}"]
     words += ["--kind", job.kind]
     for name, value in dataset.options.items():
         words += [f"--{name}", ",".join(value) if isinstance(value, list) else str(value)]
@@ -79,6 +81,8 @@ def _python(dataset: Dataset, job: Job, sensitive: Sequence[str], uses_taxonomy:
     if dataset.hierarchies:
         reading["hierarchies"] = dict(dataset.hierarchies)
     making: dict[str, Any] = {"seed": job.seed} if job.seed is not None else {}
+    if job.audit is not None:
+        making["audit"] = job.audit
     making |= job.options
     if uses_taxonomy and dataset.taxonomy:
         making["taxonomy"] = dataset.taxonomy
