@@ -9,6 +9,7 @@ import pytest
 
 import covey
 from covey.api import verify
+from covey.release.grouped import GROUPED
 from covey.web.server.settings import Settings
 from serving import Api, finished, serving
 
@@ -64,11 +65,11 @@ def test_baskets_from_a_demo_to_a_release(served, api, shop_job, tmp_path):
     refused = api("POST", "/jobs", 422, json={"dataset": id, "guarantee": f"degree(p={p['feasible'] + 1:g})"})
     assert (refused["title"], refused["best"]) == ("Infeasible", p["feasible"])
     methods = api("GET", f"/datasets/{id}/methods", params={"guarantee": "degree(p=10)"})
-    assert [method["name"] for method in methods] == ["cahd", "perm-mondrian", "anatomy"]
+    assert [method["name"] for method in methods] == ["cahd", "matched", "perm-mondrian", "anatomy"]
 
     results = api("GET", f"/jobs/{job['id']}/results")
     assert results["release"] == "grouped"
-    assert {attack["attack"] for attack in results["attacks"]} == {"linkage", "pivot", "learned"}
+    assert {attack["attack"] for attack in results["attacks"]} == set(GROUPED.attacks)
     for number, _ in enumerate(results["pictures"]):
         picture = api("GET", f"/jobs/{job['id']}/pictures/{number}")
         assert picture.content.startswith(b"\x89PNG")

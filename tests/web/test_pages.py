@@ -113,6 +113,27 @@ def test_a_wrong_option_is_told_on_the_form(served, marked):
     assert 'value="x&lt;y"' in wrong_seed
 
 
+def test_a_wrong_lift_is_told_on_the_form(served, marked):
+    form = {"guarantee": "degree(p=2)", "method": "cahd", "audit": "0.5"}
+    page = text_of(served[1].post(f"/data/{marked.id}/start", data=form), 422)
+    assert "The highest lift must be a number of at least 1" in page
+    assert 'value="0.5"' in page
+
+
+def test_a_release_that_an_attack_gains_too_much_from_is_refused(served):
+    # Each holder has six items of its own, and nine others have two of them: CAHD builds its groups of just these.
+    lines = ["transaction,item"]
+    for i in range(600):
+        core = [f"c{i // 10}-{j}" for j in range(6)]
+        items = core + ["secret"] * (i // 10 % 2) if i % 10 == 0 else [core[i % 6], core[(i + 2) % 6]]
+        lines += [f"{i},{item}" for item in items]
+    data = given(served[0], "clumsy.csv", "\n".join(lines).encode(), sensitive=["secret"])
+    wanted = {"options": {"merge": False}, "seed": 0, "audit": 1.3}
+    job = served[0].jobs.wait(served[0].start(data.id, "degree(p=10)", "cahd", **wanted).id)
+    assert (job.state, job.holds, job.error_type) == ("failed", False, "AuditFailed")
+    assert "The audit refused the release" in text_of(served[1].get(f"/jobs/{job.id}/run"))
+
+
 def test_a_wrong_promise_to_compare_with_is_told_in_its_box(served, job):
     client = served[1]
     wanted = {"guarantee": "degre(p=3)", "method": "anatomy"}

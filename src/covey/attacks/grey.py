@@ -92,6 +92,7 @@ def _boosted(table: Floats, share: Floats, rng: np.random.Generator) -> Any:
     """A model of who is a holder; who may or may not be one counts as both, in part."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
+        from threadpoolctl import threadpool_limits
     except ImportError:
         raise MissingDependency("The attack grey needs scikit-learn: pip install 'covey[audit]'.") from None
     holders, others = np.flatnonzero(share > 0), np.flatnonzero(share < 1)
@@ -102,8 +103,10 @@ def _boosted(table: Floats, share: Floats, rng: np.random.Generator) -> Any:
     model = HistGradientBoostingClassifier(
         max_iter=100, max_leaf_nodes=15, early_stopping=False, random_state=int(rng.integers(2**31))
     )
-    return model.fit(
-        np.vstack([table[holders], table[others]]),
-        np.repeat([1, 0], [len(holders), len(others)]),
-        sample_weight=np.concatenate([share[holders], weight]),
-    )
+    # Threads that wait for each other cost more than they gain here, above all where something else runs too.
+    with threadpool_limits(1):
+        return model.fit(
+            np.vstack([table[holders], table[others]]),
+            np.repeat([1, 0], [len(holders), len(others)]),
+            sample_weight=np.concatenate([share[holders], weight]),
+        )

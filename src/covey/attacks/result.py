@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from covey.parameters import parse_call
+from covey.release.base import Release
 from covey.release.grouped.model import GroupedRelease
 
 
@@ -101,11 +102,13 @@ def wilson(successes: float, trials: int, *, z: float = 1.96) -> tuple[float, fl
 
 def claimed(release: GroupedRelease) -> float:
     """The probability that the release's guarantee claims no attacker exceeds: 1/p for ``degree(p)``."""
-    name, positional, named = parse_call(release.guarantee)
-    p = named.get("p", positional[0] if positional else None)
-    if name == "degree" and isinstance(p, int) and p > 0:
-        return 1 / p
-    return worst_share(release)
+    return promised(release, "p") or worst_share(release)
+
+
+def promised(release: Release, parameter: str) -> float | None:
+    """1 / the value of a parameter of the release's guarantee, such as k; None when it has no such parameter."""
+    value = parse_call(release.guarantee)[2].get(parameter)
+    return 1 / value if isinstance(value, int) and value > 0 else None
 
 
 def worst_share(release: GroupedRelease) -> float:

@@ -10,11 +10,16 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Ratings, Table
+from covey.data.companions import companions
 from covey.metrics.row_exposure import row_exposure
 from covey.progress import Progress
 from covey.verify.k_eps_l import curve
 
 QUANTILES = {"min": 0.0, "median": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
+
+#: The price of p is told for these, by the most frequent pairs of a sensitive and an ordinary item.
+STRENGTHS = (2, 4, 5, 10, 20)
+PAIRS = 100
 
 #: How many of the most frequent items or issues are named.
 FREQUENT = 10
@@ -62,6 +67,36 @@ def of_baskets(baskets: Baskets) -> dict[str, Any]:
                 strict=True,
             )
         ],
+        **({"associations": associations(baskets)} if baskets.sensitive.any() else {}),
+    }
+
+
+def associations(baskets: Baskets) -> dict[str, Any]:
+    """What goes with sensitive items: the price of p, and the ordinary items that give most away.
+
+    At p an association is admissible when at most 1/p of the baskets with the ordinary item hold the sensitive one; no
+    honest release at p can keep the others.
+
+    Examples
+    --------
+    >>> rows = [["test", "vitamins"]] * 5 + [["vitamins"]] * 3 + [["beer"]] * 50
+    >>> found = associations(Baskets.of(rows, sensitive=["test"]))
+    >>> found["pairs"], found["price"][0], found["companions"][0]["item"]
+    (1, {'p': 2, 'admissible': 0, 'telling_items': 1}, 'vitamins')
+    """
+    every = companions(baskets)
+    frequent = sorted(every, key=lambda pair: -pair.together)[:PAIRS]
+    return {
+        "pairs": len(frequent),
+        "price": [
+            {
+                "p": p,
+                "admissible": sum(p * pair.together <= pair.support for pair in frequent),
+                "telling_items": len({pair.item for pair in every if p * pair.together > pair.support}),
+            }
+            for p in STRENGTHS
+        ],
+        "companions": [pair.to_dict() for pair in every[:FREQUENT]],
     }
 
 

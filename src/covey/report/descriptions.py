@@ -131,10 +131,44 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
         shape=(Part(lines=tuple(lines), **_spreads(body, "item")),),
         details=(
             *((sensitive,) if ordered else ()),
+            *(_associations(body["associations"]) if body.get("associations", {}).get("pairs") else ()),
             _frequent(body, "item"),
             *((_taxonomy(body["taxonomy"]),) if "taxonomy" in body else ()),
         ),
     )
+
+
+def _associations(found: Mapping[str, Any]) -> tuple[Part, Part]:
+    """What p must destroy, and which ordinary items give sensitive ones away."""
+    price = Part(
+        title="The price of p",
+        lines=(
+            f"Of the {found['pairs']:,} most frequent pairs of a sensitive and an ordinary item, a release at p can "
+            "keep those in which at most 1 in p baskets with the ordinary item hold the sensitive one.",
+        ),
+        heads=("p", "pairs that can be kept", "ordinary items that tell too much"),
+        rows=[
+            (str(one["p"]), f"{one['admissible']:,}", f"{one['telling_items']:,}") for one in found["price"]
+        ],
+        numbers=(0, 1, 2),
+    )
+    telling = Part(
+        title="Companions of sensitive items",
+        heads=("ordinary item", "sensitive item", "of its baskets", "hold it"),
+        rows=[
+            (
+                one["item"],
+                one["sensitive"],
+                f"{one['support']:,}",
+                f"{one['together']:,} ({percent(one['confidence'])})",
+            )
+            for one in found["companions"]
+        ],
+        numbers=(2, 3),
+        note="Whoever is known to have such an item may well hold the sensitive one. Mark it as sensitive too, by "
+        "adding it to --sensitive, or leave it out.",
+    )
+    return price, telling
 
 
 def of_ratings(body: Mapping[str, Any]) -> Description:

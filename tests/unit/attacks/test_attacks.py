@@ -16,7 +16,7 @@ from covey.attacks.result import claimed, wilson
 from covey.attacks.strong import strong
 from covey.attacks.study import Study
 from covey.attacks.truth import find_truth
-from covey.errors import InputError, ParameterError
+from covey.errors import InputError
 from covey.kernels.measure.attack import expected_hits, learn_scores, posteriors, ranks_within
 from covey.kernels.shared.csr import transpose
 from covey.release.base import Statement
@@ -213,12 +213,6 @@ def test_run_attacks_runs_the_table_and_repeats_itself():
     assert all(isinstance(result, AttackResult) and result.claim == 0.2 for result in results)
     again = run_attacks(release, data.with_sensitive([]), seed=3)
     assert [r.to_dict() for r in results] == [r.to_dict() for r in again]
-
-
-def test_a_kind_without_attacks_says_so():
-    data = covey.Baskets.of([["a"], ["a"]])
-    with pytest.raises(ParameterError, match="no attacks yet for releases of the kind sets"):
-        run_attacks(covey.anonymize(data, "k-anonymity(k=2)", seed=0), data)
 
 
 def test_an_attack_needs_the_right_original():

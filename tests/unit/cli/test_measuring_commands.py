@@ -45,3 +45,22 @@ def test_another_original_is_refused(command, published, covey_cli, tmp_path):
     assert code == 2
     assert text == ""
     assert "the original has no item" in " ".join(errors.split())
+
+
+def test_inspect_tells_what_p_costs_and_who_gives_sensitive_items_away(tmp_path, covey_cli):
+    rows = ["test vitamins"] * 6 + ["vitamins"] * 2 + ["test beer"] * 5 + ["beer"] * 60
+    (tmp_path / "sales.dat").write_text("\n".join(rows) + "\n")
+    arguments = ("inspect", tmp_path / "sales.dat", "-s", "test", "--known", "1")
+    code, text, _ = covey_cli(*arguments, "--json")
+    found = json.loads(text)["associations"]
+    assert code == 0
+    assert [(one["item"], one["together"], one["support"]) for one in found["companions"]] == [
+        ("vitamins", 6, 8),
+        ("beer", 5, 65),
+    ]
+    price = {one["p"]: (one["admissible"], one["telling_items"]) for one in found["price"]}
+    assert (price[2], price[10], price[20]) == ((1, 1), (1, 1), (0, 2))
+    code, text, _ = covey_cli(*arguments)
+    assert code == 0
+    assert "Companions of sensitive items" in text
+    assert "6 (75 %)" in text

@@ -33,21 +33,30 @@ def test_no_estimate_changes(case, present):
         assert after.upper >= before.upper
 
 
-@given(st.lists(st.tuples(st.integers(0, 4), st.sets(st.sampled_from("stu"))), min_size=1, max_size=20))
-def test_groups_are_one_when_they_look_alike(members):
+@given(st.lists(st.tuples(st.integers(0, 6), st.sets(st.sampled_from("st"))), min_size=1, max_size=24))
+def test_groups_are_merged_until_no_two_look_alike(members):
     _, group = np.unique([g for g, _ in members], return_inverse=True)
     hidden = [set(h) for _, h in members]
     data = baskets_of([{"a"}] * len(members), hidden)
     number, left = merged(group, int(group.max()) + 1, data.only(data.sensitive))
 
-    def look(g):
-        own = [hidden[i] for i in np.flatnonzero(group == g)]
+    def look(rows):
+        own = [hidden[i] for i in rows]
         return len(own), tuple(sorted((s, sum(s in h for h in own)) for s in set().union(*own)))
 
-    for i, a in enumerate(group):
-        for j, b in enumerate(group):
-            assert (number[i] == number[j]) == (look(a) == look(b))
-    assert sorted(set(number)) == list(range(left))
+    groups = {frozenset(np.flatnonzero(group == g).tolist()) for g in set(group.tolist())}
+    while len(groups) > len({look(rows) for rows in groups}):
+        alike = {}
+        for rows in groups:
+            alike.setdefault(look(rows), set()).update(rows)
+        groups = {frozenset(rows) for rows in alike.values()}
+    assert {frozenset(np.flatnonzero(number == g).tolist()) for g in range(left)} == groups
+
+
+def test_merged_groups_that_look_like_another_join_it():
+    secret = covey.Baskets.of([["s"], [], ["s"], [], ["s"], ["s"], [], []])
+    group, left = merged(np.array([0, 0, 1, 1, 2, 2, 2, 2]), 3, secret)
+    assert (group.tolist(), left) == ([0] * 8, 1)
 
 
 def twins(merge):

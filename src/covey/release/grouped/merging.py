@@ -33,6 +33,16 @@ def merged(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
     >>> group.tolist(), left
     ([0, 0, 0, 0, 1], 2)
     """
+    while True:
+        # Merged groups may look like others in their turn.
+        group, left = _once(group, groups, secret)
+        if left == groups:
+            return group, groups
+        groups = left
+
+
+def _once(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
+    """The same for groups that look alike as they are. O(rows + sensitive entries · log)."""
     m = max(secret.d, 1)
     sizes = [np.bincount(group, minlength=groups)]
     cells, count = np.unique(np.repeat(group, secret.lengths()) * m + secret.indices, return_counts=True)

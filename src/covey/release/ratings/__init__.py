@@ -18,6 +18,10 @@ RATINGS = ReleaseKind(
         "suppressed_records": "records left out",
     },
     hints="covey.release.ratings.model:scale_of",
+    attacks={
+        "linkage": "covey.attacks.ratings:linkage",
+        "inference": "covey.attacks.ratings:inference",
+    },
     evaluate="covey.metrics.evaluation:of_ratings",
     measure_rows="covey.report.measure_rows:of_ratings",
     evaluation_lines="covey.report.evaluation_lines:of_ratings",

@@ -28,6 +28,11 @@ SETS = ReleaseKind(
         "ncp": "covey.metrics.ncp:ncp",
         "reidentification": "covey.metrics.reidentification:of_published",
     },
+    attacks={
+        "linkage": "covey.attacks.sets:linkage",
+        "whole": "covey.attacks.sets:whole",
+        "inference": "covey.attacks.sets:inference",
+    },
     evaluate="covey.metrics.evaluation:of_sets",
     measure_rows="covey.report.measure_rows:of_sets",
     evaluation_lines="covey.report.evaluation_lines:of_sets",

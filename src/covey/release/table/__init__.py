@@ -24,6 +24,10 @@ TABLE = ReleaseKind(
         "gcp": "covey.metrics.gcp_table:gcp_table",
         "query_error": "covey.metrics.query_error:query_error",
     },
+    attacks={
+        "linkage": "covey.attacks.table:linkage",
+        "inference": "covey.attacks.table:inference",
+    },
     evaluate="covey.metrics.evaluation:of_table",
     measure_rows="covey.report.measure_rows:of_table",
     evaluation_lines="covey.report.evaluation_lines:of_table",

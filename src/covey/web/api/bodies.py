@@ -65,6 +65,13 @@ class ReleaseRequest(Strict):
     method: str | None = Field(default=None, max_length=100)
     options: dict[str, Scalar] = Field(default_factory=dict)
     seed: int | None = Field(default=None, ge=0, le=2**63)
+    audit: float | None = Field(
+        default=None,
+        ge=1,
+        le=1_000_000,
+        allow_inf_nan=False,
+        description="The highest lift that an attack may have; a release above it is refused.",
+    )
 
 
 class Age(Strict):

@@ -188,7 +188,9 @@ def _add_jobs(router: APIRouter, service: Service) -> None:
     @router.post("/jobs", status_code=201, tags=tags)
     def start(wanted: ReleaseRequest) -> Job:
         """Queue the making of a release."""
-        return service.start(wanted.dataset, wanted.guarantee, wanted.method, wanted.options, wanted.seed)
+        return service.start(
+            wanted.dataset, wanted.guarantee, wanted.method, wanted.options, wanted.seed, wanted.audit
+        )
 
     @router.get("/jobs", tags=tags)
     async def jobs() -> list[Job]:

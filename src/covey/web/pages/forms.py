@@ -146,6 +146,19 @@ def seed_of(given: Mapping[str, str]) -> int | None:
     return value
 
 
+def audit_of(given: Mapping[str, str]) -> float | None:
+    """The highest lift that an attack may have, or None when it was left empty."""
+    text = given.get("audit", "").strip()
+    if not text:
+        return None
+    value = scalar(text)
+    if isinstance(value, bool | str) or not value >= 1:
+        raise ParameterError(
+            f"The highest lift must be a number of at least 1, or empty. Got {text!r} instead."
+        )
+    return float(value)
+
+
 def reading_inputs(data: Dataset) -> list[Input]:
     """How to read the file, as far as it is not asked for elsewhere."""
     inputs = []

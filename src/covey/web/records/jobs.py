@@ -35,6 +35,8 @@ class Job:
         Of the method.
     seed : int or None
         None draws from the system's entropy.
+    audit : float or None
+        The highest lift that an attack may have; None makes the release without an audit.
     sensitive : list of str
         As they were when the job started.
     state : str
@@ -73,6 +75,7 @@ class Job:
     method: str
     options: dict[str, Any] = field(default_factory=dict)
     seed: int | None = None
+    audit: float | None = None
     sensitive: list[str] = field(default_factory=list)
     state: State = "queued"
     position: int = 0

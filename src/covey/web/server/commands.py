@@ -53,6 +53,8 @@ def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, 
         words += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
     if job.seed is not None:
         words += ["--seed", str(job.seed)]
+    if job.audit is not None:
+        words += ["--audit", f"{job.audit:g}"]
     words += ["--kind", job.kind]
     declared = {option.name: option for option in data_kind(job.kind).options}
     for name, value in dataset.options.items():
@@ -72,6 +74,8 @@ def _python(dataset: Dataset, job: Job, sensitive: Sequence[str], uses_taxonomy:
         named["hierarchies"] = dict(dataset.hierarchies)
     if job.seed is not None:
         named["seed"] = job.seed
+    if job.audit is not None:
+        named["audit"] = job.audit
     named |= job.options
     if uses_taxonomy and dataset.taxonomy:
         named["taxonomy"] = dataset.taxonomy

@@ -21,6 +21,8 @@ ATTACKS: Mapping[str, str] = {
     "learned": "Learning which items go together",
     "strong": "Knowing the population",
     "grey": "Knowing half of the truth",
+    "whole": "Knowing everything that is published of a person",
+    "inference": "Guessing what is not known of a person",
 }
 
 #: The highest share of holders among those who could be meant; attackers who know more than that do better.

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from covey.errors import Infeasible, ParameterError
+from covey.parameters import number
 from covey.web.records.datasets import READY, Dataset
 from covey.web.records.files import DEMOS
 from covey.web.records.jobs import Cleaned, Job, Unreadable
@@ -118,6 +119,7 @@ class Service:
         method: str | None = None,
         options: Mapping[str, Any] | None = None,
         seed: int | None = None,
+        audit: float | None = None,
     ) -> Job:
         """Queue the making of a release.
 
@@ -133,6 +135,8 @@ class Service:
             Of the method.
         seed : int or None
             Makes the release reproducible; None draws from the system's entropy.
+        audit : float or None
+            The highest lift that an attack may have; None runs no attacks before the release is in place.
         """
         entry = self.datasets.entry(dataset)
         known = entry.dataset
@@ -141,11 +145,19 @@ class Service:
         promise, chosen, given = checked_request(
             known.kind, guarantee, method, options or {}, seed, sensitive=bool(known.sensitive)
         )
+        if audit is not None:
+            number("audit", "lift", audit, minimum=1)
         problem, best = infeasible(promise, self.exposure.known_limits(dataset))
         if problem is not None:
             raise Infeasible(problem, witness="", best=best)
         return self.jobs.start(
-            known, self.datasets.source(entry), guarantee=promise, method=chosen, options=given, seed=seed
+            known,
+            self.datasets.source(entry),
+            guarantee=promise,
+            method=chosen,
+            options=given,
+            seed=seed,
+            audit=audit,
         )
 
     def remove_dataset(self, id: str) -> None:

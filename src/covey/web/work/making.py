@@ -30,9 +30,10 @@ def make_release(
     method: str,
     options: Mapping[str, Any],
     seed: int | None,
+    audit: float | None,
     report: Reporter,
 ) -> dict[str, Any]:
-    """Make, verify, pack and measure a release.
+    """Make, verify, pack and measure a release; one that an attack gains more from than `audit` is refused.
 
     The event ``verified`` is sent as soon as the release is in place: whatever goes wrong while measuring, it stays.
     """
@@ -45,7 +46,9 @@ def make_release(
             tree = read_taxonomy(source["taxonomy"])
         if any(parameter.type == "taxonomy" for parameter in find(method, data=data.kind).parameters()):
             given["taxonomy"] = tree
-    published = publish(data, here / RELEASE, guarantee, method, seed=seed, progress=report, **given)
+    published = publish(
+        data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **given
+    )
     pack(here / RELEASE, published.manifest.files, here / ARCHIVE)
     verified = published.to_dict()
     report.event({"verified": {key: value for key, value in verified.items() if key != "path"}})

@@ -195,17 +195,18 @@ def _options(selected: MethodChoice, given: Mapping[str, str], *, open: bool) ->
         "selected": selected,
         "fields": forms.method_inputs(selected, given),
         "seed": given.get("seed", ""),
+        "audit": given.get("audit", ""),
         "open": open,
     }
 
 
 @router.get("/data/{id}/method/options")
 def method_options(
-    id: str, service: CurrentService, guarantee: str, method: str = "", seed: str = ""
+    id: str, service: CurrentService, guarantee: str, method: str = "", seed: str = "", audit: str = ""
 ) -> Response:
     """The options of another method."""
     selected = _selected(service.choices.methods(id, guarantee), method)
-    return render("options.html", **_options(selected, {"seed": seed}, open=False))
+    return render("options.html", **_options(selected, {"seed": seed, "audit": audit}, open=False))
 
 
 @router.post("/data/{id}/start")
@@ -221,6 +222,7 @@ def start(id: str, request: Request, service: CurrentService, form: PostedForm) 
             selected.name,
             options=forms.method_options(selected, form),
             seed=forms.seed_of(form),
+            audit=forms.audit_of(form),
         )
     except CoveyError as error:
         options = _options(selected, form, open=True)

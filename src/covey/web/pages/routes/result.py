@@ -60,7 +60,7 @@ def alternative(id: str, request: Request, service: CurrentService, form: Posted
     job = service.jobs.get(id)
     guarantee, method = form.get("guarantee", "") or job.guarantee, form.get("method", "") or job.method
     try:
-        new = service.start(job.dataset, guarantee, method, seed=job.seed)
+        new = service.start(job.dataset, guarantee, method, seed=job.seed, audit=job.audit)
     except CoveyError as error:
         if wants_fragment(request) or not job.holds:
             raise

@@ -112,10 +112,9 @@ def _beaten(beaten: int, attacks: int) -> str:
         return ""
     who = "One attack is" if beaten == 1 else f"{beaten} of {attacks} attacks are"
     return (
-        f"{who} right more often than the promise's arithmetic says, and more often than somebody who knows the "
-        "population is without the release. The promise takes all members of a group to be equally likely; these "
-        "attackers use what they know of how groups are formed and of which items go together. Weigh this before the "
-        "release leaves."
+        f"{who} right more often than promised, and more often than somebody who knows the population is without the "
+        "release, by using what the promise does not cover: how groups are formed, which items go together, or more "
+        "knowledge of a person than it allows for. Weigh this before the release leaves."
     )
 
 

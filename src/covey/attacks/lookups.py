@@ -1,0 +1,101 @@
+"""What somebody who knows labels of a row finds and guesses in published rows: for attacks on sets and ratings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from covey.arrays import Ids, Ints, Mask
+from covey.kernels.measure.risk import count_containing, pick_items
+from covey.kernels.shared.csr import take_rows, transpose
+
+#: People attacked.
+TARGETS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Published rows of labels, and the rows that hold each label.
+
+    Attributes
+    ----------
+    indptr, indices : arrays
+        The labels of each row, ascending.
+    labels : int
+        How many labels there are.
+    """
+
+    indptr: Ints
+    indices: Ids
+    labels: int
+
+    def finds(self, known: int, rng: np.random.Generator) -> tuple[float, float, int]:
+        """Look for rows of which `known` labels are known; return (mean chance, share of unique finds, targets)."""
+        eligible = np.flatnonzero(np.diff(self.indptr) >= known)
+        if not len(eligible):
+            return 0.0, 0.0, 0
+        people = rng.choice(eligible, TARGETS)
+        sets = pick_items(self.indptr, self.indices, people, rng.random((TARGETS, known)))
+        found = count_containing(*transpose(self.indptr, self.indices, self.labels), sets)
+        return float((1 / found).mean()), float((found == 1).mean()), TARGETS
+
+    def alike(self) -> Ints:
+        """For each row the number of rows with exactly its labels."""
+        raw, edges = self.indices.tobytes(), (self.indices.itemsize * self.indptr).tolist()
+        number: dict[bytes, int] = {}
+        like = np.array([number.setdefault(raw[a:b], len(number)) for a, b in pairwise(edges)], np.int64)
+        return np.bincount(like, minlength=1)[like] if len(like) else like
+
+    def guesses(
+        self, hidden: Mask, knowable: Mask, topic: Ids, rng: np.random.Generator
+    ) -> tuple[int, int, int]:
+        """Guess a label from the others of its row; return (right, right without the row itself, targets).
+
+        Rows that hold all the others are looked up, and the label most of them have besides is guessed.
+
+        Parameters
+        ----------
+        hidden, knowable : bool arrays
+            Which labels are guessed, and which are known if they are not.
+        topic : int32 array
+            What each label is about; only labels about the same as the true one are guessed.
+        """
+        entries = np.flatnonzero(hidden[self.indices])
+        row_of = np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
+        entries = entries[np.diff(self.indptr)[row_of[entries]] >= 2]
+        if not len(entries):
+            return 0, 0, 0
+        by_label = transpose(self.indptr, self.indices, self.labels)
+        drawn = rng.choice(entries, min(TARGETS, len(entries)), replace=False)
+        with_row = without = 0
+        for entry in drawn:
+            row, truth = row_of[entry], self.indices[entry]
+            labels = self.indices[self.indptr[row] : self.indptr[row + 1]]
+            known = labels[knowable[labels] & (labels != truth)]
+            candidates = np.setdiff1d(np.flatnonzero((topic == topic[truth]) & hidden), known)
+            found = _holding(*by_label, known)
+            with_row += self._likeliest(found, candidates) == truth
+            without += self._likeliest(found[found != row], candidates) == truth
+        return int(with_row), int(without), len(drawn)
+
+    def _likeliest(self, rows: Ints, candidates: Ints) -> int:
+        """The candidate that most of `rows` hold; of all rows, if none of these holds any."""
+        _, labels = take_rows(self.indptr, self.indices, rows)
+        for held in (labels, self.indices):
+            often = np.bincount(held, minlength=self.labels)[candidates]
+            if often.any():
+                return int(candidates[often.argmax()])
+        return -1
+
+
+def _holding(ptr: Ints, rows: Ids, labels: Ids) -> Ints:
+    """The rows that hold all of `labels`, shortest lists first; all rows with any label when there are none."""
+    if not len(labels):
+        return np.unique(rows).astype(np.int64)
+    ordered = labels[np.argsort(ptr[labels + 1] - ptr[labels])]
+    found = rows[ptr[ordered[0]] : ptr[ordered[0] + 1]]
+    for label in ordered[1:]:
+        found = np.intersect1d(found, rows[ptr[label] : ptr[label + 1]], assume_unique=True)
+    return found.astype(np.int64)

@@ -1,0 +1,95 @@
+"""Attacks on released ratings by somebody who knows some ratings exactly, where the promise is about approximate
+knowledge.
+
+A rating is a label (issue, value); a record is the set of its labels.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.attacks.lookups import Rows
+from covey.attacks.result import AttackResult, compared, percent, promised, wilson
+from covey.data import Ratings
+from covey.release.ratings.model import RatingsRelease
+
+#: So many ratings are known exactly, and then more.
+KNOWN = (2, 4, 8)
+
+
+def _rows(ratings: Ratings) -> Rows:
+    """The ratings as labels: issue by issue, value by value."""
+    levels = ratings.scale.levels
+    labels = ratings.indices.astype(np.int64) * levels + ratings.codes - 1
+    return Rows(indptr=ratings.indptr, indices=labels.astype(np.int32), labels=ratings.d * levels)
+
+
+def linkage(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> AttackResult:
+    """Look for random records of which two, four and eight ordinary ratings are known exactly.
+
+    Examples
+    --------
+    >>> import covey
+    >>> ratings = covey.synth.survey(respondents=200, issues=6, profiles=4, seed=1)
+    >>> result = linkage(covey.anonymize(ratings, "k-eps-l(k=2, epsilon=1)", seed=0), ratings)
+    >>> result.success_rate <= 1
+    True
+    """
+    ordinary = release.ratings.only(~release.ratings.sensitive)
+    rng, rows = np.random.default_rng(seed), _rows(ordinary)
+    steps = [rows.finds(known, rng) for known in KNOWN]
+    rate, _, targets = steps[0]
+    claim = promised(release, "k") or 1.0
+    low, high = wilson(rate * targets, targets)
+    told = ", ".join(
+        f"{percent(risk)} with {known}" for known, (risk, _, _) in zip(KNOWN, steps, strict=True)
+    )
+    return AttackResult(
+        attack="linkage",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=claim,
+        chance=1 / max(release.ratings.n, 1),
+        targets=targets,
+        explanation=(
+            "Knows some ordinary ratings of a random respondent exactly, and picks one of the records with them at "
+            f"random. Right for {told} known ratings. The promise, {percent(claim)}, is about records that differ by "
+            "epsilon at most, not about exact knowledge."
+        ),
+        details={
+            "by_known": [
+                {"known": known, "risk": risk, "unique": unique, "targets": count}
+                for known, (risk, unique, count) in zip(KNOWN, steps, strict=True)
+            ]
+        },
+    )
+
+
+def inference(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> AttackResult:
+    """Guess a sensitive rating, or without such any, from all ordinary ones of the record.
+
+    What the other records tell without this one is the floor.
+    """
+    published = release.ratings
+    rows, levels = _rows(published), published.scale.levels
+    sensitive = np.repeat(published.sensitive, levels)
+    hidden = sensitive if sensitive.any() else ~sensitive
+    topic = np.repeat(np.arange(published.d, dtype=np.int32), levels)
+    right, without, targets = rows.guesses(hidden, ~sensitive, topic, np.random.default_rng(seed))
+    rate, floor = right / max(targets, 1), without / max(targets, 1)
+    low, high = wilson(right, targets)
+    return AttackResult(
+        attack="inference",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=floor,
+        chance=1 / levels,
+        floor=floor,
+        targets=targets,
+        explanation=(
+            "Knows all ordinary ratings of a random respondent, and guesses the value that most records with the same "
+            f"have. Right for {percent(rate)} of {targets:,} ratings. " + compared(rate, floor, floor)
+        ),
+    )

@@ -1,0 +1,126 @@
+"""Attacks on released sets: by more items than the promise covers, by the whole basket, and by inference.
+
+The attacker knows what the person's items are published as, which the release says itself where items are published
+alike everywhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.attacks.lookups import Rows
+from covey.attacks.result import AttackResult, compared, percent, promised, wilson
+from covey.data import Baskets
+from covey.parameters import parse_call
+from covey.release.sets.model import SetsRelease
+
+
+def _rows(release: SetsRelease) -> Rows:
+    published = release.transactions
+    return Rows(indptr=published.indptr, indices=published.indices, labels=published.d)
+
+
+def linkage(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
+    """Look for random baskets of which one label more is known than the promise covers, and then two more.
+
+    Where the promise covers any number of labels, four are known, and then five.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a"], ["a"], ["b"], ["b"]])
+    >>> linkage(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).targets
+    0
+    """
+    covered = parse_call(release.guarantee)[2].get("m", 3)
+    rng, rows = np.random.default_rng(seed), _rows(release)
+    beyond = [int(covered) + 1, int(covered) + 2]
+    steps = [rows.finds(known, rng) for known in beyond]
+    rate, _, targets = steps[0]
+    claim = promised(release, "k") or 1.0
+    low, high = wilson(rate * targets, targets)
+    return AttackResult(
+        attack="linkage",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=claim,
+        chance=1 / max(release.transactions.n, 1),
+        targets=targets,
+        explanation=(
+            f"Knows {beyond[0]} labels of a random basket, and picks one of the baskets with them at random. Right for "
+            f"{percent(rate)} of {targets:,} people; with {beyond[1]} labels, {percent(steps[1][0])}. "
+            f"{percent(claim)} is claimed"
+            + (f" for up to {covered} labels." if "m=" in release.guarantee else ".")
+        ),
+        details={
+            "by_known": [
+                {"known": known, "risk": risk, "unique": unique}
+                for known, (risk, unique, _) in zip(beyond, steps, strict=True)
+            ]
+        },
+    )
+
+
+def whole(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
+    """Look for every basket, knowing all of it; nothing is drawn, so `seed` is not used.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a"], ["a"], ["b"], ["b"]])
+    >>> whole(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).success_rate
+    0.5
+    """
+    alike = _rows(release).alike()
+    rate, n = float((1 / alike).mean()) if len(alike) else 0.0, len(alike)
+    claim = promised(release, "k") or 1.0
+    low, high = wilson(rate * n, n)
+    return AttackResult(
+        attack="whole",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=claim,
+        chance=1 / max(n, 1),
+        targets=n,
+        explanation=(
+            "Knows a person's whole basket, and picks one of the baskets that are published like it at random. Right "
+            f"for {percent(rate)} of {n:,} people; {percent(float((alike == 1).mean()) if n else 0.0)} are published "
+            "like nobody else."
+        ),
+        details={"unique": float((alike == 1).mean()) if n else 0.0},
+    )
+
+
+def inference(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
+    """Guess one label of a random basket from all its others; what others' baskets tell without it is the floor.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a", "b"], ["a", "b"], ["a", "b"]])
+    >>> result = inference(covey.anonymize(baskets, "k-anonymity(k=3)", seed=0), baskets)
+    >>> result.success_rate, result.floor
+    (1.0, 1.0)
+    """
+    rows = _rows(release)
+    every = np.ones(rows.labels, np.bool_)
+    topic = np.zeros(rows.labels, np.int32)
+    right, without, targets = rows.guesses(every, every, topic, np.random.default_rng(seed))
+    rate, floor = right / max(targets, 1), without / max(targets, 1)
+    low, high = wilson(right, targets)
+    return AttackResult(
+        attack="inference",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=floor,
+        chance=0.0,
+        floor=floor,
+        targets=targets,
+        explanation=(
+            "Knows all labels of a random basket but one, and guesses the one that most baskets with the others have. "
+            f"Right for {percent(rate)} of {targets:,} people. " + compared(rate, floor, floor)
+        ),
+    )

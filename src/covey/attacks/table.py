@@ -1,0 +1,137 @@
+"""Attacks on released tables by somebody who knows all quasi-identifiers of a person, which is what k-anonymity is
+about.
+
+`linkage` wants the row: every row of the person's class may be it. `inference` wants the sensitive value: the
+class's most frequent one is guessed (Machanavajjhala et al. 2007, the homogeneity attack). Its floor is what a
+naive Bayes model of the population guesses without the release, cross-fitted in three parts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Floats, Ids, Ints
+from covey.attacks.result import AttackResult, compared, percent, promised, wilson
+from covey.data import Table
+from covey.data.table import Column
+from covey.errors import InputError
+from covey.release.table.model import TableRelease
+
+#: Numbers are told apart by so many ranges of equal frequency in the model of the population.
+RANGES = 10
+FOLDS = 3
+
+
+def linkage(release: TableRelease, original: Table, *, seed: int = 0) -> AttackResult:
+    """Look for the row of each person; nothing is drawn, so `seed` is not used.
+
+    Examples
+    --------
+    >>> import covey
+    >>> people = covey.Table.of({"age": [20, 21, 40, 41]})
+    >>> linkage(covey.anonymize(people, "k-anonymity(k=2)", "mondrian"), people).success_rate
+    0.5
+    """
+    sizes = np.bincount(release.classes())
+    rate, worst = len(sizes) / max(release.n, 1), 1 / max(int(sizes.min(initial=release.n)), 1)
+    claim = promised(release, "k") or worst
+    low, high = wilson(rate * release.n, release.n)
+    return AttackResult(
+        attack="linkage",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=claim,
+        chance=1 / max(release.n, 1),
+        targets=release.n,
+        explanation=(
+            "Knows all quasi-identifiers of a person, and picks one of the rows that are published with them at "
+            f"random. Right for {percent(rate)} of {release.n:,} people, at worst {percent(worst)}; {percent(claim)} "
+            "is claimed."
+        ),
+        details={"worst": worst},
+    )
+
+
+def inference(release: TableRelease, original: Table, *, seed: int = 0) -> AttackResult:
+    """Guess the sensitive values of each person by those of the class.
+
+    Examples
+    --------
+    >>> import covey
+    >>> people = covey.Table.of({"age": [20, 21, 40, 41], "ill": ["flu", "flu", "gout", "flu"]}, sensitive=["ill"])
+    >>> result = inference(covey.anonymize(people, "k-anonymity(k=2)", "mondrian"), people)
+    >>> result.success_rate, result.chance
+    (0.75, 0.75)
+    """
+    classes = release.classes()
+    right = blind = floor = 0.0
+    columns = original.of_role("sensitive")
+    features = [_coarse(column) for column in original.of_role("quasi")]
+    for column in columns:
+        published = release.column(column.name).codes
+        if len(published) != original.n:
+            raise InputError(
+                f"the original has {original.n:,} rows, the release {len(published):,}",
+                remedy="Give the data that this release was made from.",
+            )
+        right += _most_frequent(classes, published)
+        blind += float(np.bincount(column.codes).max(initial=0))
+        floor += _guessed_unseen(features, column.codes, seed)
+    guesses = release.n * len(columns)
+    rate, chance, without = (value / max(guesses, 1) for value in (right, blind, floor))
+    # Only l-diversity by frequency claims something of guesses; beside others stands what needs no release.
+    claim = (promised(release, "l") if "kind=frequency" in release.guarantee else None) or chance
+    low, high = wilson(right, guesses)
+    return AttackResult(
+        attack="inference",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=claim,
+        chance=chance,
+        floor=without,
+        targets=guesses,
+        explanation=(
+            "Knows all quasi-identifiers of a person, and guesses the most frequent sensitive value among the rows "
+            f"that are published with them. Right in {percent(rate)} of {guesses:,} guesses. "
+            + compared(rate, claim, without)
+        ),
+    )
+
+
+def _most_frequent(classes: Ints, value: Ids) -> float:
+    """How many rows have the most frequent value of their class."""
+    if not len(value):
+        return 0.0
+    pair, count = np.unique(classes * (int(value.max()) + 1) + value, return_counts=True)
+    most = np.zeros(int(classes.max()) + 1, np.int64)
+    np.maximum.at(most, pair // (int(value.max()) + 1), count)
+    return float(most.sum())
+
+
+def _coarse(column: Column) -> Ids:
+    """The codes of a column, numbers put into a few ranges."""
+    codes = column.codes
+    if not column.numeric:
+        return codes
+    edges = np.quantile(codes, np.linspace(0, 1, RANGES + 1)[1:-1])
+    return np.searchsorted(edges, codes).astype(np.int32)
+
+
+def _guessed_unseen(features: list[Ids], value: Ids, seed: int) -> float:
+    """How many rows a naive Bayes model of the others guesses rightly."""
+    n, values = len(value), int(value.max(initial=0)) + 1
+    part = np.random.default_rng(seed).permutation(n) % FOLDS
+    right = 0
+    for fold in range(FOLDS):
+        known, asked = part != fold, part == fold
+        prior = np.bincount(value[known], minlength=values) + 1.0
+        score: Floats = np.tile(np.log(prior), (int(asked.sum()), 1))
+        for codes in features:
+            width = int(codes.max(initial=0)) + 1
+            pairs = np.bincount(value[known] * width + codes[known], minlength=values * width)
+            table = np.log((pairs.reshape(values, width) + 1.0) / (prior[:, None] + width))
+            score += table.T[codes[asked]]
+        right += int((score.argmax(axis=1) == value[asked]).sum())
+    return float(right)

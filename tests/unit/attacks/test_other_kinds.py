@@ -1,0 +1,122 @@
+"""Attacks on sets, tables and ratings: every kind has some, and they count what they say."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import covey
+from covey.attacks import run_attacks
+from covey.attacks.lookups import Rows
+from covey.attacks.sets import inference as infer_label
+from covey.attacks.sets import whole
+from covey.attacks.table import inference, linkage
+from covey.errors import InputError
+from covey.release.kinds import RELEASE_KINDS, release_kind
+from covey.synth import survey
+from releases import few
+
+pytestmark = pytest.mark.kernel
+
+
+def people(n=120, seed=0):
+    rng = np.random.default_rng(seed)
+    age = rng.integers(20, 60, n)
+    ill = np.where(rng.random(n) < (age - 20) / 40, "gout", "flu")
+    return covey.Table.of(
+        {"age": age.tolist(), "sex": rng.choice(["f", "m"], n).tolist(), "ill": ill.tolist()},
+        sensitive=["ill"],
+    )
+
+
+def originals():
+    rng = np.random.default_rng(0)
+    rows = [{f"i{j}" for j in rng.integers(0, 12, 4)} for _ in range(200)]
+    marked = [row | {"s"} if i % 20 == 0 else row for i, row in enumerate(rows)]
+    yield "grouped", covey.Baskets.of(marked, sensitive=["s"]), "degree(p=5)"
+    yield "sets", covey.Baskets.of(rows), "k-anonymity(k=3)"
+    yield "table", people(), "k-anonymity(k=3)"
+    yield "ratings", survey(respondents=150, issues=6, profiles=4, seed=1), "k-eps-l(k=3, epsilon=1)"
+
+
+@pytest.mark.parametrize("kind", RELEASE_KINDS)
+def test_every_kind_can_be_attacked(kind):
+    _, data, guarantee = next(one for one in originals() if one[0] == kind)
+    release = covey.anonymize(data, guarantee, seed=0)
+    assert release.kind == kind
+    results = run_attacks(release, data, seed=1)
+    assert [result.attack for result in results] == list(release_kind(kind).attacks)
+    for result in results:
+        assert 0 <= result.low <= result.success_rate <= result.high <= 1
+        assert result.explanation
+    assert [r.to_dict() for r in run_attacks(release, data, seed=1)] == [r.to_dict() for r in results]
+
+
+@few
+@given(st.lists(st.sets(st.sampled_from("abcd"), max_size=3), min_size=1, max_size=12))
+def test_whole_finds_a_basket_among_its_like(rows):
+    data = covey.Baskets.of(rows)
+    published = Rows(indptr=data.indptr, indices=data.indices, labels=data.d)
+    often = Counter(map(frozenset, rows))
+    assert published.alike().tolist() == [often[frozenset(row)] for row in rows]
+
+
+@few
+@given(st.lists(st.sets(st.sampled_from("abcd"), min_size=1, max_size=3), min_size=1, max_size=12))
+def test_hidden_labels_are_guessed_by_those_with_the_others(rows):
+    data = covey.Baskets.of(rows)
+    published = Rows(indptr=data.indptr, indices=data.indices, labels=data.d)
+    every = np.ones(data.d, np.bool_)
+    found = published.guesses(every, every, np.zeros(data.d, np.int32), np.random.default_rng(0))
+
+    def guess(known, others):
+        matching = [row - known for row in others if known <= row]
+        for held in (matching, [row - known for row in rows]):
+            often = Counter(label for row in held for label in row)
+            if often:
+                return min(often, key=lambda label: (-often[label], label))
+        return None
+
+    right = without = targets = 0
+    for i, row in enumerate(rows):
+        for label in row if len(row) > 1 else ():
+            targets += 1
+            right += guess(row - {label}, rows) == label
+            without += guess(row - {label}, rows[:i] + rows[i + 1 :]) == label
+    assert found == (right, without, targets)
+
+
+def test_baskets_are_found_among_those_published_alike():
+    data = covey.Baskets.of([["a", "b"]] * 3 + [["c"]] * 3)
+    published = covey.anonymize(data, "k-anonymity(k=3)", seed=0)
+    assert whole(published, data).success_rate == pytest.approx(1 / 3)
+    assert infer_label(published, data).success_rate == 1.0
+
+
+def test_a_table_is_attacked_by_its_classes():
+    table = people()
+    release = covey.anonymize(table, "k-anonymity(k=4)", "mondrian", seed=0)
+    classes = release.classes()
+    found = linkage(release, table)
+    assert found.success_rate == pytest.approx((int(classes.max()) + 1) / table.n)
+    assert found.details["worst"] <= found.claim == 0.25
+    values = Counter(zip(classes.tolist(), release.column("ill").codes.tolist(), strict=True))
+    best = {c: max(n for (d, _), n in values.items() if d == c) for c in set(classes.tolist())}
+    guessed = inference(release, table)
+    assert guessed.success_rate == pytest.approx(sum(best.values()) / table.n)
+    # Who knows the population guesses better than blindly: older people have gout.
+    assert guessed.floor > guessed.chance
+
+
+def test_l_diversity_by_frequency_claims_something_of_values():
+    table = people()
+    release = covey.anonymize(table, "l-diversity(l=2, k=2, kind=distinct)", "mondrian", seed=0)
+    assert inference(release, table).claim == inference(release, table).chance
+
+
+def test_another_table_is_refused():
+    release = covey.anonymize(people(), "k-anonymity(k=4)", "mondrian", seed=0)
+    with pytest.raises(InputError, match="the original has 60 rows"):
+        inference(release, people(60))
