@@ -11,7 +11,7 @@ import numpy as np
 
 from covey.data import Baskets, Ratings, Table
 from covey.data.kinds import PERSON_OPTIONS, data_kind
-from covey.errors import CoveyError, Infeasible, UnnamedPersons
+from covey.errors import CoveyError, CoveyWarning, Infeasible, UnnamedPersons
 from covey.guarantees import guarantee, guarantee_class
 from covey.lazy import load
 from covey.parameters import Parameter, call_text, parameters_of
@@ -35,7 +35,7 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    told: list[UnnamedPersons] = []
+    told: list[CoveyWarning] = []
     data = read({**source, "sensitive": []}, report, told)
     kind = data_kind(data.kind)
     labels, supports = load(kind.labels)(data)
@@ -46,8 +46,10 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     pq.write_table(table, half)
     half.replace(Path(folder) / ITEMS)
     shape = shape_of(data)
-    if told:
-        shape["unnamed"] = told[0].to_dict()
+    shape |= {"unnamed": one.to_dict() for one in told if isinstance(one, UnnamedPersons)}
+    notes = [str(one) for one in told if not isinstance(one, UnnamedPersons)]
+    if notes:
+        shape["notes"] = notes
     if kind.by_roles:
         shape["columns"] = [{**c, "numeric": data.column(c["name"]).numeric} for c in shape["columns"]]
         shape["values"] = {c["name"]: c["values"] for c in shape["columns"]} | _values_left_out(source, data)
