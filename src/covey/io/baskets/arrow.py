@@ -30,8 +30,8 @@ from covey.kernels.shared.csr import rows_from_pairs
 class Roles:
     """Which columns play which part; `columns` are the ones that have to be read.
 
-    `people` is the column that names persons or, when nobody has said which, those that may. `quantity` is one that says
-    how many of an item there were.
+    `people` is the column that names persons or, when nobody has said which, those that may. `quantity` is one that
+    says how many of an item there were.
     """
 
     layout: str

@@ -46,10 +46,11 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     pq.write_table(table, half)
     half.replace(Path(folder) / ITEMS)
     shape = shape_of(data)
-    shape |= {"unnamed": one.to_dict() for one in told if isinstance(one, UnnamedPersons)}
-    notes = [str(one) for one in told if not isinstance(one, UnnamedPersons)]
-    if notes:
-        shape["notes"] = notes
+    for one in told:
+        if isinstance(one, UnnamedPersons):
+            shape["unnamed"] = one.to_dict()
+        else:
+            shape.setdefault("notes", []).append(str(one))
     if kind.by_roles:
         shape["columns"] = [{**c, "numeric": data.column(c["name"]).numeric} for c in shape["columns"]]
         shape["values"] = {c["name"]: c["values"] for c in shape["columns"]} | _values_left_out(source, data)
