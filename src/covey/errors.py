@@ -154,3 +154,27 @@ class UnnamedPersons(CoveyWarning):
     def to_dict(self) -> dict[str, str | int]:
         """The figures as plain data for JSON."""
         return {"column": self.column, "persons": self.persons, "rows": self.rows, "most": self.most}
+
+
+class IgnoredQuantities(CoveyWarning):
+    """A column says how many of an item there were, and baskets do not know: an item is in them or not.
+
+    Attributes
+    ----------
+    column : str
+        The column.
+    rows, others, negative : int
+        How many rows there are, in how many of them the quantity is not 1, and in how many it is below 0.
+    """
+
+    def __init__(self, column: str, rows: int, others: int, negative: int) -> None:
+        self.column, self.rows, self.others, self.negative = column, rows, others, negative
+        returns = (
+            f" In {negative:,} it is below 0, perhaps for returns: leave these rows out first if they should not count."
+            if negative
+            else ""
+        )
+        super().__init__(
+            f"The column '{_shown(column, 100)}' is not used: an item counts once in a transaction, however many there "
+            f"were. In {others:,} of {rows:,} rows the quantity is not 1.{returns}"
+        )

@@ -146,6 +146,23 @@ def test_a_person_torn_apart_is_found_by_the_original(data, tmp_path):
     assert any("person" in check.name for check in verdict.failures())
 
 
+def test_a_person_torn_apart_by_a_transaction_that_others_have_too(tmp_path):
+    """The transaction has twins in two groups, neither of which is the person's: none of the three can be hers."""
+    rows = [["own a"], ["tea"], ["own b"], ["tea"], ["own c", "test"], ["own d"]]
+    data = covey.Baskets.of(rows, sensitive=["test"], persons=["ann", "ann", "bob", "bob", "cai", "dee"])
+    group = np.array([0, 1, 1, 2, 2, 2])
+
+    def as_wished(found):
+        return np.where(found.group_sizes() == 1, 1, found.group_sizes() - 1)
+
+    forged = write(
+        tmp_path / "out", data, group, "degree(p=2)", group_persons=as_wished, holders=lambda f: f.holders
+    )
+    assert covey.verify(forged.path).holds, "from the files alone nobody can tell"
+    names = [check.name for check in covey.verify(forged.path, data).failures()]
+    assert "all transactions of a person are in one group" in names
+
+
 def test_groups_of_persons_that_are_not_of_these_persons(data, tmp_path):
     """The same number of persons in all, one of them moved from one group to another."""
     group = group_of_persons(data)

@@ -17,7 +17,7 @@ from covey.arrays import Floats, Ints
 from covey.data import Baskets
 from covey.errors import InputError
 from covey.release.grouped.model import GroupedRelease
-from covey.verify.grouped_fidelity import match_rows
+from covey.verify.row_matching import match_rows
 
 #: Rounds of fitting; the shares settle long before on all data tried.
 ROUNDS = 60

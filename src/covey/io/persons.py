@@ -121,7 +121,7 @@ class PersonColumn:
         return codes
 
     def add(self, codes: Ids, lines: Ints, row: Ids | None = None, seen: int = 0) -> None:
-        """Take the persons of some lines; `row` says which rows these are of if there are `seen` by now, not one each."""
+        """Take the persons of some lines, which are those of `row` among `seen` rows, or of a new row each."""
         if row is None:
             self._person.room(len(codes))[:] = codes
             return

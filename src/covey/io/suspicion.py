@@ -26,6 +26,11 @@ PERSONS = (
     "kunde", "kunden", "nutzer", "mitglied", "haushalt", "cliente", "usuario", "paciente", "utilisateur", "klant",
     "uid", "cid", "pid", "ssn", "msno",
 )  # fmt: skip
+#: Those of them that by themselves may as well be a kind of something: a card (Visa), a subject (history).
+_KINDS = (
+    "member", "subject", "guest", "player", "individual", "loyalty", "card", "account", "acct", "mail", "phone",
+    "device", "cookie",
+)  # fmt: skip
 _ENDINGS = (
     "",
     "id",
@@ -122,9 +127,9 @@ def means_persons(column: str, persons: int, rows: int) -> bool:
     """Whether so many different values in so many rows are few enough to come back, and enough to be persons."""
     if not 1 < persons < rows:
         return False
-    if looks_named(column):
-        bare = normalise(column) in PERSONS
-        return persons > _FLAGS or not bare
+    name = normalise(column)
+    if looks_named(column) and name not in _KINDS:
+        return persons > _FLAGS or name not in PERSONS
     return persons > 10 and rows <= _ROWS_OF_ONE * persons and persons <= 0.9 * rows
 
 

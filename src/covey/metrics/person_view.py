@@ -13,7 +13,7 @@ from covey.errors import InputError, ParameterError
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
 from covey.release.grouped.publish import grouped
-from covey.verify.grouped_fidelity import match_rows
+from covey.verify.row_matching import match_rows
 
 
 def by_person(release: GroupedRelease, original: Baskets) -> tuple[GroupedRelease, Baskets]:

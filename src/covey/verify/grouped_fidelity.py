@@ -7,17 +7,17 @@ sensitive items, and whether every group's counts are possible for the members i
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ints, Words
+from covey.arrays import Ints
 from covey.data import Baskets
-from covey.kernels.verify.fidelity import first_impossible_count, first_unequal, row_hashes
+from covey.kernels.verify.fidelity import first_impossible_count
 from covey.release.grouped.model import GroupedRelease
 from covey.verdict import Check
 from covey.verify.person_fidelity import same_persons, same_unit
+from covey.verify.row_matching import Matching, match_rows
 from covey.verify.row_order import check_grouped_positions
 
 
@@ -51,89 +51,8 @@ def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) ->
         group = np.searchsorted(release.group_ptr, rows, side="right") - 1
         checks.append(check_grouped_positions(places, group))
         if original.person is not None:
-            checks += same_persons(release, secret, *matching.located(release.group_ptr), original.person)
+            checks += same_persons(release, secret, matching, original.person)
     return checks
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matching:
-    """Rows of two sets of baskets paired by content.
-
-    Attributes
-    ----------
-    problem : str
-        What differs, in words; empty when the two are equal as multisets.
-    ours, theirs : int64 arrays
-        Rows of the release and of the original by hash; equal rows stand at equal places.
-    kind : int64 array
-        Number of the distinct basket at each place.
-    """
-
-    problem: str
-    ours: Ints
-    theirs: Ints
-    kind: Ints
-
-    def recognised(self) -> tuple[Ints, Ints]:
-        """The published rows that are unlike all others, ascending, and where each stands in the original."""
-        alone = np.bincount(self.kind)[self.kind] == 1 if len(self.kind) else np.zeros(0, np.bool_)
-        order = np.argsort(self.ours[alone])
-        return self.ours[alone][order], self.theirs[alone][order]
-
-    def located(self, group_ptr: Ints) -> tuple[Ints, Ints]:
-        """The rows of the original whose group is certain, since all that look like them are in one, and that group."""
-        group = np.searchsorted(group_ptr, self.ours, side="right") - 1
-        if not len(group):
-            return self.theirs, group
-        first = np.flatnonzero(np.diff(self.kind, prepend=-1))
-        one = np.minimum.reduceat(group, first) == np.maximum.reduceat(group, first)
-        certain = one[self.kind]
-        return self.theirs[certain], group[certain]
-
-
-def match_rows(published: Baskets, original: Baskets) -> Matching:
-    """Pair the rows of `published` with equal rows of `original`, or say what stands in the way."""
-
-    def failed(problem: str) -> Matching:
-        none = np.empty(0, np.int64)
-        return Matching(problem=problem, ours=none, theirs=none, kind=none)
-
-    if published.n != original.n:
-        return failed(f"{published.n:,} transactions are published, the original has {original.n:,}")
-    if published.items != original.items:
-        invented = sorted(set(published.items) - set(original.items))
-        lost = sorted(set(original.items) - set(published.items))
-        what = f"{invented[0]!r} is published but not in" if invented else f"{lost[0]!r} is missing from"
-        return failed(f"the item {what} the {'original' if invented else 'release'}")
-    words = np.random.default_rng().integers(0, 2**64, original.d, np.uint64)
-    ours = row_hashes(published.indptr, published.indices, words)
-    theirs = row_hashes(original.indptr, original.indices, words)
-    our_order, their_order = np.argsort(ours), np.argsort(theirs)
-    unequal = first_unequal(
-        published.indptr, published.indices, our_order, original.indptr, original.indices, their_order
-    )
-    if unequal >= 0:
-        return failed(_difference(published, ours, theirs))
-    sorted_hashes = theirs[their_order]
-    kind = (
-        np.concatenate([[0], np.cumsum(sorted_hashes[1:] != sorted_hashes[:-1])])
-        if original.n
-        else their_order
-    )
-    return Matching(problem="", ours=our_order, theirs=their_order, kind=kind.astype(np.int64))
-
-
-def _difference(published: Baskets, ours: Words, theirs: Words) -> str:
-    """A published basket that occurs more often than it does in the original; only needed to explain."""
-    hashes, row, count = np.unique(ours, return_index=True, return_counts=True)
-    originals, original_count = np.unique(theirs, return_counts=True)
-    at = np.minimum(np.searchsorted(originals, hashes), len(originals) - 1)
-    expected = np.where(originals[at] == hashes, original_count[at], 0)
-    worst = int((count - expected).argmax())
-    basket = published.basket(int(row[worst]))
-    shown = ", ".join(basket[:6]) + (" …" if len(basket) > 6 else "")
-    often = f"{expected[worst]:,} times" if expected[worst] else "nowhere"
-    return f"the basket {{{shown}}} is published {count[worst]:,} times and is {often} in the original"
 
 
 def same_sensitive(

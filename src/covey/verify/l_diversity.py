@@ -76,17 +76,15 @@ def stated_holders(
     A holder has a row with the value, and whoever is none has a row without it.
     """
     assert release.holders is not None
-    start = 0
-    for name, classes, codes, _ in release.held():
-        if name == column.name:
-            break
-        start += len(classes)
+    held = release.held()
+    number = [name for name, _, _, _ in held].index(column.name)
+    start = sum(len(classes) for _, classes, _, _ in held[:number])
+    _, classes, codes, _ = held[number]
     width = int(column.codes.max(initial=0)) + 1
-    stated = np.zeros(len(rows), np.int64)
     # The release numbers classes in its own way: each cell is looked up by any row that has it.
-    number = release.classes()
+    own = release.classes()
     order = np.unique(kind * width + column.codes, return_index=True)[1]
-    at = np.searchsorted(classes * width + codes, number[order] * width + column.codes[order])
+    at = np.searchsorted(classes * width + codes, own[order] * width + column.codes[order])
     stated = release.holders[start + at]
     cell_class = kind[order]
     size = np.bincount(kind)[cell_class]
@@ -95,7 +93,8 @@ def stated_holders(
         wrong = rows > size - (persons[cell_class] - stated)
     detail = f"{len(rows):,} values of classes, as stated; the original can confirm it"
     if wrong.any():
-        detail = f"a class cannot have {int(stated[wrong][0]):,} persons with {column.name} in {int(rows[wrong][0]):,} rows"
+        persons_stated, in_rows = int(stated[wrong][0]), int(rows[wrong][0])
+        detail = f"a class cannot have {persons_stated:,} persons with a value of {column.name} in {in_rows:,} rows"
     name = f"the numbers of persons by {column.name} are possible"
     return Check(name=name, passed=not wrong.any(), detail=detail), stated
 

@@ -14,6 +14,7 @@ from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.release.grouped.model import GroupedRelease
 from covey.verdict import Check
+from covey.verify.row_matching import Matching
 
 
 def same_unit(counted: bool, named: int | None, what: str) -> Check | None:
@@ -37,17 +38,10 @@ def same_unit(counted: bool, named: int | None, what: str) -> Check | None:
     return Check(name="the release counts persons", passed=counted, detail=detail)
 
 
-def same_persons(
-    release: GroupedRelease, secret: Baskets, places: Ints, group: Ints, named: Ids
-) -> list[Check]:
-    """Check the numbers of persons; row ``places[i]`` of the original is known to be in ``group[i]``.
-
-    `secret` are the sensitive items of the original, `named` its persons.
-    """
-    assert release.group_persons is not None
-    assert release.holders is not None
+def same_persons(release: GroupedRelease, secret: Baskets, matching: Matching, named: Ids) -> list[Check]:
+    """Check the numbers of persons; `secret` are the sensitive items of the original, `named` its persons."""
     people = secret.by_person()
-    checks = [_totals(release, people)]
+    places, group = matching.located(release.group_ptr)
     home = np.full(people.n, -1, np.int64)
     home[named[places]] = group
     torn = np.flatnonzero(home[named[places]] != group)
@@ -56,12 +50,28 @@ def same_persons(
         one = named[places[torn[0]]]
         parts = np.unique(group[named[places] == one])
         detail = f"a person has transactions in the groups {parts[0]} and {parts[1]}"
-    checks.append(
-        Check(name="all transactions of a person are in one group", passed=not len(torn), detail=detail)
+    lacking = not len(torn) and _lacking(release, matching, home, named)
+    if lacking:
+        detail = "a group lacks a transaction of a person who is in it"
+    together = Check(
+        name="all transactions of a person are in one group",
+        passed=not len(torn) and not lacking,
+        detail=detail,
     )
+    checks = [_totals(release, people), together]
     if all(check.passed for check in checks):
         checks.append(_as_stated(release, people, home, np.bincount(named, minlength=people.n)))
     return checks
+
+
+def _lacking(release: GroupedRelease, matching: Matching, home: Ints, named: Ids) -> bool:
+    """Whether a group publishes some basket less often than those who are certainly in it have such a one."""
+    group = np.searchsorted(release.group_ptr, matching.ours, side="right") - 1
+    published, there = np.unique(matching.kind * release.groups + group, return_counts=True)
+    owner = home[named[matching.theirs]]
+    wanted, needed = np.unique((matching.kind * release.groups + owner)[owner >= 0], return_counts=True)
+    at = np.minimum(np.searchsorted(published, wanted), max(len(published) - 1, 0))
+    return bool(((published[at] != wanted) | (there[at] < needed)).any()) if len(published) else False
 
 
 def _totals(release: GroupedRelease, people: Baskets) -> Check:

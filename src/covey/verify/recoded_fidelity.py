@@ -20,7 +20,7 @@ from covey.kernels.shared.csr import canonicalize
 from covey.kernels.shared.tree import rows_of_nodes
 from covey.release.sets.model import SetsRelease
 from covey.verdict import Check
-from covey.verify.grouped_fidelity import match_rows
+from covey.verify.row_matching import match_rows
 from covey.verify.row_order import Fits, check_fits, containment, entries_of
 
 #: Pairs of published set and original transaction that are looked at before the exact check is left out.

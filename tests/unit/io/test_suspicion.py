@@ -125,3 +125,61 @@ def test_python_says_it_when_a_release_is_made(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         covey.anonymize(frame, "k-anonymity(k=2)", row_is_person=True)
+
+
+#: Tables with one row per person, as they are found, with the columns that might be taken for persons.
+PEOPLE = [
+    "age,workclass,education,occupation,sex,hours,native-country,income",
+    "patient_id,age,sex,diagnosis",
+    "customerID,gender,SeniorCitizen,Partner,tenure,Contract,MonthlyCharges,Churn",
+    "PassengerId,Survived,Pclass,Name,Sex,Age,SibSp,Fare",
+    "respondent,age,party,member,loyalty",
+    "age,job,marital,education,default,housing,loan,contact,device",
+    "student_id,subject,grade,teacher",
+    "zip,birth_year,sex,card,account,phone",
+    "employee_id,household_size,card_type,account_type,user_agent",
+    "name,age,city,guest,player",
+    "id,age,sex,region,customer_segment,client_country",
+]
+KINDS = {"card": ["Visa", "Amex", "Diners", "JCB"], "subject": ["art", "maths", "latin", "music", "sport"]}
+
+
+def people(header, rows=120):
+    """A row per person under a header: ids are new in every row, everything else is one of a few kinds."""
+    rng = np.random.default_rng(3)
+    frame = {}
+    for name in header.split(","):
+        own = name.lower() in (
+            "patient_id",
+            "customerid",
+            "passengerid",
+            "respondent",
+            "student_id",
+            "employee_id",
+        )
+        few = KINDS.get(name, [f"{name} {i}" for i in range(6)])
+        frame[name] = [f"{name}{i}" for i in range(rows)] if own else rng.choice(few, rows).tolist()
+    return pd.DataFrame(frame)
+
+
+@pytest.mark.parametrize("header", PEOPLE)
+def test_nothing_is_said_of_tables_with_one_row_per_person(header):
+    covey.read_table(people(header))
+
+
+@pytest.mark.parametrize(
+    ("header", "person"),
+    [
+        ("patient_id,date,diagnosis", "patient_id"),
+        ("customer,product,price,illness", "customer"),
+        ("invoice_line,CustomerID,age,income", "CustomerID"),
+        ("account,amount,category", "account"),
+        ("visit_no,member_id,age,club", "member_id"),
+    ],
+)
+def test_lines_of_persons_are_said_aloud(header, person):
+    frame = people(header)
+    frame[person] = [f"P{i % 30:03}" for i in range(len(frame))]
+    with pytest.warns(UnnamedPersons) as told:
+        covey.read_table(frame)
+    assert (told[0].message.column, told[0].message.persons) == (person, 30)

@@ -21,6 +21,7 @@ from covey.io.arrow import Place, as_text, encode, encode_some, plain, spans
 from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
 from covey.io.interning import MOST_IDS, Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
+from covey.io.quantities import QuantityColumn, quantity_columns
 from covey.io.suspicion import person_columns, with_persons
 from covey.kernels.shared.csr import rows_from_pairs
 
@@ -29,7 +30,8 @@ from covey.kernels.shared.csr import rows_from_pairs
 class Roles:
     """Which columns play which part; `columns` are the ones that have to be read.
 
-    `people` is the column that names persons or, when nobody has said which, those that may.
+    `people` is the column that names persons or, when nobody has said which, those that may. `quantity` is one that
+    says how many of an item there were.
     """
 
     layout: str
@@ -37,6 +39,7 @@ class Roles:
     item: str | None
     columns: tuple[str, ...]
     people: tuple[str, ...] = ()
+    quantity: tuple[str, ...] = ()
 
 
 def choose(
@@ -55,7 +58,11 @@ def choose(
     people = [one.column for one in person_columns(known, (roles.transaction, roles.item), said, file)]
     for name in people:
         find(schema.names, name, file)
-    return replace(roles, people=tuple(people), columns=tuple(dict.fromkeys((*roles.columns, *people))))
+    taken = (roles.transaction, roles.item, *people)
+    long = schema.names if roles.layout == "long" else ()
+    quantity = [one.column for one in quantity_columns(long, taken) if schema.names.count(one.column) == 1]
+    wanted = dict.fromkeys((*roles.columns, *people, *quantity))
+    return replace(roles, people=tuple(people), quantity=tuple(quantity), columns=tuple(wanted))
 
 
 def _choose(
@@ -111,6 +118,7 @@ def gather(
     tids, items = Interner("transactions"), Interner("items")
     row_of, item_of, sizes = Growing(np.int32), Growing(np.int32), Growing(np.int64)
     people = [PersonColumn(name, file) for name in roles.people]
+    quantities = [QuantityColumn(name) for name in roles.quantity]
     no_items = (roles.transaction, *roles.people)
     wide = [name for name in roles.columns if name not in no_items] if roles.layout == "wide" else []
     rows = 0
@@ -139,10 +147,14 @@ def gather(
         for column in people:
             codes = encode_some(batch.column(column.column), column.ids, place.of(column.column))
             column.add(codes, np.arange(rows + 1, rows + len(batch) + 1), own, len(tids))
+        for quantity in quantities:
+            quantity.add_array(batch.column(quantity.column))
         rows += len(batch)
         report(rows)
     if rows == 0:
         raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
+    for quantity in quantities:
+        quantity.tell()
     labels = wide or items.labels(file)
     if roles.layout == "lists" and roles.transaction is None:
         indptr = np.concatenate(([0], np.cumsum(sizes.finish())))

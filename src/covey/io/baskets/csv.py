@@ -16,6 +16,7 @@ from covey.io.encodings import byte_encoding
 from covey.io.files import CHUNK, window
 from covey.io.interning import Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
+from covey.io.quantities import quantity_columns
 from covey.io.suspicion import looks_named, person_columns, with_persons
 from covey.kernels.shared.csr import rows_from_pairs
 from covey.kernels.shared.tokens import gather_flags
@@ -44,6 +45,8 @@ def read_long(
     people = person_columns(
         known.columns, (known.transaction, known.item), replace(said, person=known.person), name
     )
+    said_of = [known.transaction, known.item, *(column.column for column in people)]
+    quantities = quantity_columns(known.columns, said_of)
     with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
         for skip in records(view, cells, header=known.header):
             cells.require_filled(numbers, known.columns, skip)
@@ -55,10 +58,14 @@ def read_long(
                 starts, stops = cells.column(known.columns.index(column.column), skip)
                 rows = row_of.array[row_of.used - len(starts) : row_of.used]
                 column.add(column.codes_of(view.data, starts, stops, lines), lines, rows, len(tids))
+            for quantity in quantities:
+                quantity.add_cells(view.data, *cells.column(known.columns.index(quantity.column), skip))
     count = len(tids)
     if not count:
         raise no_rows(name)
     labels = items.labels(name, byte_encoding(encoding))
+    for quantity in quantities:
+        quantity.tell()
     del tids, interner  # the names of transactions may take as much memory as the entries
     indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), count)
     del row_of, item_of, out
@@ -104,7 +111,9 @@ def read_wide(
                 cells.require_filled([skip], columns, header)
                 remedy = "Each transaction must be one row; merge the rows or give them different ids."
                 if looks_named(columns[skip]):
-                    remedy += f" If these are persons with several rows each, give --person '{columns[skip]}'."
+                    remedy += (
+                        f" If these are persons with several rows each, give --person '{columns[skip]}'."
+                    )
                 cells.require_once(view.data, skip, ids, header, "id", remedy)
     if tally[1] == 0:
         raise no_rows(name)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.data.kinds import data_kind
-from covey.errors import CoveyError, CoveyWarning, InputError, UnnamedPersons
+from covey.errors import CoveyError, CoveyWarning, InputError
 from covey.io import read_taxonomy
 from covey.io.sensitive import named_among
 from covey.io.source import Source
@@ -21,9 +21,9 @@ from covey.web.records.files import ITEMS
 
 
 def read(
-    source: Mapping[str, Any], progress: Progress = silent, told: list[UnnamedPersons] | None = None
+    source: Mapping[str, Any], progress: Progress = silent, told: list[CoveyWarning] | None = None
 ) -> Any:
-    """Read an original; a warning that persons are not named goes to `told`, for the page to ask.
+    """Read an original; warnings go to `told`, for the page to show them once.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def read(
     progress : callable
         Told how far it has come.
     told : list or None
-        Where warnings of unnamed persons are noted; they are not repeated at every reading.
+        Where warnings are noted; they are not repeated at every reading.
     """
     sensitive = list(source["sensitive"]) if source.get("sensitive") else None
     trees = dict(source["hierarchies"]) if source.get("hierarchies") else None
@@ -42,7 +42,7 @@ def read(
         wanted = Source.of(source["path"], kind=source["kind"], sensitive=sensitive, **how)
         data = wanted.as_kind(source["kind"]).read(progress=progress)
     if told is not None:
-        told += [one.message for one in caught if isinstance(one.message, UnnamedPersons)]
+        told += [one.message for one in caught if isinstance(one.message, CoveyWarning)]
     return data
 
 

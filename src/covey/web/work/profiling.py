@@ -11,7 +11,7 @@ import numpy as np
 
 from covey.data import Baskets, Ratings, Table
 from covey.data.kinds import PERSON_OPTIONS, data_kind
-from covey.errors import CoveyError, Infeasible, UnnamedPersons
+from covey.errors import CoveyError, CoveyWarning, Infeasible, UnnamedPersons
 from covey.guarantees import guarantee, guarantee_class
 from covey.lazy import load
 from covey.metrics.reidentification import reidentification
@@ -36,7 +36,7 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    told: list[UnnamedPersons] = []
+    told: list[CoveyWarning] = []
     data = read({**source, "sensitive": []}, report, told)
     kind = data_kind(data.kind)
     labels, counts = load(kind.labels)(data)
@@ -48,8 +48,11 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     pq.write_table(table, half)
     half.replace(Path(folder) / ITEMS)
     shape = shape_of(data)
-    if told:
-        shape["unnamed"] = told[0].to_dict()
+    for one in told:
+        if isinstance(one, UnnamedPersons):
+            shape["unnamed"] = one.to_dict()
+        else:
+            shape.setdefault("notes", []).append(str(one))
     if kind.by_roles:
         shape["columns"] = [{**c, "numeric": data.column(c["name"]).numeric} for c in shape["columns"]]
         shape["values"] = {c["name"]: c["values"] for c in shape["columns"]} | _values_left_out(source, data)
