@@ -185,7 +185,7 @@ def next_holder(
             while holder_head[s] < holder_ptr[s + 1]:
                 v = holders[holder_head[s]]
                 if group[v] < 0 and not tried[v]:
-                    return v
+                    return int(v)
                 holder_head[s] += 1
     return -1
 
