@@ -10,11 +10,20 @@ def groups(rows, hidden, order, odds, miss, foreign, p, reach, lengthy, likely):
     for row in rows:
         for j in row:
             support[j] = support.get(j, 0) + 1
-    free, made = set(range(len(rows))), []
-    for t in order:
-        if t not in free:
-            continue
-        found = candidates(t, rows, order, place, support, free, p, reach)
+    free, tried, made = set(range(len(rows))), set(), []
+    secrets = sorted(set().union(*hidden))
+    while len(free) >= p:
+        held = {s: sum(s in hidden[i] for i in free) for s in secrets}
+        most = max(held.values())
+        if p * most > len(free) - p:  # each further group needs a holder
+            wanted = [i for s in secrets if held[s] == most for i in order if s in hidden[i]]
+        else:
+            wanted = order
+        t = next((i for i in wanted if i in free and i not in tried), None)
+        if t is None:
+            break
+        tried.add(t)
+        found = candidates(t, rows, hidden, order, place, support, free, p, reach)
         ranked = sorted(
             range(len(found)),
             key=lambda c: (-score(t, found[c], rows, odds, miss, foreign, lengthy, likely), c),
@@ -30,15 +39,30 @@ def groups(rows, hidden, order, odds, miss, foreign, p, reach, lengthy, likely):
     return made, free
 
 
-def candidates(t, rows, order, place, support, free, p, reach):
-    """Free rows with t's items, rarest first, then the next 4p free ones."""
+def candidates(t, rows, hidden, order, place, support, free, p, reach):
+    """Free rows with t's items, rarest first, or short ones if it has none; then the next, 4p of them plain."""
     found = []
     for j in sorted(rows[t], key=lambda j: (support[j], j)):
         for v in order:
             if v in free and v != t and v not in found and j in rows[v] and len(found) < reach:
                 found.append(v)
-    later = [v for v in order[place[t] + 1 :] if v in free][: 4 * p]
-    return found + [v for v in later if v not in found]
+    if not rows[t]:
+        found = [v for v in sorted(order, key=lambda v: (len(rows[v]), place[v])) if rows[v] and v in free][
+            :reach
+        ]
+    plain = holding = 0
+    for v in order[place[t] + 1 :]:
+        if v not in free or plain == 4 * p:
+            continue
+        if not hidden[v]:
+            plain += 1
+        elif holding == 4 * p or hidden[v] & hidden[t]:
+            continue
+        else:
+            holding += 1
+        if v not in found:
+            found.append(v)
+    return found
 
 
 def score(t, v, rows, odds, miss, foreign, lengthy, likely):

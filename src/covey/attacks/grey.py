@@ -43,7 +43,7 @@ def grey(
     half = rng.permutation(release.transactions.n)[rows] % 2 == 0
     score = np.zeros(len(rows))
     for taught in (half, ~half):
-        if share[taught].sum() > 0 and (1 - share[taught]).sum() > 0:
+        if share[taught].sum() > 0 and (1 - share[taught]).sum() > 0 and not taught.all():
             score[~taught] = _boosted(table[taught], share[taught], rng).decision_function(table[~taught])
     ends = np.cumsum([len(who.rows) for who in everyone])
     by_item = {who.item: score[end - len(who.rows) : end] for who, end in zip(everyone, ends, strict=True)}

@@ -76,14 +76,22 @@ class Matched(GroupsBaskets):
         progress("grouping", 0.0)
         order = np.argsort(-(1 / (1 + np.exp(-odds))).sum(axis=1), kind="stable")
         frequency = 100 * public.supports() / max(public.n, 1)
-        by_item, rows = transpose(*take_rows(public.indptr, public.indices, order), public.d)
+        in_order = take_rows(public.indptr, public.indices, order)
+        by_item, rows = transpose(*in_order, public.d)
+        by_secret, holders = transpose(*take_rows(secret.indptr, secret.indices, order), secret.d)
+        # A basket without ordinary items is like those that have few of them.
+        lengths = np.diff(in_order[0])
+        short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :]
+        row_at = order.astype(np.int32)
         group, groups = form_matched_groups(
             public.indptr,
             public.indices,
-            by_item,
-            order.astype(np.int32)[rows],
+            np.append(by_item, by_item[-1] + len(short)),
+            row_at[np.concatenate([rows, short])],
             secret.indptr,
             secret.indices,
+            by_secret,
+            row_at[holders],
             order,
             odds.astype(np.float32),
             1 + self.common * frequency,

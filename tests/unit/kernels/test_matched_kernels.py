@@ -30,14 +30,21 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, reach, lengthy, seed):
     # Quarters and halves: sums of them are exact, so that both twins see the same ties.
     odds = (rng.integers(-8, 8, (public.n, secret.d)) / 4).astype(np.float32)
     miss, foreign = 1 + rng.integers(0, 4, public.d) / 2, rng.integers(0, 4, public.d) / 4
-    by_item, listed = transpose(*take_rows(public.indptr, public.indices, order), public.d)
+    in_order = take_rows(public.indptr, public.indices, order)
+    by_item, listed = transpose(*in_order, public.d)
+    lengths = np.diff(in_order[0])
+    short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :]
+    by_secret, holders = transpose(*take_rows(secret.indptr, secret.indices, order), secret.d)
+    row_at = order.astype(np.int32)
     group, number = form_matched_groups(
         public.indptr,
         public.indices,
-        by_item,
-        order.astype(np.int32)[listed],
+        np.append(by_item, by_item[-1] + len(short)),
+        row_at[np.concatenate([listed, short])],
         secret.indptr,
         secret.indices,
+        by_secret,
+        row_at[holders],
         order,
         odds,
         miss,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Floats, Ids, Ints, Mask
 from covey.kernels.methods.remaining import count_held, withdraw
 from covey.kernels.shared.jit import kernel
 
@@ -44,6 +44,59 @@ def gather(
             write -= 1
             item_rows[write] = item_rows[e]
     head[j] = write
+    return count
+
+
+@kernel
+def shares_one(v: int, stamp: int, sens_ptr: Ints, sens: Ids, taken: Ints) -> bool:
+    """Whether row v holds a sensitive item that is stamped in `taken`. O(its sensitive items)."""
+    for e in range(sens_ptr[v], sens_ptr[v + 1]):  # noqa: SIM110 - kernels know no generators
+        if taken[sens[e]] == stamp:
+            return True
+    return False
+
+
+@kernel
+def follow(
+    start: int,
+    wanted: int,
+    order: Ints,
+    group: Ints,
+    skip: Ints,
+    sens_ptr: Ints,
+    sens: Ids,
+    taken: Ints,
+    seen: Ints,
+    stamp: int,
+    found: Ints,
+    count: int,
+) -> int:
+    """Add the next free rows of `order` to `found`, `wanted` of them without sensitive items, and return its length.
+
+    Of the others as many are added, if they share no item that is stamped in `taken`. Gives up after 64 rows for each
+    that is wanted; rows stamped in `seen` are in `found` already. ``skip[i]`` leads from place i over grouped rows
+    towards the next one that may be free, and is brought up to date.
+    """
+    n, plain, holding, at = len(order), np.int64(0), np.int64(0), start
+    for _ in range(64 * wanted):
+        first = at
+        while at < n and group[order[at]] >= 0:
+            at = max(skip[at], at + 1)
+        skip[first] = max(at, skip[first])
+        if at >= n or plain == wanted:
+            break
+        v = order[at]
+        at += 1
+        if sens_ptr[v] == sens_ptr[v + 1]:
+            plain += 1
+        elif holding == wanted or shares_one(v, stamp, sens_ptr, sens, taken):
+            continue
+        else:
+            holding += 1
+        if seen[v] != stamp:
+            seen[v] = stamp
+            found[count] = v
+            count += 1
     return count
 
 
@@ -100,11 +153,10 @@ def choose(
 ) -> int:
     """Write the best `wanted` rows to `chosen`, and return how many there are.
 
-    No two of them, nor one and `t`, share a sensitive item. Ties go to the row found first.
+    No two of them, nor one and `t`, share a sensitive item. Ties go to the row found first. Precondition: the
+    sensitive items of `t` are stamped with it in `taken`.
     O(rows · (wanted + rows refused)).
     """
-    for e in range(sens_ptr[t], sens_ptr[t + 1]):
-        taken[sens[e]] = t
     count = 0
     while count < wanted:
         best = -1
@@ -115,15 +167,27 @@ def choose(
             break
         score[best] = -np.inf
         v = found[best]
-        free = True
-        for e in range(sens_ptr[v], sens_ptr[v + 1]):
-            free &= taken[sens[e]] != t
-        if free:
+        if not shares_one(v, t, sens_ptr, sens, taken):
             for e in range(sens_ptr[v], sens_ptr[v + 1]):
                 taken[sens[e]] = t
             chosen[count] = v
             count += 1
     return count
+
+
+@kernel
+def next_holder(
+    most: int, held: Ints, holder_head: Ints, holder_ptr: Ints, holders: Ids, group: Ints, tried: Mask
+) -> int:
+    """Return the next row to hold an item that is held `most` often, or -1. O(items + rows passed, each once)."""
+    for s in range(len(held)):
+        if held[s] == most:
+            while holder_head[s] < holder_ptr[s + 1]:
+                v = holders[holder_head[s]]
+                if group[v] < 0 and not tried[v]:
+                    return int(v)
+                holder_head[s] += 1
+    return -1
 
 
 @kernel
@@ -134,6 +198,8 @@ def form_matched_groups(
     item_rows: Ids,
     sens_ptr: Ints,
     sens: Ids,
+    holder_ptr: Ints,
+    holders: Ids,
     order: Ints,
     odds: Floats,
     miss: Floats,
@@ -145,24 +211,33 @@ def form_matched_groups(
 ) -> tuple[Ints, int]:
     """Return the group of each row, -1 for rows left over, and the number of groups, all of p rows.
 
-    Each free row in `order` becomes a centre. Its candidates are free rows that hold its items, the rarest first,
-    `reach` of them, and the next 4p free ones in `order`. Precondition: every sensitive item is in at most n / p
-    rows; then the rows left over keep the degree p as one group. `item_rows` lists the rows of each item in
-    `order`, and is changed. O(n / p · reach · (entries of a row + p + sensitive items)).
+    Each free row in `order` becomes a centre; where so many of those left hold an item that each further group needs a
+    holder, only holders do. Candidates are free rows that hold the centre's items, the rarest first, `reach` of them
+    (for a centre without items, rows of the list behind that of the last item), and the next rows in `order`, 4p of
+    them without sensitive items. Precondition: every sensitive item is in at most n / p rows; then the rows left over
+    keep the degree p as one group. `item_rows` and `holders` list the rows of each item in `order`; `item_rows` is
+    changed. O(n / p · reach · (entries of a row + p + sensitive items)).
     """
-    n, d, m = len(qid_ptr) - 1, len(item_ptr) - 1, odds.shape[1]
-    group, place = np.full(n, -1, np.int64), np.arange(n + 1)
-    head = item_ptr[:-1].copy()
+    n, d, m = len(qid_ptr) - 1, len(item_ptr) - 2, odds.shape[1]
+    group, tried = np.full(n, -1, np.int64), np.zeros(n, np.bool_)
+    place, skip = np.empty(n, np.int64), np.arange(n + 1)
+    place[order] = np.arange(n)
+    head, holder_head = item_ptr[:-1].copy(), holder_ptr[:-1].copy()
     seen, taken, own = np.full(n, -1, np.int64), np.full(m, -1, np.int64), np.zeros(d)
-    found, score = np.empty(reach + 4 * p, np.int64), np.empty(reach + 4 * p)
+    found, score = np.empty(reach + 8 * p, np.int64), np.empty(reach + 8 * p)
     chosen = np.empty(p, np.int64)
     held, at, most = count_held(sens_ptr, sens, m)
-    groups, remaining = np.int64(0), np.int64(n)
-    for i in range(n):
-        t = order[i]
-        if group[t] >= 0:
-            continue
-        seen[t] = t
+    groups, remaining, i = np.int64(0), np.int64(n), np.int64(0)
+    while remaining >= p:
+        if p * most > remaining - p:
+            t = next_holder(most, held, holder_head, holder_ptr, holders, group, tried)
+        else:
+            while i < n and (group[order[i]] >= 0 or tried[order[i]]):
+                i += 1
+            t = order[i] if i < n else -1
+        if t < 0:
+            break
+        tried[t], seen[t] = True, t
         count = 0
         items = qid[qid_ptr[t] : qid_ptr[t + 1]]
         rarest = np.argsort(item_ptr[items + 1] - item_ptr[items], kind="mergesort")
@@ -171,22 +246,11 @@ def form_matched_groups(
                 count = gather(
                     items[rarest[k]], head, item_ptr, item_rows, group, reach, seen, t, found, count
                 )
-        after, near = i + 1, 0
-        while near < 4 * p:
-            # `place` leads over grouped rows to the next one that may be free.
-            start = after
-            while after < n and group[order[after]] >= 0:
-                after = place[after] if place[after] > after else after + 1
-            place[start] = max(after, place[start])
-            if after >= n:
-                break
-            v = order[after]
-            near += 1
-            after += 1
-            if seen[v] != t:
-                seen[v] = t
-                found[count] = v
-                count += 1
+        if len(items) == 0:
+            count = gather(d, head, item_ptr, item_rows, group, reach, seen, t, found, count)
+        for e in range(sens_ptr[t], sens_ptr[t + 1]):
+            taken[sens[e]] = t
+        count = follow(place[t] + 1, 4 * p, order, group, skip, sens_ptr, sens, taken, seen, t, found, count)
         rate(t, found[:count], qid_ptr, qid, miss, foreign, own, odds, lengthy, likely, score)
         got = choose(t, p - 1, found[:count], score[:count], sens_ptr, sens, taken, chosen)
         if got < p - 1:
