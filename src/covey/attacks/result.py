@@ -45,7 +45,7 @@ class AttackResult:
     ...     attack="pivot", success_rate=0.3, low=0.25, high=0.31, claim=0.1, chance=0.1, floor=0.2, targets=900,
     ...     explanation="",
     ... )
-    >>> result.beats_claim, result.lift
+    >>> result.beats_claim, round(result.lift, 9)
     (True, 1.5)
     """
 

@@ -35,7 +35,7 @@ class PermMondrian(GroupsBaskets):
     >>> baskets = Baskets.of(
     ...     [["wine", "test"], ["wine"], ["meat", "test"], ["meat", "rice"]], sensitive=["test"]
     ... )
-    >>> PermMondrian(seed=0).anonymize(baskets, guarantee("degree(p=2)"))
+    >>> PermMondrian(seed=0, merge=False).anonymize(baskets, guarantee("degree(p=2)"))
     GroupedRelease(degree(p=2) by perm-mondrian: 4 transactions, 2 groups, 1 sensitive items)
     """
 

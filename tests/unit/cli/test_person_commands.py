@@ -38,7 +38,12 @@ def test_nobody_can_overlook_that_persons_are_not_named(sales, tmp_path, covey_c
 
 def test_json_says_it_too(sales, covey_cli):
     _, text, errors = covey_cli("inspect", sales, "--json")
-    assert json.loads(text)["unnamed_persons"] == {"column": "CustomerID", "persons": 12, "rows": 36, "most": 3}
+    assert json.loads(text)["unnamed_persons"] == {
+        "column": "CustomerID",
+        "persons": 12,
+        "rows": 36,
+        "most": 3,
+    }
     assert "looks like" in errors
 
 

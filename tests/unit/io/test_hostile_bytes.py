@@ -96,6 +96,7 @@ def test_any_bytes(content, name):
     read_everywhere(content, name)
 
 
+@pytest.mark.filterwarnings("ignore::covey.errors.CoveyWarning")
 @given(mutated([content for _, _, content in TEXTS.values()]), NAMES)
 def test_damaged_texts(content, name):
     read_everywhere(content, name)

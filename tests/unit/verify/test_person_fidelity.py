@@ -78,15 +78,24 @@ def test_a_number_that_is_changed_is_found_where_everybody_is(case, draws):
 
 
 @given(
-    table_rows(min_rows=4), st.data(), st.sampled_from(["mondrian", "hilbert", "pattern-ka"]), st.integers(2, 3)
+    table_rows(min_rows=4),
+    st.data(),
+    st.sampled_from(["mondrian", "hilbert", "pattern-ka"]),
+    st.integers(2, 3),
 )
 @settings(max_examples=40)
 def test_honest_tables_are_accepted(rows, draws, method, k):
     persons = draws.draw(st.lists(st.integers(0, 7), min_size=len(rows), max_size=len(rows)))
     assume(len(set(persons)) >= k)
     secrets = draws.draw(st.lists(st.sampled_from("abcd"), min_size=len(rows), max_size=len(rows)))
-    data = replace(table_of(rows, secrets), person=covey.Baskets.of([["x"]] * len(rows), persons=persons).person)
-    for text in (f"k-anonymity(k={k})", f"l-diversity(l=2, k={k})", f"l-diversity(l=2, k={k}, kind=frequency)"):
+    data = replace(
+        table_of(rows, secrets), person=covey.Baskets.of([["x"]] * len(rows), persons=persons).person
+    )
+    for text in (
+        f"k-anonymity(k={k})",
+        f"l-diversity(l=2, k={k})",
+        f"l-diversity(l=2, k={k}, kind=frequency)",
+    ):
         try:
             release = covey.anonymize(data, text, method, seed=1)
         except covey.Infeasible:
