@@ -65,21 +65,21 @@ def in_groups(release, key):
     "summary", [min, max, lambda members: sum(members) / len(members)], ids=["first", "last", "mean"]
 )
 def test_groups_do_not_stand_in_the_order_of_their_members(tmp_path, baskets, sign, summary):
-    release = release_of(baskets, tmp_path / "out", "degree(p=2)", "anatomy")
+    release = release_of(baskets, tmp_path / "out", "degree(p=2)", "anatomy(merge=false)")
     in_groups(release, lambda members, place, row: (sign * summary(members), row))
     noticed(release)
 
 
 @pytest.mark.parametrize("sign", [1, -1], ids=["in order", "reversed"])
 def test_members_do_not_stand_in_the_order_of_the_original(tmp_path, baskets, sign):
-    release = release_of(baskets, tmp_path / "out", "degree(p=2)", "anatomy")
+    release = release_of(baskets, tmp_path / "out", "degree(p=2)", "anatomy(merge=false)")
     first = {}
     in_groups(release, lambda members, place, row: (first.setdefault(tuple(members), row), sign * place))
     noticed(release)
 
 
 def test_groups_are_not_in_order_day_by_day(tmp_path, baskets):
-    release = release_of(baskets, tmp_path / "out", "degree(p=2)", "anatomy")
+    release = release_of(baskets, tmp_path / "out", "degree(p=2)", "anatomy(merge=false)")
     in_groups(
         release, lambda members, place, row: (min(members) // 12, min(members) * 7 % 12, min(members), row)
     )

@@ -61,7 +61,9 @@ def release(made, tmp_path):
 def write(folder, data, group, promise="degree(p=4)", **changes):
     """A release with these groups, written as covey writes, sealed and all, whatever it is worth."""
     _, group = np.unique(group, return_inverse=True)
-    statement = Statement(guarantee=promise, method="cahd", options=covey.method("cahd").options())
+    statement = Statement(
+        guarantee=promise, method="cahd", options=covey.method("cahd(merge=false)").options()
+    )
     found = grouped(data, group, int(group.max()) + 1, made=statement, seed=1)
     folder.mkdir()
     save(replace(found, **{name: change(found) for name, change in changes.items()}), folder)

@@ -49,7 +49,7 @@ def _taxonomy():
 
 #: One of every kind and way of recoding.
 RECIPES = {
-    "grouped": lambda: Recipe("degree(p=4)", "cahd", _baskets(True)),
+    "grouped": lambda: Recipe("degree(p=4)", "cahd(merge=false)", _baskets(True)),
     "suppressed": lambda: Recipe("k-anonymity(k=3)", "pattern-ka", _baskets(False)),
     "global": lambda: Recipe("km-anonymity(k=12, m=2)", "mhghs", _baskets(False), _taxonomy()),
     "local": lambda: Recipe("k-anonymity(k=3)", "lg", _baskets(False), _taxonomy()),
