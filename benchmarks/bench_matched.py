@@ -81,7 +81,7 @@ def check(name: str, data: covey.Baskets) -> None:
             error = np.sqrt((rest**2).sum() / max(len(rest) * (len(rest) - 1), 1)) / base.mean()
             told += f"; KL {workload} {value:.3f} ± {error:.3f}"
         print(f"      {name}, {method}: {told}", flush=True)
-    bar = max(0.1, float(of["matched", "floor"].mean()))
+    bar = np.maximum(of["matched", "floor"], 0.1).mean()
     figures = {w: of["matched", w].mean() / of[METHODS[0], w].mean() for w in WORKLOADS}
     figures |= {attack: of["matched", attack].mean() / bar for attack in ("strong", "grey")}
     figures["grey, success"] = of["matched", "grey"].mean()
