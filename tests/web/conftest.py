@@ -136,7 +136,8 @@ def finished(service):
     data = picked(service, "sales.csv")
     service.sensitive.mark(data, ["condoms", "pregnancy test"])
     assert service.exposure.wait(data).state == "ready"
-    job = service.jobs.wait(service.start(data, "degree(p=5)", seed=1).id)
+    # Unmerged, so that there are groups to leaf through.
+    job = service.jobs.wait(service.start(data, "degree(p=5)", seed=1, options={"merge": False}).id)
     assert job.measured, job.error
     with holding(service):
         cancelled = service.jobs.cancel(service.start(data, "degree(p=5)", seed=1).id)
