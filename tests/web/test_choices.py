@@ -16,7 +16,7 @@ from covey.web.server.reading import reading_options
 def test_every_guarantee_of_the_registry_is_a_choice_with_fields():
     offered = {
         (kind, choice.name)
-        for kind in ("baskets", "ratings", "table")
+        for kind in ("baskets", "ratings", "table", "records")
         for choice in guarantee_choices(kind, {}, sensitive=False, taxonomy=False)
     }
     assert offered == {(entry.data, name) for entry in METHODS for name in entry.guarantees}

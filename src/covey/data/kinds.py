@@ -159,6 +159,7 @@ DATA_KINDS: dict[str, Lazy] = {
     "baskets": "covey.data.baskets:BASKETS",
     "ratings": "covey.data.ratings:RATINGS",
     "table": "covey.data.table:TABLE",
+    "records": "covey.data.records:RECORDS",
 }
 
 
