@@ -89,7 +89,7 @@ class ClassRuns:
         place = np.empty(small.number, np.int64)
         place[order] = np.arange(small.number)
         ptr, self.persons = rows_by_group(place[small.group], np.arange(data.n), small.number)
-        self.items = data.baskets.take(self.persons)
+        self.view = TreeView.of(data.baskets.take(self.persons), self.tree)
         self._item_weight = (1.0 - weight) / max(data.baskets.entries, 1)
         self._attribute_weight = weight / max(data.n * extents.codes.shape[1], 1)
         self.levels = self._bounded(ptr, extents.scale, *group_extents(extents.codes, ptr, self.persons))
@@ -119,9 +119,7 @@ class ClassRuns:
     def as_class(self, level: int, run: int) -> Run:
         """What a run loses as one class, and its items as they are then published."""
         bounds = self.levels[level]
-        persons = np.arange(bounds.ptr[run], bounds.ptr[run + 1])
-        held = self.items.take(persons)
-        view = TreeView.of(held.only(held.supports() > 0), self.tree)
+        view = self.view.piece(int(bounds.ptr[run]), int(bounds.ptr[run + 1]))
         everything = np.ones(self.tree.size, np.bool_)
         size = set_size(view, self.promise)
         found = CutSearch(view, self.promise.k, size, everything, budget=self.budget).run()
@@ -132,7 +130,7 @@ class ClassRuns:
     def _bounded(self, ptr: Ints, scale: Scale, low: Ids, high: Ids) -> list[Level]:
         """All levels, from the classes themselves to the one run of everybody."""
         home = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
-        counting = ItemBounds(TreeView.of(self.items, self.tree), self.promise.k)
+        counting = ItemBounds(self.view, self.promise.k)
         levels: list[Level] = []
         while True:
             lost = np.array([extents_loss(scale, low[i], high[i]) for i in range(len(low))])

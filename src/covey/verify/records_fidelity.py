@@ -14,11 +14,12 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets, Records, Taxonomy
+from covey.kernels.verify.dealing import most_dealt
 from covey.release.records import RecordsRelease
 from covey.verdict import Check
 from covey.verify.recoded_fidelity import coverage, tree_of
 from covey.verify.row_order import check_fits
-from covey.verify.table_fidelity import attribute_checks, cover_of, coverage_of, most_matched
+from covey.verify.table_fidelity import attribute_checks, cover_of, coverage_of
 
 #: Pairs of a person and a published record that are looked at before the exact check is left out.
 PAIRS = 20_000_000
@@ -71,7 +72,7 @@ def _covered(pairs: Pairs, persons: int) -> Check:
         detail = "attributes fit, but so many records fit so many persons that items were not compared"
         return Check(name=NECESSARY, passed=True, detail=detail)
     ptr = np.searchsorted(pairs.person, np.arange(persons + 1))
-    matched = most_matched(ptr, pairs.record.astype(np.int32), np.ones(persons, np.int64), pairs.size)
+    matched = most_dealt(ptr, pairs.record.astype(np.int32), pairs.size)
     detail = f"{matched:,} of {persons:,} persons matched with {len(pairs.size):,} different records"
     return Check(name=EXACT, passed=matched == persons, detail=detail)
 

@@ -22,7 +22,9 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
 
 
 def problem(manifest: Manifest) -> str:
-    """Nothing is stated of released records: a row is a person, always."""
+    """Nothing is stated of released records: a row is a person, always. Format 1 had none."""
+    if manifest.format == 1:
+        return "is of format 1, which had no records"
     return f"states {min(manifest.facts)!r}" if manifest.facts else ""
 
 
