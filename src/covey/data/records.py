@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from covey.arrays import Ints
 from covey.data.baskets import Baskets
 from covey.data.hierarchy import Hierarchy
 from covey.data.kinds import ENCODING, SEPARATOR, DataKind, ReadingOption
@@ -78,6 +79,15 @@ class Records:
         return self.baskets.items
 
     @property
+    def entries(self) -> int:
+        """Number of (person, item) entries."""
+        return self.baskets.entries
+
+    def lengths(self) -> Ints:
+        """Number of items of each person."""
+        return self.baskets.lengths()
+
+    @property
     def unit(self) -> str:
         """What is protected and counted, in the plural."""
         return "persons"
@@ -121,6 +131,7 @@ RECORDS = DataKind(
             name="baskets",
             says="Records: a second file with the items, a line for each person and item.",
             telling=True,
+            file=True,
         ),
         ReadingOption(
             name="item", says="Column with the item; of records in one file, the column with lists of items."
@@ -140,6 +151,7 @@ RECORDS = DataKind(
             flag="--hierarchy",
             says="column=FILE, or a directory of hierarchies; may be repeated.",
             many=True,
+            file=True,
         ),
         SEPARATOR,
         ENCODING,

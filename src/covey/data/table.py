@@ -365,6 +365,7 @@ TABLE = DataKind(
             says="Table: column=FILE, or a directory of hierarchies; may be repeated.",
             many=True,
             telling=True,
+            file=True,
         ),
         *PERSON_OPTIONS,
         SEPARATOR,
