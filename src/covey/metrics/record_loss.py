@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -38,8 +39,8 @@ class RecordLoss:
 
     @property
     def value(self) -> float:
-        """The mean of both losses, as the one number to compare releases by."""
-        return self.gcp if self.items is None else (self.gcp + self.items) / 2
+        """The mean of both losses, as the one number to compare releases by; NaN where one is not known."""
+        return math.nan if self.items is None else (self.gcp + self.items) / 2
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""

@@ -24,6 +24,9 @@ from covey.verify.table_fidelity import attribute_checks, cover_of, coverage_of
 #: Pairs of a person and a published record that are looked at before the exact check is left out.
 PAIRS = 20_000_000
 
+#: Pairs whose items are compared at a time; all of them at once would take gigabytes.
+PART = 1 << 20
+
 EXACT = "every person has a published record of their own that covers them"
 NECESSARY = (
     "only a necessary condition was checked: NOT that everybody has a published record that covers them"
@@ -94,7 +97,11 @@ def fitting(release: RecordsRelease, original: Records, tree: Taxonomy) -> Pairs
         return Pairs(nothing, nothing, first, size.astype(np.int64), False)
     start = np.concatenate([[0], np.cumsum(records)])
     person, record = _spread(person, cell, start, np.arange(len(first)))
-    kept = coverage(release.baskets, original.baskets, tree)(first[record], person)
+    fits = coverage(release.baskets, original.baskets, tree)
+    parts = [slice(at, at + PART) for at in range(0, len(record), PART)]
+    kept = np.concatenate(
+        [np.empty(0, np.bool_), *(fits(first[record[part]], person[part]) for part in parts)]
+    )
     return Pairs(record[kept], person[kept], first, size.astype(np.int64), True)
 
 
