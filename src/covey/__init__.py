@@ -28,6 +28,7 @@ _HOMES = {
     "Infeasible": "covey.errors",
     "InputError": "covey.errors",
     "Ratings": "covey.data",
+    "Records": "covey.data",
     "Table": "covey.data",
     "TableRelease": "covey.release.table.model",
     "Taxonomy": "covey.data",
@@ -40,6 +41,7 @@ _HOMES = {
     "Source": "covey.io.source",
     "read": "covey.io",
     "read_ratings": "covey.io.ratings.reading",
+    "read_records": "covey.io.records.reading",
     "read_release": "covey.release",
     "read_table": "covey.io.table.reading",
     "read_taxonomy": "covey.io",
@@ -49,11 +51,12 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from covey.api import anonymize, check, publish, report, verify
-    from covey.data import Baskets, Hierarchy, Ratings, Table, Taxonomy
+    from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
     from covey.io import read, read_taxonomy
     from covey.io.ratings.reading import read_ratings
+    from covey.io.records.reading import read_records
     from covey.io.source import Source
     from covey.io.table.reading import read_table
     from covey.registry import method, methods
@@ -68,6 +71,7 @@ __all__ = [
     "Infeasible",
     "InputError",
     "Ratings",
+    "Records",
     "Source",
     "Table",
     "TableRelease",
@@ -80,6 +84,7 @@ __all__ = [
     "publish",
     "read",
     "read_ratings",
+    "read_records",
     "read_release",
     "read_table",
     "read_taxonomy",

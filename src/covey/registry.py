@@ -19,6 +19,8 @@ PAPERS = {
     "mhghs": "Liu, Wang: Anonymizing Transaction Data by Integrating Suppression and Generalization. PAKDD 2010",
     "mm": "Xu, Wang, Fu, Yu: Anonymizing Transaction Databases for Publication. KDD 2008",
     "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
+    "rt-merge": "Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos: Anonymizing Data with Relational and Transaction "
+    "Attributes. ECML/PKDD 2013",
     "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
 }
 
@@ -195,6 +197,15 @@ METHODS: list[MethodEntry] = [
         release="sets",
         summary="Generalizes each transaction by itself until k of them are published alike.",
         paper=PAPERS["lg"],
+    ),
+    MethodEntry(
+        name="rt-merge",
+        target="covey.methods.rt_merge:RTMerge",
+        data="records",
+        guarantees=("k-km-anonymity",),
+        release="records",
+        summary="Makes classes of like attributes, and merges them as long as items gain more than attributes lose.",
+        paper=PAPERS["rt-merge"],
     ),
 ]
 

@@ -10,6 +10,7 @@ INSTANCES = {
     "degree": ["degree(p=4)"],
     "k-anonymity": ["k-anonymity(k=4)"],
     "k-eps-l": ["k-eps-l(k=4, epsilon=1, l=1)", "k-eps-l(k=4, epsilon=1)"],
+    "k-km-anonymity": ["k-km-anonymity(k=3, m=2)"],
     "km-anonymity": ["km-anonymity(k=3, m=2)"],
     "l-diversity": ["l-diversity(l=2, k=3)", "l-diversity(l=2, k=3, kind=frequency)"],
 }
@@ -53,6 +54,12 @@ def people(sensitive):
     )
 
 
+def customers(sensitive):
+    table, baskets = people(sensitive), shop(sensitive).take(np.arange(211))
+    attributes = table if sensitive else table.with_sensitive([])
+    return covey.Records(attributes, baskets)
+
+
 def survey(sensitive):
     rng = np.random.default_rng(7)
     rows = [
@@ -64,7 +71,7 @@ def survey(sensitive):
 
 
 #: Kind of data → ``(whether the guarantee protects what is sensitive) -> data``.
-ORIGINALS = {"baskets": shop, "ratings": survey, "table": people}
+ORIGINALS = {"baskets": shop, "ratings": survey, "table": people, "records": customers}
 
 
 def original(entry, text):

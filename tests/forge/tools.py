@@ -43,6 +43,11 @@ def _ratings():
     return covey.Ratings.of(rows, issues=originals.ISSUES, scale="0:4", sensitive=["illness"])
 
 
+def _records():
+    columns = {name: originals.people(90)[name] for name in ("age", "city", "visits")}
+    return covey.Records.of(columns, originals.transactions(secrets=False), other=["visits"])
+
+
 def _taxonomy():
     return covey.Taxonomy.from_paths(originals.taxonomy_paths())
 
@@ -58,6 +63,10 @@ RECIPES = {
     "ratings": lambda: Recipe("k-eps-l(k=3, epsilon=1, l=0.3)", "suppress", _ratings()),
 }
 KINDS = list(RECIPES)
+#: Kinds that format 1 did not have.
+LATER = {
+    "records": lambda: Recipe("k-km-anonymity(k=4, m=2)", "rt-merge", _records(), _taxonomy()),
+}
 
 
 @dataclass
@@ -93,7 +102,9 @@ class Forged:
     @property
     def main(self):
         """The name of the largest table."""
-        first = {"grouped": "transactions", "table": "table", "ratings": "ratings"}.get(self.kind)
+        first = {"grouped": "transactions", "table": "table", "ratings": "ratings", "records": "table"}.get(
+            self.kind
+        )
         return first or ("sets" if self.manifest["format"].endswith("2") else "transactions")
 
     def file(self, table):
@@ -162,7 +173,7 @@ def column(rows, name, values):
 
 def publish(kind, folder, *, csv=False):
     """Make an honest release."""
-    recipe = RECIPES[kind]()
+    recipe = {**RECIPES, **LATER}[kind]()
     covey.publish(
         recipe.data, folder, recipe.guarantee, recipe.method, taxonomy=recipe.taxonomy, csv=csv, seed=11
     )

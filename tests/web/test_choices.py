@@ -10,13 +10,13 @@ from covey.parameters import call_text
 from covey.registry import METHODS
 from covey.web.server.choices import checked_request, guarantee_choices, method_choices
 from covey.web.server.parameters import fields_of, suggested_guarantees
-from covey.web.server.reading import reading_options
+from covey.web.server.reading import checked_options, reading_options
 
 
 def test_every_guarantee_of_the_registry_is_a_choice_with_fields():
     offered = {
         (kind, choice.name)
-        for kind in ("baskets", "ratings", "table")
+        for kind in ("baskets", "ratings", "table", "records")
         for choice in guarantee_choices(kind, {}, sensitive=False, taxonomy=False)
     }
     assert offered == {(entry.data, name) for entry in METHODS for name in entry.guarantees}
@@ -46,7 +46,12 @@ def test_fields_know_their_types_and_limits():
 
 def test_reading_options_are_those_of_the_command_line():
     for kind in data_kinds():
-        assert set(reading_options(kind.name)) == set(kind.option_names()) - {"hierarchies"}
+        assert set(reading_options(kind.name)) == set(kind.option_names()) - {"hierarchies", "baskets"}
+
+
+def test_a_visitor_names_no_file_of_the_server():
+    with pytest.raises(covey.CoveyError, match="no reading option 'baskets'"):
+        checked_options("records", {"baskets": "/etc/passwd", "person": "customer"})
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from covey.attacks.lookups import Rows
 from covey.attacks.result import AttackResult, compared, percent, promised, wilson
 from covey.data import Baskets
 from covey.parameters import parse_call
+from covey.release.base import Release
 from covey.release.sets.model import SetsRelease
 
 
@@ -32,8 +33,13 @@ def linkage(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Attack
     >>> linkage(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).targets
     0
     """
+    return found_beyond(release, _rows(release), seed, row="basket")
+
+
+def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: str = "") -> AttackResult:
+    """Look for random rows by more labels than the promise covers, `besides` being what else is known of them."""
     covered = parse_call(release.guarantee)[2].get("m", 3)
-    rng, rows = np.random.default_rng(seed), _rows(release)
+    rng = np.random.default_rng(seed)
     beyond = [int(covered) + 1, int(covered) + 2]
     steps = [rows.finds(known, rng) for known in beyond]
     rate, _, targets = steps[0]
@@ -45,11 +51,11 @@ def linkage(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Attack
         low=low,
         high=high,
         claim=claim,
-        chance=1 / max(release.transactions.n, 1),
+        chance=1 / max(len(rows.indptr) - 1, 1),
         targets=targets,
         explanation=(
-            f"Knows {beyond[0]} labels of a random basket, and picks one of the baskets with them at random. Right for "
-            f"{percent(rate)} of {targets:,} people; with {beyond[1]} labels, {percent(steps[1][0])}. "
+            f"Knows {besides}{beyond[0]} labels of a random {row}, and picks one of the {row}s with them at random. "
+            f"Right for {percent(rate)} of {targets:,} people; with {beyond[1]} labels, {percent(steps[1][0])}. "
             f"{percent(claim)} is claimed"
             + (f" for up to {covered} labels." if "m=" in release.guarantee else ".")
         ),
@@ -72,8 +78,18 @@ def whole(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackRe
     >>> whole(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).success_rate
     0.5
     """
-    alike = _rows(release).alike()
-    rate, n = float((1 / alike).mean()) if len(alike) else 0.0, len(alike)
+    return found_whole(
+        release,
+        _rows(release),
+        knows="a person's whole basket",
+        alike="the baskets that are published like it",
+    )
+
+
+def found_whole(release: Release, rows: Rows, *, knows: str, alike: str) -> AttackResult:
+    """Look for every row by all that is published of it."""
+    same = rows.alike()
+    rate, n = float((1 / same).mean()) if len(same) else 0.0, len(same)
     claim = promised(release, "k") or 1.0
     low, high = wilson(rate * n, n)
     return AttackResult(
@@ -85,11 +101,10 @@ def whole(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackRe
         chance=1 / max(n, 1),
         targets=n,
         explanation=(
-            "Knows a person's whole basket, and picks one of the baskets that are published like it at random. Right "
-            f"for {percent(rate)} of {n:,} people; {percent(float((alike == 1).mean()) if n else 0.0)} are published "
-            "like nobody else."
+            f"Knows {knows}, and picks one of {alike} at random. Right for {percent(rate)} of {n:,} people; "
+            f"{percent(float((same == 1).mean()) if n else 0.0)} are published like nobody else."
         ),
-        details={"unique": float((alike == 1).mean()) if n else 0.0},
+        details={"unique": float((same == 1).mean()) if n else 0.0},
     )
 
 

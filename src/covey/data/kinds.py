@@ -30,6 +30,8 @@ class ReadingOption:
         What it may be, if not anything.
     switch : bool
         Whether it is given or not, and has no value.
+    file : bool
+        Whether it names files; a page, whose users must not name files of the server, takes none such.
     """
 
     name: str
@@ -39,6 +41,7 @@ class ReadingOption:
     telling: bool = False
     one_of: tuple[str, ...] = ()
     switch: bool = False
+    file: bool = False
 
 
 FORMAT = ReadingOption(name="format", says="What the file is, if it is not recognised.")
@@ -159,6 +162,7 @@ DATA_KINDS: dict[str, Lazy] = {
     "baskets": "covey.data.baskets:BASKETS",
     "ratings": "covey.data.ratings:RATINGS",
     "table": "covey.data.table:TABLE",
+    "records": "covey.data.records:RECORDS",
 }
 
 

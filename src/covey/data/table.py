@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from covey.arrays import Floats, Ids
+from covey.arrays import Floats, Ids, Ints
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
 from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import require_text
@@ -276,6 +276,11 @@ class Table:
                 made.append(column)
         return replace(self, columns=tuple(made))
 
+    def take(self, rows: Ints) -> Table:
+        """Some of the rows, in this order; the persons among them are numbered anew."""
+        person = None if self.person is None else numbered(self.person[rows].tolist())
+        return Table(tuple(replace(column, codes=column.codes[rows]) for column in self.columns), person)
+
     def by_person(self) -> Table:
         """One row per person, in each column the middle one of the person's values; as it is when none are named.
 
@@ -360,6 +365,7 @@ TABLE = DataKind(
             says="Table: column=FILE, or a directory of hierarchies; may be repeated.",
             many=True,
             telling=True,
+            file=True,
         ),
         *PERSON_OPTIONS,
         SEPARATOR,

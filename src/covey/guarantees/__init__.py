@@ -17,6 +17,7 @@ GUARANTEES = {
     "k-eps-l": "covey.guarantees.k_eps_l:KEpsL",
     "k-anonymity": "covey.guarantees.k_anonymity:KAnonymity",
     "l-diversity": "covey.guarantees.l_diversity:LDiversity",
+    "k-km-anonymity": "covey.guarantees.k_km_anonymity:KKmAnonymity",
     "km-anonymity": "covey.guarantees.km_anonymity:KmAnonymity",
 }
 

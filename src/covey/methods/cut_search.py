@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -197,7 +198,9 @@ class CutSearch:
         return label
 
 
+@lru_cache(maxsize=4)
 def _label_order(labels: tuple[str, ...]) -> Ints:
+    """The place of each label in label order; remembered, since the classes of records share one taxonomy."""
     place = np.empty(len(labels), np.int64)
     place[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
     return place

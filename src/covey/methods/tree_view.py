@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -56,22 +57,19 @@ class TreeView:
         tree = Taxonomy.flat(data.items) if taxonomy is None else taxonomy
         indptr, leaf = data.indptr.copy(), data.indices.copy()
         canonicalize(indptr, leaf, tree.bind(data.items))
-        ptr, rows, occurrences = rows_of_nodes(indptr, leaf, tree.parent)
-        loss = tree.loss()
         return cls(
             tree=tree,
-            indptr=indptr,
-            leaf=leaf,
-            node_ptr=ptr,
-            node_rows=rows,
-            occurrences=occurrences,
-            support=np.diff(ptr),
-            generalizing=occurrences * loss,
-            suppressing=occurrences * (1.0 - loss),
+            **_counted(tree, indptr, leaf),
             chain_end=chain_ends(tree.child_ptr, tree.child),
             words=np.random.default_rng(20090).integers(1, 2**63 - 1, tree.size, np.int64),
             flat=taxonomy is None,
         )
+
+    def piece(self, start: int, stop: int) -> TreeView:
+        """The same view of the transactions from `start` up to `stop` alone."""
+        indptr = self.indptr[start : stop + 1]
+        leaf = self.leaf[indptr[0] : indptr[-1]]
+        return replace(self, **_counted(self.tree, indptr - indptr[0], leaf))
 
     @property
     def longest(self) -> int:
@@ -87,6 +85,22 @@ class TreeView:
         loss = np.append(self.tree.loss(), 1.0)
         leaves = np.flatnonzero(self.tree.is_leaf())
         return float((self.occurrences[leaves] * loss[label_of[leaves]]).sum())
+
+
+def _counted(tree: Taxonomy, indptr: Ints, leaf: Ids) -> dict[str, Any]:
+    """What a view says of these transactions: their leaves, the rows of every node, and what its loss would be."""
+    ptr, rows, occurrences = rows_of_nodes(indptr, leaf, tree.parent)
+    loss = tree.loss()
+    return {
+        "indptr": indptr,
+        "leaf": leaf,
+        "node_ptr": ptr,
+        "node_rows": rows,
+        "occurrences": occurrences,
+        "support": np.diff(ptr),
+        "generalizing": occurrences * loss,
+        "suppressing": occurrences * (1.0 - loss),
+    }
 
 
 def set_size(view: TreeView, promise: KmAnonymity) -> int:

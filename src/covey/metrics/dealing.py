@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
 from covey.kernels.shared.cover import deal_out, fitting_pairs, pair_losses
@@ -31,8 +31,18 @@ def deal(published: Baskets, original: Baskets, tree: Taxonomy) -> float:
     if not complete:
         raise InputError("too many published sets fit too many transactions to measure the loss")
     cost = pair_losses(pair_set, pair_row, set_ptr, sets, row_ptr, leaves, tree.loss())
+    return dealt_loss(pair_set, pair_row, cost, set_left, row_left, np.diff(row_ptr))
+
+
+def dealt_loss(
+    pair_set: Ids, pair_row: Ids, cost: Floats, set_left: Ints, row_left: Ints, worst: Ints
+) -> float:
+    """The loss of dealing out pairs, the cheapest first; the numbers of sets and rows that are left are used up.
+
+    A row for which no set is left is charged its cheapest pair, and one without pairs its `worst` loss.
+    """
     order = np.argsort(cost, kind="stable")
-    least = np.diff(row_ptr).astype(np.float64)
+    least = worst.astype(np.float64)
     least[pair_row[order[::-1]]] = cost[order[::-1]]
     total = deal_out(order, pair_set, pair_row, cost, set_left, row_left)
     return float(total + (least * row_left).sum())

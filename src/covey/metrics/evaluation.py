@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from covey.data import Baskets, Ratings, Table
+from covey.data import Baskets, Ratings, Records, Table
 from covey.metrics import Extent
 from covey.metrics.certainty import certainty
 from covey.metrics.frequent import frequent
@@ -16,10 +16,12 @@ from covey.metrics.ncp import ncp
 from covey.metrics.patterns import patterns
 from covey.metrics.person_view import by_person
 from covey.metrics.query_error import query_error
+from covey.metrics.record_loss import record_loss
 from covey.metrics.reidentification import exposure
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
 from covey.release.ratings.model import RatingsRelease
+from covey.release.records.model import RecordsRelease
 from covey.release.sets.model import SetsRelease
 from covey.release.table.model import TableRelease
 
@@ -87,3 +89,8 @@ def of_ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> di
         "records_kept": published.n / max(original.n, 1),
         "ratings_kept": published.entries / max(original.entries, 1),
     }
+
+
+def of_records(release: RecordsRelease, original: Records, extent: Extent) -> dict[str, Any]:
+    """What attributes and items have lost, and how many persons share a class."""
+    return {**release.counts(), **record_loss(release, original, extent.taxonomy).to_dict()}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets, Ratings, Table
+from covey.data import Baskets, Ratings, Records, Table
 from covey.data.kinds import data_kind
 from covey.lazy import load
 
@@ -49,6 +49,22 @@ def of_table(table: Table) -> Baskets:
     starts = np.concatenate([[0], np.cumsum([len(c.values) for c in table.of_role("quasi")])[:-1]])
     known = _numbered(np.arange(n + 1, dtype=np.int64) * width, (codes + starts).reshape(-1))
     return replace(known, person=table.person).by_person()
+
+
+def of_records(records: Records) -> Baskets:
+    """Pairs of a quasi-identifier and its value, and items, of each person; sensitive items are marked as such."""
+    columns, items = of_table(records.attributes), records.baskets
+    values = [f"attribute {label}" for label in columns.items]
+    held = [f"item {label}" for label in items.items]
+    lengths = columns.lengths() + items.lengths()
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    indices = np.empty(int(indptr[-1]), np.int32)
+    # Of each person first the attributes, then the items, which are numbered behind them.
+    first = np.arange(len(indices)) - np.repeat(indptr[:-1], lengths) < np.repeat(columns.lengths(), lengths)
+    indices[first], indices[~first] = columns.indices, items.indices + len(values)
+    return Baskets.build(
+        indptr, indices, [*values, *held], [f"item {label}" for label in items.sensitive_items()]
+    )
 
 
 def _numbered(indptr: Ints, keys: Ints) -> Baskets:

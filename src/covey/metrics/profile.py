@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets, Ratings, Table
+from covey.data import Baskets, Ratings, Records, Table
 from covey.data.companions import companions
 from covey.metrics.row_exposure import row_exposure
 from covey.progress import Progress
@@ -129,6 +129,23 @@ def of_table(table: Table) -> dict[str, Any]:
     }
 
 
+def of_records(records: Records) -> dict[str, Any]:
+    """Size, columns with their roles, and how items are spread over persons."""
+    table, items = of_table(records.attributes), of_baskets(records.baskets)
+    return {
+        "persons": records.n,
+        "columns": table["columns"],
+        "unique": table["unique"],
+        "found": table["found"],
+        **{
+            name: items[name]
+            for name in ("items", "entries", "density", "length", "support", "most_frequent")
+        },
+        "without_items": items["empty_transactions"],
+        "sensitive": [*table["sensitive"], *items["sensitive"]],
+    }
+
+
 def _persons(data: Baskets | Table) -> dict[str, Any]:
     """How many persons there are, and how many rows each has, where they are named."""
     if data.person is None:
@@ -165,6 +182,13 @@ def columns_valued(table: Table) -> tuple[list[str], Ints]:
     """The columns, and how many different values each has; what was left out as an identifier is not there at all."""
     values = [len(np.unique(column.codes)) for column in table.columns]
     return [column.name for column in table.columns], np.array(values, np.int64)
+
+
+def columns_and_items(records: Records) -> tuple[list[str], Ints]:
+    """The columns with how many different values each has, and the items with how many persons hold each."""
+    columns, values = columns_valued(records.attributes)
+    items, held = items_held(records.baskets)
+    return [*columns, *items], np.concatenate([values, held])
 
 
 def rows_alike(table: Table, progress: Progress) -> dict[str, Any]:

@@ -105,6 +105,7 @@ RELEASE_KINDS: dict[str, Lazy] = {
     "sets": "covey.release.sets:SETS",
     "table": "covey.release.table:TABLE",
     "ratings": "covey.release.ratings:RATINGS",
+    "records": "covey.release.records:RECORDS",
 }
 
 

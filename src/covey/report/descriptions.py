@@ -212,6 +212,41 @@ def of_table(body: Mapping[str, Any]) -> Description:
     )
 
 
+def of_records(body: Mapping[str, Any]) -> Description:
+    """Records, from the figures of `covey.metrics.inspection.inspect_data`."""
+    alone = "of the persons are unique by all quasi-identifying attributes"
+    size = f"{body['persons']:,} persons, {body['items']:,} items, {body['entries']:,} entries"
+    lines = [size, f"{percent(body['unique'])} {alone}"]
+    if body["without_items"]:
+        lines.append(f"{body['without_items']:,} of the persons have no items")
+    attributes = Part(
+        lines=tuple(lines),
+        heads=("column", "role", "different values"),
+        rows=[(column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]],
+        numbers=(2,),
+    )
+    sensitive = Part(
+        title="Sensitive columns and items",
+        heads=("column or item", "persons"),
+        rows=[(item["item"], f"{item['support']:,}") for item in body["sensitive"]],
+        numbers=(1,),
+    )
+    return Description(
+        tiles=[
+            (f"{body['persons']:,}", "persons"),
+            (f"{len(body['columns']):,}", "columns"),
+            (f"{body['items']:,}", "items"),
+            (percent(body["unique"]), alone),
+        ],
+        shape=(attributes, Part(title="Items", **_spreads(body, "item"))),
+        details=(
+            *((sensitive,) if body["sensitive"] else ()),
+            _frequent(body, "item"),
+            *((_taxonomy(body["taxonomy"]),) if "taxonomy" in body else ()),
+        ),
+    )
+
+
 def _persons(body: Mapping[str, Any]) -> list[str]:
     """Whose rows they are, where that is known."""
     if "persons" not in body:
@@ -237,7 +272,7 @@ def _tiles(body: Mapping[str, Any], rows: str, columns: str) -> list[tuple[str, 
 def _spreads(body: Mapping[str, Any], column: str) -> dict[str, Any]:
     """The table of how many things rows and columns have."""
     kind = _kind(body)
-    titles = ((f"{kind.things} per {kind.rows[:-1]}", "length"), (f"{kind.rows} per {column}", "support"))
+    titles = ((f"{column}s per {kind.rows[:-1]}", "length"), (f"{kind.rows} per {column}", "support"))
     return {
         "heads": ("", "mean", *QUANTILES),
         "rows": [

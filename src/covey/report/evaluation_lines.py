@@ -38,11 +38,21 @@ def of_sets(body: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def of_records(body: Mapping[str, Any]) -> list[str]:
+    """What attributes and items have lost, and attributes by column."""
+    size = f"{body['persons']:,} persons in {body['classes']:,} classes, {body['items']:,} labels of items"
+    return [*_measured(body, size), *_by_column(body)]
+
+
+def _by_column(body: Mapping[str, Any]) -> list[str]:
+    losses = [f"  {_share(loss):>7}  {escape(name)}" for name, loss in body["ncp"].items()]
+    return ["", "Information lost by column (NCP)", *losses]
+
+
 def of_table(body: Mapping[str, Any]) -> list[str]:
     """Information lost as a whole and by column, the error of counts, and how well secrets are guessed."""
     lines = _measured(body, f"{body['classes']:,} classes of equal rows")
-    lines += ["", "Information lost by column (NCP)"]
-    lines += [f"  {_share(loss):>7}  {escape(name)}" for name, loss in body["ncp"].items()]
+    lines += _by_column(body)
     if body["certainty"]:
         lines += [
             "",

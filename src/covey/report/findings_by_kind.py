@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets, Table
+from covey.data import Baskets, Records, Table
 from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.methods.ordering import band_order
 from covey.metrics.reidentification import reidentification
@@ -17,6 +17,7 @@ from covey.metrics.row_exposure import row_exposure
 from covey.parameters import parse_call
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
+from covey.release.records.model import RecordsRelease
 from covey.release.sets.model import SetsRelease
 from covey.release.sets.original import public_part
 from covey.release.table.model import TableRelease
@@ -66,6 +67,16 @@ def of_table(release: TableRelease, original: Table | None, seed: int) -> dict[s
             "found_before": asdict(row_exposure(original)),
             "found_after": asdict(row_exposure(release)),
         }
+    return found
+
+
+def of_records(release: RecordsRelease, original: Records | None, seed: int) -> dict[str, Any]:
+    """Sizes of classes, columns, and how well a person is found by all attributes, or by a few items alone."""
+    found = of_table(release.attributes, None if original is None else original.attributes, seed)
+    found["pictures"] = band_pictures(release.baskets)
+    if original is not None:
+        found["risk_before"] = _risks(original.baskets, seed)
+        found["risk_after"] = _risks(release.baskets, seed)
     return found
 
 

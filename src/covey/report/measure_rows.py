@@ -84,6 +84,20 @@ def of_table(utility: Mapping[str, Any]) -> Rows:
     ]
 
 
+def of_records(utility: Mapping[str, Any]) -> Rows:
+    """Detail of attributes and meaning of items that are lost."""
+    rows = [
+        (
+            "Detail of the quasi-identifying attributes that is lost (global certainty penalty)",
+            percent(utility["gcp"], fine=True),
+        )
+    ]
+    if utility["items_ncp"] is not None:
+        what = "Meaning of the items that is lost (normalized certainty penalty)"
+        rows.append((what, percent(utility["items_ncp"], fine=True)))
+    return rows
+
+
 def of_ratings(utility: Mapping[str, Any]) -> Rows:
     """Records and ratings that are published."""
     return [

@@ -15,6 +15,7 @@ from covey.guarantees.coherence import Coherence
 from covey.guarantees.degree import Degree
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.k_eps_l import KEpsL
+from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.registry import methods
@@ -78,6 +79,8 @@ def promise_of(text: str, release: str, *, by_person: bool = False) -> Promise:
                 f" A person with very many {kind.row}s may be told by how often an item occurs: counts of {kind.row}s "
                 "are published beside those of persons."
             )
+    elif kind.row == "person":
+        counted = "It counts persons: each has one row of attributes and one set with all of their items."
     else:
         counted = f"It counts {kind.row}s: a person with several of them is counted several times."
     return replace(words, limits=(*words.limits, counted))
@@ -203,6 +206,26 @@ def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
     )
 
 
+def _k_km_anonymity(promise: KKmAnonymity, kind: ReleaseKind) -> Promise:
+    k, known, row = promise.k, _known(promise.m), kind.row
+    return Promise(
+        short=f"Someone who knows all attributes and {known} published items of a person finds at least {k} {row}s "
+        "that fit.",
+        meaning=(
+            f"{_classes(k, kind)}, and every combination of {known} published labels of items that occurs among them "
+            f"is held by at least {k} of them. Attributes were widened, and items replaced by broader ones or left "
+            "out, until this held.",
+        ),
+        limits=(
+            *_beyond(promise.m),
+            UNCHANGED,
+            f"All {k} {row}s may share another property, which is then learned.",
+        ),
+        ceiling=1 / k,
+        known=promise.m,
+    )
+
+
 def _coherence(promise: Coherence, kind: ReleaseKind) -> Promise:
     k, h, known, row = promise.k, promise.h, _known(promise.p), kind.row
     return Promise(
@@ -253,6 +276,7 @@ WORDS: Mapping[str, Callable[..., Promise]] = {
     "degree": _degree,
     "k-anonymity": _k_anonymity,
     "k-eps-l": _k_eps_l,
+    "k-km-anonymity": _k_km_anonymity,
     "km-anonymity": _km_anonymity,
     "l-diversity": _l_diversity,
 }

@@ -20,6 +20,7 @@ CHECKS: dict[tuple[str, str], Lazy] = {
     ("coherence", "sets"): "covey.verify.coherence:check",
     ("l-diversity", "table"): "covey.verify.l_diversity:check",
     ("k-eps-l", "ratings"): "covey.verify.k_eps_l:check",
+    ("k-km-anonymity", "records"): "covey.verify.k_km_anonymity:check",
 }
 
 #: (guarantee, kind of data) → ``check(promise, data, progress=) -> Verdict``, for data that is not published yet.
@@ -31,6 +32,7 @@ DATA_CHECKS: dict[tuple[str, str], Lazy] = {
     ("coherence", "baskets"): "covey.verify.coherence:check_baskets",
     ("l-diversity", "table"): "covey.verify.l_diversity:check_table",
     ("k-eps-l", "ratings"): "covey.verify.k_eps_l:check_ratings",
+    ("k-km-anonymity", "records"): "covey.verify.k_km_anonymity:check_records",
 }
 
 #: Kind of release → ``compare(release, original, taxonomy) -> checks``.
@@ -39,6 +41,7 @@ FIDELITY: dict[str, Lazy] = {
     "sets": "covey.verify.sets_fidelity:compare",
     "table": "covey.verify.table_fidelity:compare",
     "ratings": "covey.verify.ratings_fidelity:compare",
+    "records": "covey.verify.records_fidelity:compare",
 }
 
 

@@ -38,15 +38,23 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
     if not same:
         return checks
     if release.recoding is None:
-        tree = taxonomy if taxonomy is not None else Taxonomy.flat(original.items)
-        if taxonomy is None and any(label not in tree for label in release.transactions.items):
-            raise InputError(
-                "the release was generalized along a taxonomy, which comparing it with its original needs",
-                remedy="Give it with --taxonomy (taxonomy=).",
-            )
+        tree = tree_of(release.transactions, original, taxonomy)
         return checks + _local(release.transactions, original, tree)
     checks += _labels(release, original, taxonomy)
     return checks + _recoded_rows(release, original)
+
+
+def tree_of(published: Baskets, original: Baskets, taxonomy: Taxonomy | None) -> Taxonomy:
+    """What labels were generalized along: the taxonomy, or the flat one if the labels need no other."""
+    if taxonomy is not None:
+        return taxonomy
+    tree = Taxonomy.flat(original.items)
+    if any(label not in tree for label in published.items):
+        raise InputError(
+            "the release was generalized along a taxonomy, which comparing it with its original needs",
+            remedy="Give it with --taxonomy (taxonomy=).",
+        )
+    return tree
 
 
 def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) -> list[Check]:
@@ -173,11 +181,11 @@ def _local(published: Baskets, original: Baskets, tree: Taxonomy) -> list[Check]
     ]
     if unknown:
         return checks
-    order = check_fits(published.n, _coverage(published, original, tree))
+    order = check_fits(published.n, coverage(published, original, tree))
     return [*checks, _assignable(published, original, tree), order]
 
 
-def _coverage(published: Baskets, original: Baskets, tree: Taxonomy) -> Fits:
+def coverage(published: Baskets, original: Baskets, tree: Taxonomy) -> Fits:
     """For `check_fits`: whether each label of a published row stands above an item of the original row."""
     nodes = np.array([tree.node(label) for label in published.items] or [0], np.int64)
     leaves = np.array([tree.node(item) for item in original.items] or [0], np.int64)[original.indices]

@@ -38,22 +38,26 @@ def compare(release: TableRelease, original: Table, taxonomy: Any = None) -> lis
     unit = same_unit(release.class_persons is not None, original.persons, "rows")
     if unit is not None and not unit.passed:
         return [unit]
-    checks = [_same_shape(release, original)]
-    if not checks[0].passed:
-        return checks
-    checks.append(_known_values(release, original))
-    checks.append(_same_unchanged(release, original))
+    checks = attribute_checks(release, original)
     if all(check.passed for check in checks):
-        cover = _cover(release, original)
+        cover = cover_of(release, original)
         checks.append(_covered(cover, original))
-        checks.append(check_fits(release.n, _coverage(release, original)))
+        checks.append(check_fits(release.n, coverage_of(release, original)))
         if unit is not None:
             checks.append(unit)
             checks += same_persons(release, original, cover) if all(check.passed for check in checks) else []
     return checks
 
 
-def _coverage(release: TableRelease, original: Table) -> Fits:
+def attribute_checks(release: TableRelease, original: Table) -> list[Check]:
+    """That columns, roles, number of rows and all values by themselves are those of the original."""
+    shape = _same_shape(release, original)
+    if not shape.passed:
+        return [shape]
+    return [shape, _known_values(release, original), _same_unchanged(release, original)]
+
+
+def coverage_of(release: TableRelease, original: Table) -> Fits:
     """For `check_fits`: whether a published row covers the original row and has its unchanged values."""
     secret, true_secret = _secrets(release, original)
     names = [column.name for column in release.of_role("quasi")]
@@ -128,7 +132,7 @@ def _secrets(release: TableRelease, original: Table) -> tuple[Ints | None, Ints]
     return both[:n], both[n:]
 
 
-def _cover(release: TableRelease, original: Table) -> Cover:
+def cover_of(release: TableRelease, original: Table) -> Cover:
     """Which distinct published rows cover each distinct original row."""
     secret, true_secret = _secrets(release, original)
     assert secret is not None
@@ -136,6 +140,7 @@ def _cover(release: TableRelease, original: Table) -> Cover:
     cell_of = number_rows([release.classes().astype(np.int32), secret.astype(np.int32)], release.n)
     _, first, size = np.unique(cell_of, return_index=True, return_counts=True)
     by_secret = np.argsort(secret[first], kind="stable")
+    cell_of = np.argsort(by_secret)[cell_of]
     first, size = first[by_secret], size[by_secret]
     low, high = _ranges(release, original, names, first)
     row_of = number_rows(
@@ -147,19 +152,25 @@ def _cover(release: TableRelease, original: Table) -> Cover:
     telling = np.argsort([-len(np.unique(rows[:, a])) for a in range(rows.shape[1])], kind="stable")
     cell_ptr = np.searchsorted(secret[first], np.arange(int(secret.max(initial=0)) + 2))
     ptr, cells = np.zeros(1, np.int64), np.empty(0, np.int32)
-    if len(rows) * len(first) > COMPARISONS:
-        return Cover(
-            ptr=ptr, cells=cells, example=example, copies=copies, first=first, size=size, row_of=row_of
+    if len(rows) * len(first) <= COMPARISONS:
+        ptr, cells = covering(
+            np.ascontiguousarray(rows[:, telling]),
+            true_secret[example],
+            np.ascontiguousarray(low[:, telling]),
+            np.ascontiguousarray(high[:, telling]),
+            cell_ptr,
+            PAIRS,
         )
-    ptr, cells = covering(
-        np.ascontiguousarray(rows[:, telling]),
-        true_secret[example],
-        np.ascontiguousarray(low[:, telling]),
-        np.ascontiguousarray(high[:, telling]),
-        cell_ptr,
-        PAIRS,
+    return Cover(
+        ptr=ptr,
+        cells=cells,
+        example=example,
+        copies=copies,
+        first=first,
+        size=size,
+        row_of=row_of,
+        cell_of=cell_of,
     )
-    return Cover(ptr=ptr, cells=cells, example=example, copies=copies, first=first, size=size, row_of=row_of)
 
 
 def _covered(cover: Cover, original: Table) -> Check:

@@ -30,6 +30,8 @@ class Cover:
         For each cell one of its published rows, and how many there are.
     row_of : int64 array
         The distinct row that each original row is.
+    cell_of : int64 array
+        The cell that each published row is in.
     """
 
     ptr: Ints
@@ -39,6 +41,7 @@ class Cover:
     first: Ints
     size: Ints
     row_of: Ints
+    cell_of: Ints
 
     @property
     def whole(self) -> bool:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import covey
 from covey.attacks import run_attacks
 from covey.attacks.lookups import Rows
+from covey.attacks.records import whole as whole_of_records
 from covey.attacks.sets import inference as infer_label
 from covey.attacks.sets import whole
 from covey.attacks.table import inference, linkage
@@ -38,6 +39,11 @@ def originals():
     yield "grouped", covey.Baskets.of(marked, sensitive=["s"]), "degree(p=5)"
     yield "sets", covey.Baskets.of(rows), "k-anonymity(k=3)"
     yield "table", people(), "k-anonymity(k=3)"
+    yield (
+        "records",
+        covey.Records(people(200).with_sensitive([]), covey.Baskets.of(rows)),
+        "k-km-anonymity(k=3, m=2)",
+    )
     yield "ratings", survey(respondents=150, issues=6, profiles=4, seed=1), "k-eps-l(k=3, epsilon=1)"
 
 
@@ -52,6 +58,21 @@ def test_every_kind_can_be_attacked(kind):
         assert 0 <= result.low <= result.success_rate <= result.high <= 1
         assert result.explanation
     assert [r.to_dict() for r in run_attacks(release, data, seed=1)] == [r.to_dict() for r in results]
+
+
+@few
+@given(st.lists(st.tuples(st.sampled_from("xyz"), st.sets(st.sampled_from("abc"))), min_size=8, max_size=16))
+def test_whole_finds_a_person_among_those_with_the_same_attributes_and_items(rows):
+    data = covey.Records.of({"place": [place for place, _ in rows]}, [items for _, items in rows])
+    if sum(bool(items) for _, items in rows) < 2:
+        return
+    release = covey.anonymize(data, "k-km-anonymity(k=2, m=1)", seed=0)
+    column, sets = release.attributes.columns[0], release.baskets
+    published = [(column.codes[i], tuple(sets.basket(i))) for i in range(release.n)]
+    often = Counter(published)
+    result = whole_of_records(release, data)
+    assert result.success_rate == pytest.approx(len(often) / release.n)
+    assert result.details["unique"] == sum(often[one] == 1 for one in published) / release.n
 
 
 @few

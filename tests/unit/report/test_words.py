@@ -9,6 +9,7 @@ EXAMPLES = {
     "degree": ("degree(p=5)", 5),
     "k-anonymity": ("k-anonymity(k=5)", 5),
     "k-eps-l": ("k-eps-l(k=5, epsilon=1, l=2)", 5),
+    "k-km-anonymity": ("k-km-anonymity(k=5, m=2)", 5),
     "km-anonymity": ("km-anonymity(k=5, m=inf)", 5),
     "l-diversity": ("l-diversity(l=3, k=5)", 5),
 }

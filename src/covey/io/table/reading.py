@@ -86,25 +86,25 @@ def read_table(
     Table(2 rows, quasi: age, sex)
     """
     if isinstance(source, Table):
-        return source.with_sensitive(_names(sensitive)) if sensitive else source
+        return source.with_sensitive(columns_of(sensitive)) if sensitive else source
     said = WhoIsWho.of(person, missing_person, unit, row_is_person)
     file = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     progress("reading", 0.0)
-    opened = _opened(source, file, columns=columns, format=format, separator=separator, encoding=encoding)
-    names = opened.names
+    found_in = opened(source, columns=columns, format=format, separator=separator, encoding=encoding)
+    names = found_in.names
     if len(set(names)) < len(names):
         twice = next(name for place, name in enumerate(names) if name in names[:place])
         raise InputError(f"the column {twice!r} is there twice", file=file, remedy="Rename one of them.")
     if person is not None:
         said = replace(said, person=names[find(names, person, file)])
-        identifier = list(dict.fromkeys([*_names(identifier), str(said.person)]))
+        identifier = list(dict.fromkeys([*columns_of(identifier), str(said.person)]))
     roles = _roles(names, file, quasi=quasi, sensitive=sensitive, identifier=identifier, other=other)
     people = [one.column for one in person_columns(names, (), said, file)]
-    texts = opened.texts(dict.fromkeys((*roles, *people)), progress)
+    texts = found_in.texts(dict.fromkeys((*roles, *people)), progress)
     found = [PersonColumn.of_texts(name, file, *texts[name]) for name in people]
     if not any(len(codes) for codes, _ in texts.values()):
         raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
-    named = _names(categorical)
+    named = columns_of(categorical)
     _require_known(named, names, "categorical", file)
     numeric = {
         name
@@ -129,7 +129,8 @@ def read_table(
     return table
 
 
-def _names(given: Collection[str] | str | None) -> list[str]:
+def columns_of(given: Collection[str] | str | None) -> list[str]:
+    """The columns that an option names, as a collection or as a comma list."""
     if given is None:
         return []
     if isinstance(given, str):
@@ -152,7 +153,7 @@ def _roles(names: Sequence[str], file: str | None, **given: Collection[str] | st
     """The role of each column that is kept, in the order of the columns."""
     roles: dict[str, str] = {}
     for role, value in given.items():
-        listed = _names(value)
+        listed = columns_of(value)
         _require_known(listed, names, role, file)
         for name in listed:
             if roles.setdefault(name, role) != role:
@@ -167,17 +168,17 @@ def _roles(names: Sequence[str], file: str | None, **given: Collection[str] | st
     return kept
 
 
-def _opened(
+def opened(
     source: Any,
-    file: str | None,
     *,
-    columns: Sequence[str] | None,
-    format: str | None,
-    separator: str | None,
-    encoding: str,
+    columns: Sequence[str] | None = None,
+    format: str | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
 ) -> CsvTable | ParquetTable | ArrowTable:
     """What the names of the columns can be asked of before the columns are read."""
-    if file is not None:
+    if isinstance(source, str | os.PathLike):
+        file = os.fspath(source)
         path = locate(source)
         kind = format or ("parquet" if head(path, file).startswith(b"PAR1") else "csv")
         if kind not in FORMATS:

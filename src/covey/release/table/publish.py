@@ -18,7 +18,8 @@ def table(
     groups: int,
     *,
     made: Statement,
-    seed: int | None,
+    seed: int | None = None,
+    order: Ints | None = None,
 ) -> TableRelease:
     """Make a release of `data` from the group number of each row.
 
@@ -37,8 +38,10 @@ def table(
         How it was made.
     seed : int or None
         For the order of the rows; None draws from the system's entropy.
+    order : int64 array or None
+        The rows in the order in which they are to be published, where something else is published in it too.
     """
-    order = np.random.default_rng(seed).permutation(data.n)
+    order = np.random.default_rng(seed).permutation(data.n) if order is None else order
     shuffled = group[order]
     columns = []
     for column in data.columns:

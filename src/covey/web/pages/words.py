@@ -79,6 +79,17 @@ GUARANTEES: Mapping[str, Introduction] = {
             "m": Parameter(label="Items known (m)", hint=_KNOWN),
         },
     ),
+    "k-km-anonymity": Introduction(
+        title="Make attributes alike, and hide items from those who know a few",
+        choose="Everybody has the same attributes as several others, who share any few items. Choose it for persons "
+        "with attributes and items, when somebody outside may know all of the former and a handful of the latter.",
+        parameters={
+            "k": Parameter(
+                label="People who fit (k)", hint="Attributes and known items fit at least so many."
+            ),
+            "m": Parameter(label="Items known (m)", hint=_KNOWN),
+        },
+    ),
     "coherence": Introduction(
         title="Hide people and their private items",
         choose="Any few public items fit several people, who do not all share a private item. Public items that "

@@ -21,7 +21,7 @@ def reading_options(kind: str) -> list[str]:
     >>> reading_options("baskets")
     ['format', 'transaction', 'item', 'person', 'missing_person', 'unit', 'row_is_person', 'separator', 'encoding']
     """
-    return [option.name for option in data_kind(kind).options if not option.many]
+    return [option.name for option in data_kind(kind).options if not option.file]
 
 
 def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:

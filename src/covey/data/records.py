@@ -1,0 +1,173 @@
+"""Records: attributes and items of persons, together (docs/papers.md, Poulis et al. 2013).
+
+Row i of the attributes and row i of the items are the same person, and nobody has two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data.baskets import Baskets
+from covey.data.hierarchy import Hierarchy
+from covey.data.kinds import ENCODING, SEPARATOR, DataKind, ReadingOption
+from covey.data.summary import Summary
+from covey.data.table import Table
+from covey.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Records:
+    """`n` persons, each with attributes and a set of items, perhaps empty; never changed.
+
+    Parameters
+    ----------
+    attributes : Table
+        One row per person.
+    baskets : Baskets
+        One set per person, in the same order.
+
+    Examples
+    --------
+    >>> Records.of({"age": [30, 34]}, [["ale", "tea"], []])
+    Records(2 persons, quasi: age; 2 items, 2 entries)
+    """
+
+    kind: ClassVar[str] = "records"
+
+    attributes: Table
+    baskets: Baskets
+
+    def __post_init__(self) -> None:
+        if self.attributes.n != self.baskets.n:
+            raise InputError(
+                f"attributes are given of {self.attributes.n:,} persons, but items of {self.baskets.n:,}",
+                remedy="Give one row and one set for each person; a set may be empty.",
+            )
+        if self.attributes.person is not None or self.baskets.person is not None:
+            raise InputError("a person has one row of attributes and one set of items in records")
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Sequence[Any]],
+        items: Iterable[Iterable[object]],
+        *,
+        sensitive: Collection[str] = (),
+        other: Collection[str] = (),
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+    ) -> Records:
+        """Make records from columns and sets in memory; what is `sensitive` may be columns and items."""
+        secret = [name for name in sensitive if name in columns]
+        return cls(
+            Table.of(columns, sensitive=secret, other=other, hierarchies=hierarchies),
+            Baskets.of(items, [name for name in sensitive if name not in columns]),
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of persons."""
+        return self.attributes.n
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The labels of the items, in label order."""
+        return self.baskets.items
+
+    @property
+    def entries(self) -> int:
+        """Number of (person, item) entries."""
+        return self.baskets.entries
+
+    def lengths(self) -> Ints:
+        """Number of items of each person."""
+        return self.baskets.lengths()
+
+    @property
+    def unit(self) -> str:
+        """What is protected and counted, in the plural."""
+        return "persons"
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __repr__(self) -> str:
+        _, _, columns = repr(self.attributes).partition(" rows, ")
+        return f"Records({self.n} persons, {columns[:-1]}; {self.baskets.d} items, {self.baskets.entries} entries)"
+
+    def with_sensitive(self, names: Collection[str]) -> Records:
+        """The same records with exactly these columns and items sensitive."""
+        columns = {column.name for column in self.attributes.columns}
+        return Records(
+            self.attributes.with_sensitive([name for name in names if name in columns]),
+            self.baskets.with_sensitive([name for name in names if name not in columns]),
+        )
+
+    def take(self, rows: Sequence[int]) -> Records:
+        """Some of the persons, in this order."""
+        chosen = np.asarray(rows, np.int64)
+        return Records(self.attributes.take(chosen), self.baskets.take(chosen))
+
+    def summary(self) -> Summary:
+        """What guarantees ask before a release is made."""
+        held = self.baskets.summary()
+        return Summary(
+            rows=self.n,
+            filled=held.filled,
+            unit=self.unit,
+            secrets=(*self.attributes.summary().secrets, *held.secrets),
+        )
+
+
+RECORDS = DataKind(
+    name="records",
+    read="covey.io.records.reading:read_records",
+    options=(
+        ReadingOption(
+            name="baskets",
+            says="Records: a second file with the items, a line for each person and item.",
+            telling=True,
+            file=True,
+        ),
+        ReadingOption(
+            name="item", says="Column with the item; of records in one file, the column with lists of items."
+        ),
+        ReadingOption(name="person", says="Column that names the person, in both files."),
+        ReadingOption(
+            name="unmatched",
+            says="Records: persons with items but without attributes: error (the default) or drop.",
+            one_of=("error", "drop"),
+        ),
+        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma list."),
+        ReadingOption(name="identifier", says="Columns to drop, as a comma list."),
+        ReadingOption(name="other", says="Columns to publish unchanged, as a comma list."),
+        ReadingOption(name="categorical", says="Columns whose numbers are names, as a comma list."),
+        ReadingOption(
+            name="hierarchies",
+            flag="--hierarchy",
+            says="column=FILE, or a directory of hierarchies; may be repeated.",
+            many=True,
+            file=True,
+        ),
+        SEPARATOR,
+        ENCODING,
+    ),
+    says="Attributes and a set of items for each person: age and postcode, and everything bought.",
+    row="person",
+    rows="persons",
+    thing="value or item",
+    things="values and items",
+    marked="column or item",
+    marking="Columns and items that must not be linked to a person: an illness, a pregnancy test.",
+    sensitive_needs_protection=True,
+    uses_taxonomy=True,
+    profile="covey.metrics.profile:of_records",
+    facts="covey.metrics.facts:of_records",
+    description="covey.report.descriptions:of_records",
+    labels="covey.metrics.profile:columns_and_items",
+    sizes={"persons": "persons", "items": "different items", "entries": "items in all"},
+)

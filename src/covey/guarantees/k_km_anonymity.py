@@ -1,0 +1,44 @@
+"""k-km-anonymity(k, m): attributes and up to m items of a person leave at least k candidates (Poulis et al. 2013).
+
+The adversary knows that the person is in the data, all quasi-identifying attributes of the person, and up to m items.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from covey.data.summary import Summary
+from covey.guarantees.base import Guarantee, require_filled, require_rows
+from covey.parameters import parameter
+
+
+@dataclass(frozen=True, slots=True)
+class KKmAnonymity(Guarantee):
+    """At least k persons share each published combination of attributes, and any m items that occur among them.
+
+    Examples
+    --------
+    >>> KKmAnonymity(5, 2).text
+    'k-km-anonymity(k=5, m=2)'
+    """
+
+    name: ClassVar[str] = "k-km-anonymity"
+    protects_sensitive: ClassVar[bool] = False
+
+    k: int = parameter(
+        at_least=2,
+        suggests=5,
+        says="How many persons must share attributes, and with them any m items that occur.",
+    )
+    m: int = parameter(
+        at_least=1,
+        infinite=True,
+        suggests=2,
+        says="How many items the attacker knows besides all attributes; inf: as many as anybody has.",
+    )
+
+    def require_feasible(self, data: Summary) -> None:
+        """Raise when there are fewer than k persons, or fewer than k hold an item."""
+        require_rows(self, data, self.k)
+        require_filled(self, data, self.k)

@@ -1,0 +1,1 @@
+"""Reading records: attributes and items of persons."""

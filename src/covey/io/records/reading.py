@@ -1,0 +1,239 @@
+"""Reading records: attributes and items from two files joined by the person, or from one with a column of lists."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey.arrays import Ids
+from covey.data import Baskets, Records
+from covey.errors import InputError, ParameterError
+from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
+from covey.io.baskets.reading import read
+from covey.io.frames import as_arrow, table_of
+from covey.io.sensitive import Spec, named_among
+from covey.io.table.reading import columns_of, opened, read_table
+from covey.kernels.shared.csr import rows_from_pairs
+from covey.progress import Progress, silent
+
+UNMATCHED = ("error", "drop")
+
+
+def read_records(
+    source: Any,
+    *,
+    baskets: Any = None,
+    item: str | None = None,
+    person: str | None = None,
+    unmatched: str | None = None,
+    quasi: Collection[str] | str | None = None,
+    sensitive: Spec | None = None,
+    identifier: Collection[str] | str | None = None,
+    other: Collection[str] | str | None = None,
+    categorical: Collection[str] | str = (),
+    hierarchies: Any = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    progress: Progress = silent,
+) -> Records:
+    """Read attributes and items of persons.
+
+    Parameters
+    ----------
+    source : path, Records, pandas, polars or Arrow table, or mapping of columns
+        The attributes, one row per person, as for `covey.read_table`.
+    baskets : path, pandas, polars or Arrow table, or mapping of columns, optional
+        The items, a line for each person and item. Left out, `source` has a column with lists of items.
+    item : str, optional
+        The column with the item, or with the lists; recognised by usual names if not given.
+    person : str, optional
+        The column that names the person in both files, which it joins; it is not published.
+    unmatched : {"error", "drop"}, optional
+        What becomes of persons with items but without attributes: refused with their number, or left out. Persons
+        with attributes alone have no items.
+    sensitive : path, str or collection of str, optional
+        Sensitive columns and items.
+    quasi, identifier, other, categorical, hierarchies, separator, encoding
+        As for `covey.read_table`.
+
+    Examples
+    --------
+    >>> people = {"who": ["ann", "bob"], "age": [30, 34]}
+    >>> bought = {"who": ["bob", "bob", "ann"], "item": ["ale", "tea", "ale"]}
+    >>> read_records(people, baskets=bought, person="who")
+    Records(2 persons, quasi: age; 2 items, 3 entries)
+    """
+    if isinstance(source, Records):
+        if sensitive is None:
+            return source
+        columns, items = _named(
+            sensitive, [column.name for column in source.attributes.columns], source.items
+        )
+        return source.with_sensitive([*columns, *items])
+    if unmatched not in (None, *UNMATCHED):
+        raise ParameterError(
+            f"The 'unmatched' option is one of {', '.join(UNMATCHED)}. Got {unmatched!r} instead."
+        )
+    if not isinstance(source, str | os.PathLike):
+        source = _whole(source)
+    file = _name(source)
+    how: dict[str, Any] = {"separator": separator, "encoding": encoding}
+    names = opened(source, **how).names
+    dropped = columns_of(identifier)
+    if baskets is None:
+        lists = _column(names, item, "items", file)
+        joined = read(source, item=lists, row_is_person=True, encoding=encoding, separator=separator)
+        dropped += [lists, *([names[find(names, person, file)]] if person is not None else [])]
+    else:
+        if person is None:
+            raise ParameterError(
+                "Attributes and items are in two files: say which column names the person in both (--person)."
+            )
+        key = names[find(names, person, file)]
+        codes, people = opened(source, **how).texts([key], progress)[key]
+        joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", how, progress)
+        dropped.append(key)
+    kept = [name for name in names if name not in dropped]
+    columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined.items)
+    attributes = read_table(
+        source,
+        quasi=quasi,
+        sensitive=columns,
+        identifier=list(dict.fromkeys(dropped)),
+        other=other,
+        categorical=categorical,
+        hierarchies=hierarchies,
+        row_is_person=True,
+        separator=separator,
+        encoding=encoding,
+        progress=progress,
+    )
+    return Records(attributes, joined.with_sensitive(items) if items else joined)
+
+
+def _joined(
+    source: Any,
+    person: str,
+    item: str | None,
+    codes: Ids,
+    people: list[str],
+    file: str | None,
+    drop: bool,
+    how: dict[str, Any],
+    progress: Progress,
+) -> Baskets:
+    """The items of the persons whose names are ``people[codes]``, one set each, from a table of persons and items."""
+    times = np.bincount(codes, minlength=len(people))
+    if "" in people and times[people.index("")]:
+        missing = int(times[people.index("")])
+        raise InputError(
+            f"{missing:,} of {len(codes):,} rows name no person",
+            file=file,
+            column=person,
+            remedy="Drop them first.",
+        )
+    if (times > 1).any():
+        several = int((times > 1).sum())
+        raise InputError(
+            f"{several:,} persons have several rows of attributes, {people[int(times.argmax())]!r} has "
+            f"{int(times.max()):,}",
+            file=file,
+            column=person,
+            remedy="Keep one row for each person.",
+        )
+    other = _name(source)
+    table = opened(source, **how)
+    key = table.names[find(table.names, person, other)]
+    column = _column(table.names, item, "item", other, apart_from=key)
+    texts = table.texts([key, column], progress)
+    buyers, buyer_names = texts[key]
+    bought, labels = texts[column]
+    if "" in labels and (bought == labels.index("")).any():
+        line = int(np.flatnonzero(bought == labels.index(""))[0])
+        raise InputError(
+            f"row {line} has no item", file=other, column=column, remedy="Fill it in, or drop it."
+        )
+    row_of = np.empty(len(codes), np.int32)
+    row_of[codes] = np.arange(len(codes), dtype=np.int32)
+    place = {name: int(row_of[code]) for code, name in enumerate(people)}
+    at = np.array([place.get(name, -1) for name in buyer_names], np.int32)
+    _require_joins(at, buyer_names, person, file, other, drop)
+    rows = at[buyers]
+    indptr, indices = rows_from_pairs(rows[rows >= 0], bought[rows >= 0], len(codes))
+    made = Baskets.build(indptr, indices, labels)
+    return made.only(made.supports() > 0)
+
+
+def _require_joins(
+    at: Ids, names: list[str], person: str, file: str | None, other: str | None, drop: bool
+) -> None:
+    """Raise when no person with items has attributes, or when some have none and nobody has said to drop them."""
+    strangers = np.flatnonzero(at < 0)
+    if not len(strangers) or (drop and len(strangers) < len(at)):
+        return
+    where = f"{file or 'the attributes'} and {other or 'the items'}"
+    if len(strangers) == len(at):
+        raise InputError(
+            f"none of the {len(at):,} persons with items has attributes ({names[0]!r} is the first)",
+            file=other,
+            column=person,
+            remedy=f"Check that '{person}' names the same persons in {where}.",
+        )
+    raise InputError(
+        f"{len(strangers):,} of {len(at):,} persons with items have no attributes, {names[int(strangers[0])]!r} first",
+        file=other,
+        column=person,
+        remedy="Leave them out with --unmatched drop, or add their attributes.",
+    )
+
+
+def _column(
+    names: list[str], wanted: str | None, what: str, file: str | None, *, apart_from: str = ""
+) -> str:
+    """The column of items, named or with a usual name; of two columns the one that is not the person."""
+    if wanted is not None:
+        return names[find(names, wanted, file)]
+    at = usual(names, ITEM_NAMES)
+    if at is not None and names[at] != apart_from:
+        return names[at]
+    left = [name for name in names if name != apart_from]
+    if apart_from and len(left) == 1:
+        return left[0]
+    raise InputError(
+        f"it is unclear which column holds the {what}",
+        file=file,
+        remedy=f"Name it with --item. {listed(names)}."
+        + ("" if apart_from else " Items in a second file are given with --baskets."),
+    )
+
+
+def _named(sensitive: Spec, columns: list[str], items: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """The columns and the items that are named as sensitive."""
+    named = named_among(sensitive, [*columns, *items], "column or item")
+    twice = [name for name in named if name in columns and name in set(items)]
+    if twice:
+        raise InputError(
+            f"{twice[0]!r} is a column and an item",
+            remedy="Rename one of them, so that it is clear which is sensitive.",
+        )
+    return [name for name in named if name in columns], [name for name in named if name not in columns]
+
+
+def _whole(source: Any) -> Any:
+    """What is in memory as a table that can be read twice: a stream of Arrow can not."""
+    table = table_of(source.values(), source) if isinstance(source, Mapping) else as_arrow(source)
+    return (
+        table.read_all()
+        if isinstance(table, pa.RecordBatchReader)
+        else table
+        if table is not None
+        else source
+    )
+
+
+def _name(source: Any) -> str | None:
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else None

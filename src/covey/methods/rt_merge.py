@@ -1,0 +1,89 @@
+"""RT-merge: classes by attributes, items recoded in each, classes merged while that pays (Poulis et al. 2013).
+
+Data flow: a table method's classes of k persons and more → a line on which neighbours have like attributes → runs of
+neighbours as candidate classes, items of the promising ones recoded by HgHs → the cheapest way to cut the line into
+candidates → publication.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from covey.data import Baskets, Records, Taxonomy
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.guarantees.k_km_anonymity import KKmAnonymity
+from covey.methods.base import GroupsTables, Method
+from covey.methods.class_runs import ClassRuns
+from covey.methods.cut_search import BUDGET
+from covey.methods.hilbert import Hilbert
+from covey.methods.mondrian import Mondrian
+from covey.methods.pattern_ka_table import PatternKaTable
+from covey.parameters import parameter
+from covey.progress import Progress
+from covey.release.base import Release
+
+CLASSES: dict[str, type[GroupsTables]] = {one.name: one for one in (Hilbert, Mondrian, PatternKaTable)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RTMerge(Method):
+    """Small classes by attributes, merged with their neighbours as long as items gain more than attributes lose.
+
+    Examples
+    --------
+    >>> from covey.guarantees import guarantee
+    >>> data = Records.of({"age": [20, 21, 60, 61]}, [["ale"], ["ale", "rum"], ["tea"], ["tea"]])
+    >>> release = RTMerge(seed=0).anonymize(data, guarantee("k-km-anonymity(k=2, m=2)"))
+    >>> release.attributes.distinct_rows(), release.baskets.items
+    ([('[20-21]',), ('[60-61]',)], ('ale', 'tea'))
+    """
+
+    name: ClassVar[str] = "rt-merge"
+
+    taxonomy: Taxonomy | None = parameter(
+        None, says="How items may be generalized; without one, an item is published or suppressed."
+    )
+    weight: float = parameter(
+        0.5,
+        at_least=0,
+        at_most=1,
+        says="What the loss of attributes (GCP) counts beside that of items (NCP), from 0 to 1.",
+    )
+    classes: str = parameter(
+        "hilbert", one_of=tuple(CLASSES), says="The method that makes the classes which are then merged."
+    )
+    budget: int = parameter(
+        BUDGET,
+        at_least=1,
+        expert=True,
+        says="Members of threats that looking at one cut of a class may need; a cut that needs more is passed over.",
+        cut_short="Some cuts of a class had too many threats to look at; a larger budget may lose less.",
+    )
+
+    def release(self, data: Records, promise: KKmAnonymity, progress: Progress) -> Release:
+        """Publish what covers the attributes of each class, and its items as they were recoded in it."""
+        from covey.release.records.publish import records
+
+        small = CLASSES[self.classes]().groups(data.attributes, KAnonymity(promise.k), progress)
+        runs = ClassRuns(data, small, self.taxonomy, promise, weight=self.weight, budget=self.budget)
+        chosen = runs.cheapest(progress)
+        progress("publishing", 0.0)
+        sizes = [len(one.indptr) - 1 for one in chosen]
+        lengths = np.concatenate([np.diff(one.indptr) for one in chosen])
+        nodes, place = np.unique(np.concatenate([one.nodes for one in chosen]), return_inverse=True)
+        items = Baskets.build(
+            np.concatenate([[0], np.cumsum(lengths)]),
+            place.reshape(-1).astype(np.int32),
+            [runs.tree.labels[x] for x in nodes],
+        )
+        return records(
+            data.attributes.take(runs.persons),
+            items,
+            np.repeat(np.arange(len(chosen)), sizes),
+            len(chosen),
+            made=self.statement(promise, ("budget",) if runs.cut_short else ()),
+            seed=self.seed,
+        )

@@ -1,0 +1,76 @@
+"""A release of records: each person with attributes as ranges or groups, and with fewer or coarser items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from covey.data import Baskets
+from covey.release.base import Release
+from covey.release.table import model as table_model
+from covey.release.table.model import TableRelease
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class RecordsRelease(Release):
+    """Published persons, in random order.
+
+    Attributes
+    ----------
+    attributes : TableRelease
+        The attributes of each person.
+    baskets : Baskets
+        The published labels of each person, in the same order; a set may be empty. What a label stands for may
+        differ from class to class.
+    made : Statement
+        How it was made.
+    """
+
+    kind: ClassVar[str] = "records"
+
+    attributes: TableRelease
+    baskets: Baskets
+
+    def __repr__(self) -> str:
+        return (
+            f"RecordsRelease({self.guarantee} by {self.method}: {self.n} persons, "
+            f"{self.counts()['classes']} classes, {self.baskets.d} labels)"
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of persons."""
+        return self.attributes.n
+
+    def counts(self) -> dict[str, int]:
+        """The figures that the manifest states; nothing about single persons."""
+        table = self.attributes.counts()
+        return {
+            "persons": self.n,
+            "columns": table["columns"],
+            "classes": table["classes"],
+            "items": self.baskets.d,
+            "entries": self.baskets.entries,
+            "empty": int((self.baskets.lengths() == 0).sum()),
+        }
+
+    def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
+        """One row per person: a column for each attribute, and last the list of items."""
+        import pyarrow as pa
+
+        from covey.release.item_columns import as_frame, item_batches
+        from covey.release.table.files import table_batch
+
+        attributes = pa.table(table_batch(self.attributes))
+        [items] = item_batches(self.baskets, rows=max(self.n, 1))
+        return as_frame([attributes.append_column("items", items.column("items"))], library)
+
+
+def roles_of(release: RecordsRelease) -> dict[str, list[str]]:
+    """The roles with which the original's attributes must be read to be compared with a release."""
+    return table_model.roles_of(release.attributes)
+
+
+def unprotected_columns(release: RecordsRelease) -> list[tuple[str, float]]:
+    """The columns that are published as they were, and which share of their values is different from all others."""
+    return table_model.unprotected_columns(release.attributes)

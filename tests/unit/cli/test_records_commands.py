@@ -1,0 +1,73 @@
+"""Records walk the whole path on the command line: two files in, one release out."""
+
+import json
+
+import numpy as np
+import pytest
+
+import covey
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("records")
+    rng = np.random.default_rng(6)
+    lines = ["customer,age,city"]
+    bought = ["customer,product"]
+    for i in range(80):
+        lines.append(f"c{i},{rng.integers(20, 60)},{rng.choice(['Bonn', 'Ulm'])}")
+        bought += [f"c{i},{x}" for x in rng.choice(["ale", "stout", "tea", "rum"], rng.integers(0, 3))]
+    (folder / "people.csv").write_text("\n".join(lines) + "\n")
+    (folder / "bought.csv").write_text("\n".join(bought) + "\n")
+    (folder / "tree.csv").write_text("child,parent\nale,beer\nstout,beer\nbeer,*\ntea,*\nrum,*\n")
+    return folder
+
+
+@pytest.mark.parametrize("csv", [[], ["--csv"]], ids=["parquet", "csv"])
+def test_the_whole_path(files, tmp_path, covey_cli, csv):
+    out = tmp_path / "out"
+    data = [files / "people.csv", "--baskets", files / "bought.csv", "--person", "customer"]
+    tree = ["--taxonomy", files / "tree.csv"]
+    code, text, err = covey_cli("inspect", *data, *tree)
+    assert code == 0, err
+    assert "80 persons, 4 items" in text
+    assert "values and items are known" in " ".join(text.split())
+    promise = ["-g", "k-km-anonymity(k=3, m=2)"]
+    code, text, _ = covey_cli("check", *data, *promise)
+    assert code == 1
+    code, text, err = covey_cli("anonymize", *data, *promise, *tree, "-o", out, *csv)
+    assert code == 0, err
+    assert "by rt-merge" in " ".join(text.split())
+    code, text, err = covey_cli("verify", out)
+    assert code == 0, err
+    original = ["--original", *data, *tree]
+    code, text, err = covey_cli("verify", out, *original)
+    assert code == 0, err
+    code, text, err = covey_cli("evaluate", out, *original, "--json")
+    assert code == 0, err
+    body = json.loads(text)
+    assert 0 < body["gcp"] < 1
+    assert 0 < body["items_ncp"] < 1
+    code, text, err = covey_cli("evaluate", out, *original)
+    assert "Meaning of the items that is lost" in text
+    code, text, err = covey_cli("report", out, *original, "-o", tmp_path / "r.html")
+    assert code == 0, err
+    assert "classes of persons with the same attributes" in (tmp_path / "r.html").read_text()
+
+
+def test_without_the_taxonomy_the_original_cannot_be_compared(files, tmp_path, covey_cli):
+    data = [files / "people.csv", "--baskets", files / "bought.csv", "--person", "customer"]
+    args = ["-g", "k-km-anonymity(k=9, m=2)", "--taxonomy", files / "tree.csv", "-o", tmp_path / "out"]
+    assert covey_cli("anonymize", *data, *args)[0] == 0
+    assert "beer" in covey.read_release(tmp_path / "out").baskets.items
+    code, _, err = covey_cli("verify", tmp_path / "out", "--original", *data)
+    assert code == 2
+    assert "--taxonomy" in err
+
+
+def test_files_that_do_not_join_exit_with_2_and_leave_nothing(files, tmp_path, covey_cli):
+    data = [files / "people.csv", "--baskets", files / "tree.csv", "--person", "customer"]
+    code, _, err = covey_cli("anonymize", *data, "-g", "k-km-anonymity(k=3, m=2)", "-o", tmp_path / "out")
+    assert code == 2
+    assert "there is no column 'customer'" in err
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,108 @@
+"""RT-merge: what it publishes keeps the promise by plain counting, and no cheaper choice of its runs exists."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import covey
+from covey.data import Records, Taxonomy
+from covey.guarantees import guarantee
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.methods.class_runs import ClassRuns
+from covey.methods.hilbert import Hilbert
+from covey.metrics.record_loss import record_loss
+from covey.progress import silent
+from covey.release.records import RecordsRelease
+from oracles import records as oracle
+
+TREE = Taxonomy.from_pairs(
+    [(x, "abc") for x in "abc"] + [(x, "def") for x in "def"] + [("abc", "*"), ("def", "*")]
+)
+
+
+@st.composite
+def people(draw):
+    n = draw(st.integers(4, 24))
+    ages = draw(st.lists(st.integers(20, 30), min_size=n, max_size=n))
+    items = draw(st.lists(st.sets(st.sampled_from("abcdef"), max_size=4), min_size=n, max_size=n))
+    return Records.of({"age": ages, "sex": ["fm"[a % 2] for a in ages]}, [sorted(held) for held in items])
+
+
+def published(release: RecordsRelease):
+    columns = release.attributes.of_role("quasi")
+    for row in range(release.n):
+        yield [c.labels[c.codes[row]] for c in columns], release.baskets.basket(row)
+
+
+@given(people(), st.integers(2, 4), st.sampled_from([1, 2, 3]), st.sampled_from([None, TREE]))
+def test_what_is_published_keeps_the_promise(data, k, m, tree):
+    if not 0 < k <= data.summary().filled:
+        return
+    release = covey.anonymize(data, f"k-km-anonymity(k={k}, m={m})", taxonomy=tree, seed=0)
+    assert oracle.keeps(published(release), k, m)
+
+
+@given(people(), st.sampled_from([0.0, 0.2, 0.5, 1.0]), st.sampled_from([None, TREE]))
+def test_no_other_choice_of_runs_is_cheaper(data, weight, tree):
+    promise = guarantee("k-km-anonymity(k=2, m=2)")
+    small = Hilbert().groups(data.attributes, KAnonymity(2), silent)
+    runs = ClassRuns(data, small, tree, promise, weight=weight, budget=10**6)
+    found = sum(run.cost for run in runs.cheapest())
+    lengths = [len(level.least) for level in runs.levels]
+    best = oracle.cheapest(lambda *run: runs.as_class(*run).cost, len(lengths) - 1, 0, lengths)
+    assert found == pytest.approx(best)
+
+
+@given(people(), st.sampled_from([None, TREE]))
+def test_bounds_hold(data, tree):
+    promise = guarantee("k-km-anonymity(k=3, m=2)")
+    if data.n < 3:
+        return
+    small = Hilbert().groups(data.attributes, KAnonymity(3), silent)
+    runs = ClassRuns(data, small, tree, promise, weight=0.5, budget=10**6)
+    for number, level in enumerate(runs.levels):
+        for run in range(len(level.least)):
+            assert level.least[run] <= runs.as_class(number, run).cost + 1e-9
+
+
+def shoppers(n=300):
+    rng = np.random.default_rng(8)
+    taste = rng.integers(0, 2, n)
+    items = [sorted({"abcdef"[i] for i in rng.integers(3 * t, 3 * t + 3, 3)}) for t in taste]
+    return Records.of({"age": rng.integers(20, 80, n).tolist(), "zip": rng.integers(0, 9, n).tolist()}, items)
+
+
+def test_the_weight_decides_which_loss_is_spared():
+    data = shoppers()
+    losses = []
+    for weight in (0.0, 0.5, 1.0):
+        release = covey.anonymize(data, "k-km-anonymity(k=5, m=2)", weight=weight, taxonomy=TREE, seed=0)
+        losses.append(record_loss(release, data, TREE))
+    assert losses[0].gcp > losses[1].gcp > losses[2].gcp
+    assert losses[0].items < losses[1].items < losses[2].items
+
+
+@pytest.mark.parametrize("classes", ["hilbert", "mondrian", "pattern-ka"])
+def test_merging_loses_less_than_the_classes_it_starts_from_and_than_one_class(classes):
+    data, promise = shoppers(), "k-km-anonymity(k=5, m=2)"
+    total = {
+        weight: record_loss(
+            covey.anonymize(data, promise, weight=weight, classes=classes, taxonomy=TREE, seed=0), data, TREE
+        ).value
+        for weight in (0.0, 0.5, 1.0)
+    }
+    assert total[0.5] < min(total[0.0], total[1.0])
+
+
+def test_too_few_persons_or_holders_are_refused():
+    with pytest.raises(covey.Infeasible, match="only 2 persons"):
+        covey.anonymize(Records.of({"age": [1, 2]}, [["a"], ["a"]]), "k-km-anonymity(k=3, m=1)")
+    with pytest.raises(covey.Infeasible, match="only 1 of the persons"):
+        covey.anonymize(Records.of({"age": [1, 2, 3]}, [["a"], [], []]), "k-km-anonymity(k=2, m=1)")
+
+
+def test_marked_items_are_refused():
+    data = Records.of({"age": [1, 2]}, [["a", "b"], ["b"]], sensitive=["a"])
+    with pytest.raises(covey.CoveyError, match="treats all items alike"):
+        covey.anonymize(data, "k-km-anonymity(k=2, m=1)")
