@@ -36,7 +36,7 @@ def test_they_are_read_back_as_what_is_made_today(early):
     release = covey.read_release(early.path)
     recipe = RECIPES[early.kind]()
     assert release.guarantee == recipe.guarantee
-    assert release.method == recipe.method
+    assert release.method == recipe.method.partition("(")[0]
     counted = early.manifest["counts"]
     assert release.counts() == counted
 

@@ -166,6 +166,7 @@ def skewed(rng: np.random.Generator, n: int, share: float, several: bool) -> cov
     return covey.Baskets.of(rows, sensitive=["s", "t"] if several else ["s"])
 
 
+@pytest.mark.slow
 @settings(max_examples=2, derandomize=True)
 @given(st.integers(0, 99), st.sampled_from([0.05, 0.2, 0.25]), st.booleans(), st.sampled_from([2, 5]))
 def test_what_the_data_can_keep_is_kept_and_the_rest_refused(
@@ -187,6 +188,7 @@ def test_what_the_data_can_keep_is_kept_and_the_rest_refused(
     assert refused.value.best == best
 
 
+@pytest.mark.slow
 def test_groups_do_not_depend_on_partitions_or_the_order_of_the_rows(spark, monkeypatch):
     from covey.engines.spark.make.cahd import form_groups
     from covey.engines.spark.reading import frame_of, read

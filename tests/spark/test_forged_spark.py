@@ -263,7 +263,9 @@ def test_sets_that_are_too_rare_have_the_same_witness_on_both_engines(releases, 
     assert "the worst" in there.detail
 
 
-@pytest.mark.parametrize("guarantee", ["degree(p=99999999999999999999)", "degree(p=300)"])
+@pytest.mark.parametrize(
+    "guarantee", ["degree(p=99999999999999999999)", pytest.param("degree(p=300)", marks=pytest.mark.slow)]
+)
 def test_a_degree_that_is_too_high_has_the_same_witness_on_both_engines(releases, tmp_path, guarantee):
     folder = tmp_path / "forged"
     shutil.copytree(releases / "grouped", folder)

@@ -92,6 +92,7 @@ def test_a_release_that_was_changed_or_is_of_another_kind_is_refused(baskets, fo
         pair(tmp_path / "sets", sets)
 
 
+@pytest.mark.slow
 def test_the_command_line_measures_the_same_on_both_engines(folder, covey_cli, spark):
     command = ("evaluate", folder / "file", "--original", folder / "data.dat", "--json", "--known", "1")
     code, printed, said = covey_cli(*command, "--engine", "spark", "--queries", "30")

@@ -126,6 +126,7 @@ def test_rows_that_share_nothing_are_published_empty(spark, frame, tmp_path):
     assert covey.read_release(tmp_path / "out").counts()["empty"] == 12
 
 
+@pytest.mark.slow
 def test_the_driver_never_holds_the_data_and_the_loss_is_close_to_the_local_one(spark, tmp_path, monkeypatch):
     """The session lets 256 kilobytes of results through; the sets alone are several times that."""
     from covey.io import write

@@ -88,6 +88,7 @@ def test_the_groups_are_numbered_by_their_random_keys_over_all_parts(grouped):
     assert set(ours) == set(numbers)
 
 
+@pytest.mark.slow
 def test_the_seed_makes_the_bytes_and_no_seed_fresh_ones(spark, baskets, frame, tmp_path):
     prints = []
     before = spark.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch")

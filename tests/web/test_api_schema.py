@@ -59,6 +59,7 @@ def hammer(operation, there):
     ask()
 
 
+@pytest.mark.slow
 def test_no_request_upsets_the_server(served):
     base, dataset, job = served
     schema = schemathesis.openapi.from_url(f"{base}/api/v1/openapi.json")
