@@ -1,4 +1,4 @@
-"""covey publishes sparse, high-dimensional records about people so that no one can be picked out.
+"""covey publishes sparse, high-dimensional records about people under verified privacy promises.
 
 Names are imported on first use, so that ``import covey`` loads neither numba nor Spark.
 

@@ -26,13 +26,7 @@ def longest(
     >>> longest(covey.anonymize(baskets, "degree(p=3)", seed=0), baskets).success_rate
     1.0
     """
-    study = study or Study(release, original, seed)
-    length = release.transactions.lengths().astype(np.float64)
-    return study.result(
-        "longest",
-        lambda who: length[who.rows],
-        does="Knows only the release, and guesses the longest baskets of each group.",
-    )
+    return _by_length("longest", 1, study or Study(release, original, seed))
 
 
 def shortest(
@@ -47,10 +41,13 @@ def shortest(
     >>> shortest(covey.anonymize(baskets, "degree(p=3)", seed=0), baskets).success_rate
     0.0
     """
-    study = study or Study(release, original, seed)
-    length = release.transactions.lengths().astype(np.float64)
+    return _by_length("shortest", -1, study or Study(release, original, seed))
+
+
+def _by_length(which: str, sign: int, study: Study) -> AttackResult:
+    score = sign * study.release.transactions.lengths().astype(np.float64)
     return study.result(
-        "shortest",
-        lambda who: -length[who.rows],
-        does="Knows only the release, and guesses the shortest baskets of each group.",
+        which,
+        lambda who: score[who.rows],
+        does=f"Knows only the release, and guesses the {which} baskets of each group.",
     )

@@ -25,7 +25,7 @@ from covey.cli.session import guarded
 
 app = typer.Typer(
     name="covey",
-    help="Publish sparse data about people so that nobody in it can be picked out, and prove it.",
+    help="Publish sparse data about people under a privacy promise, and prove that it is kept.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -48,7 +48,7 @@ def covey(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Publish sparse data about people so that nobody in it can be picked out, and prove it."""
+    """Publish sparse data about people under a privacy promise, and prove that it is kept."""
 
 
 app.command()(inspect.inspect)
