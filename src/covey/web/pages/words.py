@@ -60,7 +60,7 @@ GUARANTEES: Mapping[str, Introduction] = {
         parameters={
             "p": Parameter(
                 label="One in how many (p)",
-                hint="Nobody is linked to a sensitive item with a chance above 1 in p.",
+                hint="In every group, at most 1 member in p has any given sensitive item.",
             )
         },
     ),
