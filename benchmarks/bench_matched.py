@@ -101,9 +101,7 @@ def check_time(retail: covey.Baskets) -> None:
     per_entry = []
     for rows in (100_000, 1_000_000):
         data = with_random_sensitive(quest(transactions=rows, seed=1), 10, FIRST, p=10)
-        took = cpu_seconds(
-            lambda data=data: covey.anonymize(data, "degree(p=10)", "matched", seed=0), repeat=1
-        )
+        took = cpu_seconds(lambda data=data: covey.anonymize(data, "degree(p=10)", "matched", seed=0), repeat=1)
         per_entry.append(took / data.entries)
     growth = per_entry[1] / per_entry[0]
     report("Quest, 0.1 to 1 million rows: growth of the time per entry, goal 1.3", growth, most=2.2)

@@ -111,13 +111,9 @@ def check_attacks(folder: Path) -> None:
             worst, hits = 0.0, []
             for seed in range(FIRST, FIRST + SEEDS):
                 marked = with_random_sensitive(data, 10, seed, p=10)
-                release = covey.anonymize(
-                    marked, "degree(p=10)", covey.method(METHODS[method], merge=False, seed=seed)
-                )
+                release = covey.anonymize(marked, "degree(p=10)", covey.method(METHODS[method], merge=False, seed=seed))
                 study = Study(release, marked, seed)
-                worst = max(
-                    worst, linkage(release, marked, targets=300, study=study).details["worst_posterior"]
-                )
+                worst = max(worst, linkage(release, marked, targets=300, study=study).details["worst_posterior"])
                 found = [attack(release, marked, study=study) for attack in (pivot, learned)]
                 hits.append([found[0].floor, *(result.success_rate for result in found)])
             mean = np.mean(hits, axis=0)

@@ -70,9 +70,7 @@ def against_mining_anew(name: str, data: covey.Baskets, k: int, sample: int) -> 
     groups = greedy(rows, Search(rows, EFFORT), silent)
     left = [left_before(data, rows, groups, int(g)) for g in np.linspace(0, groups.count - 1, sample)]
     anew = cpu_seconds(lambda: [mine_anew(part, k) for part in left], repeat=1) / sample * groups.count
-    report(
-        f"{name}, K = {k}: mining anew for each of {groups.count} groups / pattern-ka", anew / ours, least=20
-    )
+    report(f"{name}, K = {k}: mining anew for each of {groups.count} groups / pattern-ka", anew / ours, least=20)
 
 
 def top_down(data: covey.Baskets, k: int) -> float:
@@ -116,9 +114,7 @@ def main() -> None:
                 ("lg without a taxonomy", flat),
                 ("splits by one item", top_down(data, k)),
             ):
-                report(
-                    f"{name}, K = {k}: GCP / that of {rival_name} ({theirs:.3f})", best / theirs, most=0.95
-                )
+                report(f"{name}, K = {k}: GCP / that of {rival_name} ({theirs:.3f})", best / theirs, most=0.95)
     for name, limits in DENSE.items():
         data = covey.read(folder / f"{name}.dat.gz")
         for k, limit in limits.items():

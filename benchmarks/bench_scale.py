@@ -58,9 +58,7 @@ def main() -> None:
             del data, marked
             size_mb = path.stat().st_size / 1e6
             for _ in range(2):  # the first run fills the JIT cache
-                done = subprocess.run(
-                    [sys.executable, __file__, str(path)], capture_output=True, text=True, check=True
-                )
+                done = subprocess.run([sys.executable, __file__, str(path)], capture_output=True, text=True, check=True)
                 if size != SIZES[0]:
                     break
         found = json.loads(done.stdout)

@@ -66,13 +66,9 @@ def rival(module: str, *, package: str | None = None) -> ModuleType | None:
         return None
 
 
-def report(
-    name: str, value: float, *, least: float | None = None, most: float | None = None, unit: str = "x"
-) -> None:
+def report(name: str, value: float, *, least: float | None = None, most: float | None = None, unit: str = "x") -> None:
     """Print one figure beside what it must be."""
-    wanted = (
-        f" (at least {least:g})" if least is not None else f" (at most {most:g})" if most is not None else ""
-    )
+    wanted = f" (at least {least:g})" if least is not None else f" (at most {most:g})" if most is not None else ""
     missed = (least is not None and value < least) or (most is not None and value > most)
     if missed:
         failures.append(name)

@@ -88,9 +88,7 @@ def finished(served, api, dataset, guarantee, **more):
     job = api("POST", "/jobs", 201, json={"dataset": dataset, "guarantee": guarantee, **more})
     served[0].jobs.wait(job["id"])
     job = api("GET", f"/jobs/{job['id']}")
-    assert (job["state"], job["holds"], job["measured"], job["note"]) == ("done", True, True, None), job[
-        "error"
-    ]
+    assert (job["state"], job["holds"], job["measured"], job["note"]) == ("done", True, True, None), job["error"]
     assert job["checks"]
     assert all(check["passed"] for check in job["checks"])
     return job

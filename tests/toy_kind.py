@@ -123,9 +123,7 @@ class Count(Method):
 
 def check(promise, release):
     rare = [value for value, count in release.tally.items() if count < promise.k]
-    held = Check(
-        name=f"every answer is given {promise.k} times", passed=not rare, detail=f"{len(rare)} rare ones"
-    )
+    held = Check(name=f"every answer is given {promise.k} times", passed=not rare, detail=f"{len(rare)} rare ones")
     return Verdict(guarantee=promise.text, checks=(held,))
 
 

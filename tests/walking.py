@@ -32,9 +32,7 @@ def tab_to(page, name):
     """Press Tab until the thing with this name has the focus."""
     for _ in range(120):
         page.keyboard.press("Tab")
-        text = page.evaluate(
-            "(document.activeElement.ariaLabel || document.activeElement.textContent).trim()"
-        )
+        text = page.evaluate("(document.activeElement.ariaLabel || document.activeElement.textContent).trim()")
         if text == name:
             return
     raise AssertionError(f"{name!r} is not reached by Tab")

@@ -26,9 +26,7 @@ def main() -> None:
     rows = np.repeat(np.arange(baskets.n), baskets.lengths())
     place = position[rows]
     # Columns follow the mean place of the rows that hold them, so the band shows.
-    mean_place = np.bincount(baskets.indices, weights=place, minlength=baskets.d) / np.maximum(
-        baskets.supports(), 1
-    )
+    mean_place = np.bincount(baskets.indices, weights=place, minlength=baskets.d) / np.maximum(baskets.supports(), 1)
     column = np.empty(baskets.d, np.int64)
     column[np.argsort(mean_place)] = np.arange(baskets.d)
 

@@ -82,9 +82,7 @@ def pages() -> dict[Path, str]:
             page(entry).read_text(encoding="utf-8"),
         )
         if places != 1:
-            raise SystemExit(
-                f"{page(entry).name} needs one <!-- options --> and one <!-- end of options -->."
-            )
+            raise SystemExit(f"{page(entry).name} needs one <!-- options --> and one <!-- end of options -->.")
         written[page(entry)] = text
     return written
 

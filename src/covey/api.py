@@ -136,9 +136,7 @@ def _plan(
     return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **options)
 
 
-def check(
-    data: Any, guarantee: Any, *, sensitive: Any = None, progress: Progress = silent, **reading: Any
-) -> Verdict:
+def check(data: Any, guarantee: Any, *, sensitive: Any = None, progress: Progress = silent, **reading: Any) -> Verdict:
     """Say whether data as it stands, or a release in memory, keeps a guarantee.
 
     Parameters

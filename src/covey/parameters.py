@@ -286,9 +286,7 @@ def build(cls: type[Any], owner: str, positional: Sequence[Scalar], named: Mappi
     fields = _fields(cls)
     names = [f.name for f in fields]
     if len(positional) > len(names):
-        raise ParameterError(
-            f"{owner} takes the parameters {', '.join(names)}; got {len(positional)} values."
-        )
+        raise ParameterError(f"{owner} takes the parameters {', '.join(names)}; got {len(positional)} values.")
     values: dict[str, Scalar] = dict(zip(names, positional, strict=False))
     for key, value in named.items():
         if key not in names:
@@ -297,11 +295,7 @@ def build(cls: type[Any], owner: str, positional: Sequence[Scalar], named: Mappi
         if key in values:
             raise ParameterError(f"The '{key}' parameter of {owner} is given twice.")
         values[key] = value
-    required = [
-        f.name
-        for f in fields
-        if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
-    ]
+    required = [f.name for f in fields if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING]
     missing = [name for name in required if name not in values]
     if missing:
         example = f"{owner}({', '.join(f'{name}=…' for name in required)})"

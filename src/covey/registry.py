@@ -219,9 +219,7 @@ def methods(*, guarantee: str | None = None, data: str | None = None) -> tuple[M
     'cahd'
     """
     return tuple(
-        m
-        for m in METHODS
-        if (guarantee is None or guarantee in m.guarantees) and (data is None or data == m.data)
+        m for m in METHODS if (guarantee is None or guarantee in m.guarantees) and (data is None or data == m.data)
     )
 
 
@@ -234,9 +232,7 @@ def find(name: str, *, data: str | None = None) -> MethodEntry:
     if lines:
         return next((entry for entry in lines if entry.data == data), lines[0])
     known = list(dict.fromkeys(m.name for m in METHODS))
-    raise ParameterError(
-        f"There is no method '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}."
-    )
+    raise ParameterError(f"There is no method '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}.")
 
 
 def method(text: Any, *, data: str | None = None, **options: Scalar | None) -> Any:

@@ -59,10 +59,7 @@ def test_no_person_is_above_the_promise_in_any_group(entry, p, tmp_path):
     assert covey.verify(tmp_path / "out", data).holds
     # Every row has an item of its own, so this test knows whose row each published one is.
     whose = {next(i for i in row if i.startswith("own")): n for row, n in zip(rows, names, strict=True)}
-    secret = {
-        next(i for i in row if i.startswith("own")): {i for i in row if i.startswith("secret")}
-        for row in rows
-    }
+    secret = {next(i for i in row if i.startswith("own")): {i for i in row if i.startswith("secret")} for row in rows}
     groups = published_groups(tmp_path / "out")
     stated = {int(r["group"]): int(r["persons"]) for r in table(tmp_path / "out", "groups")}
     held = {(int(r["group"]), r["item"]): int(r["persons"]) for r in table(tmp_path / "out", "sensitive")}
@@ -126,9 +123,7 @@ def test_sets_are_published_one_per_person(entry, name, tmp_path):
     promise = {"k-anonymity": "k-anonymity(k=4)", "km-anonymity": "km-anonymity(k=3, m=2)"}.get(
         name, "coherence(h=0.8, k=3, p=2)"
     )
-    secrets = (
-        sorted({i for row in rows for i in row if i.startswith("secret")}) if name == "coherence" else []
-    )
+    secrets = sorted({i for row in rows for i in row if i.startswith("secret")}) if name == "coherence" else []
     if name != "coherence":
         rows = [{i for i in row if not i.startswith("secret")} for row in rows]
     data = covey.Baskets.of(rows, sensitive=secrets, persons=names)

@@ -54,9 +54,7 @@ def check_sql(text):
 
     import covey
 
-    expected = covey.read_release("release").estimate(
-        "pregnancy test", present=["folic acid"], absent=["red wine"]
-    )
+    expected = covey.read_release("release").estimate("pregnancy test", present=["folic acid"], absent=["red wine"])
     [(estimate, error, lower, upper)] = duckdb.sql(text).fetchall()
     assert estimate == pytest.approx(expected.estimate)
     assert error == pytest.approx(expected.standard_error)

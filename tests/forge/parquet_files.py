@@ -66,11 +66,7 @@ def encode(kind, value):
         return _varint(len(value)) + value
     if kind == LIST:
         inner, values = value
-        head = (
-            bytes([len(values) << 4 | inner])
-            if len(values) < 15
-            else bytes([0xF0 | inner]) + _varint(len(values))
-        )
+        head = bytes([len(values) << 4 | inner]) if len(values) < 15 else bytes([0xF0 | inner]) + _varint(len(values))
         return head + b"".join(encode(inner, one) for one in values)
     out, last = b"", 0
     for number, (of, inside) in sorted(value.items()):

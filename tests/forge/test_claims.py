@@ -8,9 +8,7 @@ from forge.tools import refused, write_parquet
 HUGE = 2**62
 
 
-@pytest.mark.parametrize(
-    "promise", ["k-anonymity(k=2)", "km-anonymity(k=2, m=1)", "coherence(h=1, k=2, p=1)"]
-)
+@pytest.mark.parametrize("promise", ["k-anonymity(k=2)", "km-anonymity(k=2, m=1)", "coherence(h=1, k=2, p=1)"])
 def test_groups_cannot_keep_promises_about_sets(forge, format, promise):
     refused(forge("grouped", format=format).seal(guarantee=promise), "cannot")
 

@@ -42,9 +42,7 @@ def test_csv_is_written_in_one_way(forge, format, kind, change):
         path.write_bytes(honest)
 
 
-@pytest.mark.parametrize(
-    "number", [b"+3", b"03", b"3.0", b" 3", b"3 ", b'"3"', b"3e0", b"0x3", b"3,", b"1_0"]
-)
+@pytest.mark.parametrize("number", [b"+3", b"03", b"3.0", b" 3", b"3 ", b'"3"', b"3e0", b"0x3", b"3,", b"1_0"])
 @pytest.mark.parametrize(
     ("kind", "table"), [("grouped", "transactions"), ("grouped", "sensitive"), ("ratings", "ratings")]
 )
@@ -79,6 +77,4 @@ def test_an_empty_basket_is_quoted(forge, format):
 def test_a_missing_value_is_not_quoted(forge, format):
     release = forge("table", csv=True, format=format)
     assert b",,", (release.path / "table.csv").read_bytes()
-    refused(
-        release.text("table.csv", lambda text: text.replace(b",,", b',"",', 1)), "in the form in which covey"
-    )
+    refused(release.text("table.csv", lambda text: text.replace(b",,", b',"",', 1)), "in the form in which covey")

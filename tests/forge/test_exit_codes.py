@@ -27,9 +27,7 @@ def table(tmp_path):
     """A release of a table in a file."""
     path = tmp_path / "people.csv"
     people = originals.people()
-    lines = [
-        ["" if cell is None else str(cell) for cell in row] for row in zip(*people.values(), strict=True)
-    ]
+    lines = [["" if cell is None else str(cell) for cell in row] for row in zip(*people.values(), strict=True)]
     path.write_text("\n".join(",".join(line) for line in [list(people), *lines]) + "\n")
     covey.publish(
         path,
@@ -108,9 +106,7 @@ def test_all_items_sensitive(grouped, covey_cli):
     write_parquet(grouped.file("sensitive"), counts)
     empty = pa.table({"group": [0] * n, "items": pa.array([[]] * n, pa.list_(pa.string()))})
     grouped.replace("transactions", empty)
-    grouped.state(
-        "counts", items=0, entries=0, groups=1, sensitive_items=len(items), sensitive_entries=len(items)
-    )
+    grouped.state("counts", items=0, entries=0, groups=1, sensitive_items=len(items), sensitive_entries=len(items))
     code, out, err = covey_cli("verify", grouped.path, "--original", grouped.original)
     assert code == 1, out + err
     assert "no item of the original is left to publish" in " ".join(out.split()), out

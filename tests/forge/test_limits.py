@@ -37,9 +37,7 @@ def test_items_may_have_any_names(forge, format):
     rows = release.rows(release.main)
     import pyarrow as pa
 
-    named = [
-        sorted("ann smith" if item == "ale" else item for item in row) for row in rows["items"].to_pylist()
-    ]
+    named = [sorted("ann smith" if item == "ale" else item for item in row) for row in rows["items"].to_pylist()]
     seen_with_the_original_only(release.replace(release.main, pa.table({"items": named})))
 
 

@@ -45,9 +45,7 @@ def test_options_are_all_stated_and_in_their_ranges(forge):
 
 
 @pytest.mark.parametrize("kind", ["grouped", "global", "ratings"])
-@pytest.mark.parametrize(
-    "value", [None, True, 3, -1, 2.5, "", NAME, [], [NAME], {}, {NAME: NAME}, [[[]]], {"a": {}}]
-)
+@pytest.mark.parametrize("value", [None, True, 3, -1, 2.5, "", NAME, [], [NAME], {}, {NAME: NAME}, [[[]]], {"a": {}}])
 def test_every_entry_has_its_type(forge, format, kind, value):
     for entry, honest in forge(kind, format=format).manifest.items():
         stated_less = format == 1 and entry == "options" and value == {}  # early versions had fewer options
@@ -168,9 +166,7 @@ def test_a_manifest_is_written_in_one_way(forge, format, change):
     refused(raw(release, change(text)))
 
 
-@pytest.mark.parametrize(
-    "value", [2**200, 10**4200, 1e308, "x" * 5000, ["x"] * 5000, {str(i): i for i in range(3000)}]
-)
+@pytest.mark.parametrize("value", [2**200, 10**4200, 1e308, "x" * 5000, ["x"] * 5000, {str(i): i for i in range(3000)}])
 def test_large_values_that_are_sealed(forge, format, value):
     for entry in ("options", "counts", "alpha"):
         release = forge("grouped", format=format)

@@ -35,9 +35,7 @@ def release_of(data, folder, *arguments, **options):
 
 def places_of(release, rows):
     """Where each published row stood, by the item that only it has."""
-    return [
-        next(int(item[4:]) for item in row if item.startswith("own")) for row in rows["items"].to_pylist()
-    ]
+    return [next(int(item[4:]) for item in row if item.startswith("own")) for row in rows["items"].to_pylist()]
 
 
 def in_groups(release, key):
@@ -80,9 +78,7 @@ def test_members_do_not_stand_in_the_order_of_the_original(tmp_path, baskets, si
 
 def test_groups_are_not_in_order_day_by_day(tmp_path, baskets):
     release = release_of(baskets, tmp_path / "out", "degree(p=2)", "anatomy(merge=false)")
-    in_groups(
-        release, lambda members, place, row: (min(members) // 12, min(members) * 7 % 12, min(members), row)
-    )
+    in_groups(release, lambda members, place, row: (min(members) // 12, min(members) * 7 % 12, min(members), row))
     noticed(release)
 
 
@@ -109,9 +105,7 @@ def test_suppressed_sets_do_not_stand_in_the_original_s_order(tmp_path, way):
 
 
 def recoded_rows(data, recoding):
-    return [
-        sorted({recoding[item] for item in data.basket(row) if item in recoding}) for row in range(data.n)
-    ]
+    return [sorted({recoding[item] for item in data.basket(row) if item in recoding}) for row in range(data.n)]
 
 
 @by_way

@@ -61,9 +61,7 @@ def release(made, tmp_path):
 def write(folder, data, group, promise="degree(p=4)", **changes):
     """A release with these groups, written as covey writes, sealed and all, whatever it is worth."""
     _, group = np.unique(group, return_inverse=True)
-    statement = Statement(
-        guarantee=promise, method="cahd", options=covey.method("cahd(merge=false)").options()
-    )
+    statement = Statement(guarantee=promise, method="cahd", options=covey.method("cahd(merge=false)").options())
     found = grouped(data, group, int(group.max()) + 1, made=statement, seed=1)
     folder.mkdir()
     save(replace(found, **{name: change(found) for name, change in changes.items()}), folder)
@@ -157,9 +155,7 @@ def test_a_person_torn_apart_by_a_transaction_that_others_have_too(tmp_path):
     def as_wished(found):
         return np.where(found.group_sizes() == 1, 1, found.group_sizes() - 1)
 
-    forged = write(
-        tmp_path / "out", data, group, "degree(p=2)", group_persons=as_wished, holders=lambda f: f.holders
-    )
+    forged = write(tmp_path / "out", data, group, "degree(p=2)", group_persons=as_wished, holders=lambda f: f.holders)
     assert covey.verify(forged.path).holds, "from the files alone nobody can tell"
     names = [check.name for check in covey.verify(forged.path, data).failures()]
     assert "all transactions of a person are in one group" in names
@@ -210,9 +206,7 @@ def test_numbers_of_persons_are_whole_and_there(release, table):
     persons = rows.column("persons").to_pylist()
     for values in (pa.array([None, *persons[1:]], pa.int64()), pa.array(list(map(float, persons)))):
         refused(
-            copied(release, release.path.with_name(f"f{values.type}")).replace(
-                table, column(rows, "persons", values)
-            )
+            copied(release, release.path.with_name(f"f{values.type}")).replace(table, column(rows, "persons", values))
         )
 
 

@@ -40,8 +40,7 @@ SCALARS = st.one_of(
 JSON = st.recursive(
     SCALARS.filter(lambda value: not isinstance(value, float) or (value == value and abs(value) < 1e308)),
     lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from([*NAMES, "p", "scale"]), inner, max_size=3)
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*NAMES, "p", "scale"]), inner, max_size=3)
     ),
     max_leaves=5,
 )
@@ -86,21 +85,13 @@ def other_columns(draw, rows):
     name = draw(st.sampled_from(rows.column_names))
     way = draw(st.sampled_from(["add", "drop", "rename", "reverse", "double"]))
     if way == "add":
-        values = draw(
-            st.lists(SCALARS, min_size=len(rows), max_size=len(rows)).map(lambda v: [str(x) for x in v])
-        )
+        values = draw(st.lists(SCALARS, min_size=len(rows), max_size=len(rows)).map(lambda v: [str(x) for x in v]))
         return rows.append_column(draw(st.sampled_from(NAMES)), pa.array(values))
     if way == "rename":
-        return rows.rename_columns(
-            [draw(st.sampled_from(NAMES)) if c == name else c for c in rows.column_names]
-        )
+        return rows.rename_columns([draw(st.sampled_from(NAMES)) if c == name else c for c in rows.column_names])
     if way == "double":
         return rows.append_column(name, rows[name])
-    kept = (
-        [column for column in rows.column_names if column != name]
-        if way == "drop"
-        else rows.column_names[::-1]
-    )
+    kept = [column for column in rows.column_names if column != name] if way == "drop" else rows.column_names[::-1]
     return rows.select(kept)
 
 
@@ -108,9 +99,7 @@ def other_types(draw, rows):
     """A column of another type, with the same values where they fit."""
     name = draw(st.sampled_from(rows.column_names))
     type = draw(
-        st.sampled_from(
-            [pa.int32(), pa.int64(), pa.float64(), pa.string(), pa.large_string(), pa.binary(), pa.bool_()]
-        )
+        st.sampled_from([pa.int32(), pa.int64(), pa.float64(), pa.string(), pa.large_string(), pa.binary(), pa.bool_()])
     )
     try:
         column = rows[name].cast(type)
@@ -127,9 +116,7 @@ def other_notes(draw, rows):
 
 
 WAYS = [other_values, other_rows, other_columns, other_types, other_notes]
-OPTIONS = st.sampled_from(
-    [{}, {}, {}, {"store_schema": True}, {"write_page_index": True}, {"row_group_size": 7}]
-)
+OPTIONS = st.sampled_from([{}, {}, {}, {"store_schema": True}, {"write_page_index": True}, {"row_group_size": 7}])
 
 
 def count_again(release):
@@ -161,9 +148,7 @@ def holds_nothing_else(release, folder):
     assert stated == found
 
 
-few = settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+few = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @pytest.fixture
@@ -175,9 +160,7 @@ def place(tmp_path, honest):
         folder = tmp_path / str(next(count))
         release = honest(kind, csv)
         shutil.copytree(release.path, folder)
-        return Forged(folder, release.original, release.taxonomy, kind), folder.with_name(
-            f"{folder.name}-again"
-        )
+        return Forged(folder, release.original, release.taxonomy, kind), folder.with_name(f"{folder.name}-again")
 
     return take
 
@@ -187,9 +170,7 @@ def place(tmp_path, honest):
 @given(data=st.data())
 def test_changed_tables(place, kind, data):
     release, folder = place(kind)
-    tables = [
-        name.removesuffix(".parquet") for name in release.manifest["files"] if name.endswith(".parquet")
-    ]
+    tables = [name.removesuffix(".parquet") for name in release.manifest["files"] if name.endswith(".parquet")]
     table = data.draw(st.sampled_from(tables))
     way = data.draw(st.sampled_from(WAYS))
     options = data.draw(OPTIONS)
@@ -231,9 +212,7 @@ def test_changed_bytes_of_csv(place, kind, data):
     at = data.draw(st.integers(0, len(text)))
     gone = data.draw(st.integers(0, 3))
     added = data.draw(
-        st.sampled_from(
-            [b"", b" ", b"0", b"+", b",", b'"', b"\n", b"\r", b"|", b"%41", b"\xff", b"ann smith"]
-        )
+        st.sampled_from([b"", b" ", b"0", b"+", b",", b'"', b"\n", b"\r", b"|", b"%41", b"\xff", b"ann smith"])
     )
     (release.path / name).write_bytes(text[:at] + added + text[at + gone :])
     count_again(release.seal())
@@ -276,12 +255,7 @@ PROMISES = {
     "l-diversity": ("table", "l-diversity(l=2, k=2, kind=distinct)"),
     "k-eps-l": ("ratings", "k-eps-l(k=2, epsilon=0.5, l=0.1)"),
 }
-PAIRS = [
-    (entry.name, entry.data, name)
-    for entry in covey.methods()
-    for name in entry.guarantees
-    if name in PROMISES
-]
+PAIRS = [(entry.name, entry.data, name) for entry in covey.methods() for name in entry.guarantees if name in PROMISES]
 
 
 def publish_and_verify(method, kind, promise, folder, *, size, seed, csv):

@@ -25,9 +25,7 @@ def with_lines(release, *lines):
     return release.text("recoding.csv", add)
 
 
-@pytest.mark.parametrize(
-    "line", ["ann smith", '"ann smith","beer","x"', '"ann', "ann smith,beer ,", '"a"b",beer']
-)
+@pytest.mark.parametrize("line", ["ann smith", '"ann smith","beer","x"', '"ann', "ann smith,beer ,", '"a"b",beer'])
 def test_lines_are_pairs(forge, format, line):
     release = forge("global", format=format)
     refused(release.text("recoding.csv", lambda text: text + line.encode() + b"\n"))

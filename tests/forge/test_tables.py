@@ -43,9 +43,7 @@ def test_no_csv_has_a_column_more(forge, kind, table):
 
     def widen(text):
         lines = text.decode().rstrip("\n").split("\n")
-        return "".join(
-            f'{line},"{"who" if n == 0 else NAMES[n % 3]}"\n' for n, line in enumerate(lines)
-        ).encode()
+        return "".join(f'{line},"{"who" if n == 0 else NAMES[n % 3]}"\n' for n, line in enumerate(lines)).encode()
 
     refused(release.text(f"{table}.csv", widen))
 
@@ -75,9 +73,7 @@ def test_group_numbers_do_not_count_members(forge, format):
     refused(release.replace("transactions", column(rows, "group", pa.array(tagged))))
 
 
-@pytest.mark.parametrize(
-    "spread", [lambda g: g + 1, lambda g: g * 491761234567, lambda g: -g, lambda g: g // 2 * 2]
-)
+@pytest.mark.parametrize("spread", [lambda g: g + 1, lambda g: g * 491761234567, lambda g: -g, lambda g: g // 2 * 2])
 def test_group_numbers_carry_nothing(forge, format, spread):
     release = forge("grouped", format=format)
     for table in ("transactions", "sensitive", *(["groups"] if format == 2 else [])):
@@ -122,9 +118,7 @@ def test_ratings_are_not_tagged_in_the_ninth_decimal(forge, format):
     release = forge("ratings", format=format)
     rows = release.rows("ratings")
     tagged = [None if r is None else r + (i % 7) * 1e-9 for i, r in enumerate(rows["rating"].to_pylist())]
-    refused(
-        release.replace("ratings", column(rows, "rating", pa.array(tagged))), "in the form in which covey"
-    )
+    refused(release.replace("ratings", column(rows, "rating", pa.array(tagged))), "in the form in which covey")
 
 
 def test_zeros_have_no_sign(forge, format):
@@ -132,9 +126,7 @@ def test_zeros_have_no_sign(forge, format):
     rows = release.rows("ratings")
     tagged = [-0.0 if r == 0 else r for r in rows["rating"].to_pylist()]
     assert tagged.count(0) > 3
-    refused(
-        release.replace("ratings", column(rows, "rating", pa.array(tagged))), "in the form in which covey"
-    )
+    refused(release.replace("ratings", column(rows, "rating", pa.array(tagged))), "in the form in which covey")
 
 
 @pytest.mark.parametrize("value", [7.0, -1.0, 1.5, float("nan"), float("inf"), 1e300])
@@ -200,9 +192,7 @@ def test_rows_stand_by_group_and_record(forge, format):
         refused(release.replace(release.main, rows.take(list(range(len(rows)))[::-1])))
     release = forge("grouped", format=format)
     rows = release.rows("sensitive")
-    refused(
-        release.replace("sensitive", rows.take(list(range(len(rows)))[::-1])), "in the form in which covey"
-    )
+    refused(release.replace("sensitive", rows.take(list(range(len(rows)))[::-1])), "in the form in which covey")
 
 
 @pytest.mark.parametrize("role", ["ann smith", "", "Quasi", None])
@@ -232,10 +222,7 @@ def test_an_item_given_by_bytes_that_are_no_text(forge, format):
     rows = release.rows(release.main)
     first = next(row for row in rows["items"].to_pylist() if row)[0]
     assert first.isascii()
-    broken = [
-        [item.encode().replace(first.encode(), b"\xff\xfe") for item in row]
-        for row in rows["items"].to_pylist()
-    ]
+    broken = [[item.encode().replace(first.encode(), b"\xff\xfe") for item in row] for row in rows["items"].to_pylist()]
     lists = pa.array(broken, pa.list_(pa.binary()))
     texts = pa.ListArray.from_arrays(lists.offsets, lists.values.view(pa.string()))
     refused(release.replace(release.main, column(rows, "items", texts)))

@@ -102,9 +102,7 @@ class Forged:
     @property
     def main(self):
         """The name of the largest table."""
-        first = {"grouped": "transactions", "table": "table", "ratings": "ratings", "records": "table"}.get(
-            self.kind
-        )
+        first = {"grouped": "transactions", "table": "table", "ratings": "ratings", "records": "table"}.get(self.kind)
         return first or ("sets" if self.manifest["format"].endswith("2") else "transactions")
 
     def file(self, table):
@@ -116,9 +114,7 @@ class Forged:
         body = {**self.manifest, **changes}
         if "files" not in changes:
             names = [path for path in self.path.rglob("*") if path.is_file() and path.name != "manifest.json"]
-            body["files"] = {
-                path.relative_to(self.path).as_posix(): sha256(path.read_bytes()) for path in names
-            }
+            body["files"] = {path.relative_to(self.path).as_posix(): sha256(path.read_bytes()) for path in names}
         self.write_manifest(body)
         return self
 
@@ -174,9 +170,7 @@ def column(rows, name, values):
 def publish(kind, folder, *, csv=False):
     """Make an honest release."""
     recipe = {**RECIPES, **LATER}[kind]()
-    covey.publish(
-        recipe.data, folder, recipe.guarantee, recipe.method, taxonomy=recipe.taxonomy, csv=csv, seed=11
-    )
+    covey.publish(recipe.data, folder, recipe.guarantee, recipe.method, taxonomy=recipe.taxonomy, csv=csv, seed=11)
     return Forged(folder, recipe.data, recipe.taxonomy, kind)
 
 

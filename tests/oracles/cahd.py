@@ -10,9 +10,7 @@ def band_order(rows: list[set[str]]) -> list[int]:
             support[item] = support.get(item, 0) + 1
     degree = [sum(support[item] for item in row) for row in rows]
     rank = {row: i for i, row in enumerate(sorted(range(n), key=lambda i: (degree[i], i)))}
-    neighbours = [
-        sorted((j for j in range(n) if j != i and rows[i] & rows[j]), key=rank.__getitem__) for i in range(n)
-    ]
+    neighbours = [sorted((j for j in range(n) if j != i and rows[i] & rows[j]), key=rank.__getitem__) for i in range(n)]
 
     def levels(start: int) -> list[list[int]]:
         seen, level, out = {start}, [start], []

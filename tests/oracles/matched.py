@@ -47,9 +47,7 @@ def candidates(t, rows, hidden, order, place, support, free, p, reach):
             if v in free and v != t and v not in found and j in rows[v] and len(found) < reach:
                 found.append(v)
     if not rows[t]:
-        found = [v for v in sorted(order, key=lambda v: (len(rows[v]), place[v])) if rows[v] and v in free][
-            :reach
-        ]
+        found = [v for v in sorted(order, key=lambda v: (len(rows[v]), place[v])) if rows[v] and v in free][:reach]
     plain = holding = 0
     for v in order[place[t] + 1 :]:
         if v not in free or plain == 4 * p:
@@ -71,9 +69,7 @@ def score(t, v, rows, odds, miss, foreign, lengthy, likely):
     common = sum(miss[j] if j in rows[t] else -foreign[j] for j in rows[v])
     chance = [1 / (1 + exp(-x)) for x in odds[t]]
     total = sum(chance)
-    apart = sum(
-        c / total * abs(a - b) for c, a, b in zip(chance, odds[t], odds[v], strict=True) if c >= 0.02 * total
-    )
+    apart = sum(c / total * abs(a - b) for c, a, b in zip(chance, odds[t], odds[v], strict=True) if c >= 0.02 * total)
     length = abs(log((len(rows[v]) + 1) / (len(rows[t]) + 1)))
     return max(common / whole - lengthy * length - likely * apart, -inf)
 

@@ -29,6 +29,5 @@ def short(published: list[Record], original: list[Record], sensitive: set[str]) 
             ours.remove(record)
             theirs.remove(record)
     return any(
-        sum(other == record for other in ours) > sum(fits(record, row, sensitive) for row in theirs)
-        for record in ours
+        sum(other == record for other in ours) > sum(fits(record, row, sensitive) for row in theirs) for record in ours
     )

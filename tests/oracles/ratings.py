@@ -29,9 +29,7 @@ def groups(records, open_issues, epsilon, r):
 
 def trimmed(records, group, open_issues, epsilon, r):
     """Algorithm 1, lines 8 to 12: the members that are proximate with all members."""
-    return [
-        i for i in group if all(proximate(records[i], records[j], open_issues, epsilon, r) for j in group)
-    ]
+    return [i for i in group if all(proximate(records[i], records[j], open_issues, epsilon, r) for j in group)]
 
 
 def variance(values, nulls):

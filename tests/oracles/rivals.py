@@ -18,9 +18,7 @@ def split(members, rows, hidden, p, both):
             continue
         if both and not (any(hidden[i] for i in inside) and any(hidden[i] for i in outside)):
             continue
-        even = sum(
-            min(sum(s in hidden[i] for i in inside), sum(s in hidden[i] for i in outside)) for s in secrets
-        )
+        even = sum(min(sum(s in hidden[i] for i in inside), sum(s in hidden[i] for i in outside)) for s in secrets)
         score = (even, min(len(inside), len(outside)))
         if best is None or score > best[0]:
             best = (score, inside, outside)

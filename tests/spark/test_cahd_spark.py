@@ -31,9 +31,7 @@ def kind_of(row: frozenset[int]) -> int:
 
 def counts_of(parts: list[list[frozenset[int]]], m: int = 4) -> Counts:
     def table(counted) -> np.ndarray:
-        return np.array(
-            [[sum(counted(row, s) for row in part) for s in range(m)] for part in parts], np.int64
-        )
+        return np.array([[sum(counted(row, s) for row in part) for s in range(m)] for part in parts], np.int64)
 
     return Counts(
         size=np.array([len(part) for part in parts], np.int64),
@@ -106,13 +104,8 @@ def test_a_key_depends_on_nothing_but_the_row(sets, salt):
     line = Layout(place=place, sensitive=sensitive, cuts=np.array([2 << 54, 5 << 54]), salt=salt)
     lists = [np.array(sorted(items), np.int32) for items in sets]
     numbers = np.arange(100, 100 + len(lists)) - 110
-    together = line.keys(
-        numbers, np.cumsum([0, *map(len, lists)]), np.concatenate([np.empty(0, np.int32), *lists])
-    )
-    single = [
-        int(line.keys(numbers[i : i + 1], np.array([0, len(items)]), items)[0])
-        for i, items in enumerate(lists)
-    ]
+    together = line.keys(numbers, np.cumsum([0, *map(len, lists)]), np.concatenate([np.empty(0, np.int32), *lists]))
+    single = [int(line.keys(numbers[i : i + 1], np.array([0, len(items)]), items)[0]) for i, items in enumerate(lists)]
     assert together.tolist() == single
     assert (together >= 0).all()
     assert set(line.part(together).tolist()) <= {0, 1, 2}
@@ -169,9 +162,7 @@ def skewed(rng: np.random.Generator, n: int, share: float, several: bool) -> cov
 @pytest.mark.slow
 @settings(max_examples=2, derandomize=True)
 @given(st.integers(0, 99), st.sampled_from([0.05, 0.2, 0.25]), st.booleans(), st.sampled_from([2, 5]))
-def test_what_the_data_can_keep_is_kept_and_the_rest_refused(
-    spark, tmp_path_factory, seed, share, several, parts
-):
+def test_what_the_data_can_keep_is_kept_and_the_rest_refused(spark, tmp_path_factory, seed, share, several, parts):
     from covey.engines.spark.make.cahd import form_groups
 
     data = skewed(np.random.default_rng(seed), 240, share, several)
@@ -224,9 +215,7 @@ def test_what_spark_cannot_do_is_refused(spark, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def compare_with_local(
-    spark, data_dir, folder, monkeypatch, name: str, degrees: tuple[int, ...], seeds: int
-) -> None:
+def compare_with_local(spark, data_dir, folder, monkeypatch, name: str, degrees: tuple[int, ...], seeds: int) -> None:
     """KL within 15 % of the local method's for both workloads, on the mean over some choices of sensitive items."""
     from covey.engines.spark.make.cahd import form_groups
 

@@ -98,11 +98,7 @@ CASES = [("degree(p=3)", ["t0010", "t0011"]), ("k-anonymity(k=200)", [])]
 
 
 def files_of(release):
-    return {
-        path.relative_to(release).as_posix(): path.read_bytes()
-        for path in release.rglob("*")
-        if path.is_file()
-    }
+    return {path.relative_to(release).as_posix(): path.read_bytes() for path in release.rglob("*") if path.is_file()}
 
 
 @pytest.mark.slow
@@ -124,9 +120,7 @@ def test_killed_workers_and_executors_change_nothing(spark, tmp_path, worker_pat
     assert ran.returncode == 0, ran.stderr[-3000:]
     assert {path.name for path in marks.iterdir()} >= {"worker", "executor", "writer", "named"}
     assert [path.name for path in out.parent.iterdir()] == ["out"]
-    calm = covey.publish(
-        data, tmp_path / "calm", guarantee, sensitive=sensitive or None, seed=4, engine="spark"
-    )
+    calm = covey.publish(data, tmp_path / "calm", guarantee, sensitive=sensitive or None, seed=4, engine="spark")
     verdict = covey.verify(out, baskets.with_sensitive(sensitive))
     assert verdict.holds, verdict.failures()
     assert files_of(out) == files_of(calm.path)

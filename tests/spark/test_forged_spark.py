@@ -27,9 +27,7 @@ def releases(spark, tmp_path_factory):
             ("grouped", "degree(p=4)", secret),
             ("sets", "k-anonymity(k=20)", None),
         ):
-            covey.publish(
-                frame_of(baskets, spark), made / name, guarantee, sensitive=sensitive, seed=1, engine="spark"
-            )
+            covey.publish(frame_of(baskets, spark), made / name, guarantee, sensitive=sensitive, seed=1, engine="spark")
     for name in ("grouped", "sets"):
         assert covey.verify(made / name).holds
         assert covey.verify(made / name, engine="spark").holds
@@ -193,18 +191,14 @@ def sealed(folder, **stated):
     counts = dict(manifest.counts)
     if manifest.kind == "grouped":
         counts |= recount(folder)
-    (folder / "manifest.json").write_bytes(
-        replace(manifest, files=files, **{"counts": counts, **stated}).to_bytes()
-    )
+    (folder / "manifest.json").write_bytes(replace(manifest, files=files, **{"counts": counts, **stated}).to_bytes())
 
 
 def recount(folder):
     """The figures of a grouped release that can still be read."""
 
     def whole(table, columns):
-        return pa.concat_tables(
-            pq.read_table(path, columns=columns) for path in sorted((folder / table).iterdir())
-        )
+        return pa.concat_tables(pq.read_table(path, columns=columns) for path in sorted((folder / table).iterdir()))
 
     try:
         rows, cells = whole("transactions", ["group", "items"]), whole("sensitive", ["count"])
@@ -245,9 +239,7 @@ def test_a_part_that_spark_wrote_itself_is_refused(spark, releases, tmp_path):
     folder = tmp_path / "forged"
     shutil.copytree(releases / "grouped", folder)
     path = part(folder, "transactions")
-    spark.read.parquet(path.as_uri()).coalesce(1).write.parquet(
-        (tmp_path / "mr").as_uri(), compression="zstd"
-    )
+    spark.read.parquet(path.as_uri()).coalesce(1).write.parquet((tmp_path / "mr").as_uri(), compression="zstd")
     shutil.copy(next((tmp_path / "mr").glob("part-*")), path)
     sealed(folder)
     for check in refused(folder):

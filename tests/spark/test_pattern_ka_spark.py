@@ -36,10 +36,7 @@ def test_rows_go_to_the_shards_of_their_items(need):
     rows = random_rows(rng, 30, 12, 8)
     home = rng.integers(-1, 4, 12).astype(np.int32)
     shard, row, ptr, items = shard_rows(*csr(rows), home, 4, need)
-    made = {
-        (int(s), int(r), tuple(items[a:b].tolist()))
-        for s, r, a, b in zip(shard, row, ptr, ptr[1:], strict=False)
-    }
+    made = {(int(s), int(r), tuple(items[a:b].tolist())) for s, r, a, b in zip(shard, row, ptr, ptr[1:], strict=False)}
     assert made == shard_copies(rows, home.tolist(), need)
 
 
@@ -60,9 +57,7 @@ def test_rows_take_the_first_center_that_they_hold_and_may_take():
 
 
 def test_a_list_of_centers_grows_at_its_end():
-    centers = Centers.of(np.array([[0, 1]]), np.zeros(1)).followed_by(
-        Centers.of(np.array([[2]]), np.zeros(1))
-    )
+    centers = Centers.of(np.array([[0, 1]]), np.zeros(1)).followed_by(Centers.of(np.array([[2]]), np.zeros(1)))
     indptr, indices = csr([[0, 1, 2], [2, 3], [3]])
     assert centers.taken_by(indptr, indices, 4).tolist() == [0, 1, -1]
     assert transpose(indptr, indices, 4)[0].tolist() == [0, 1, 2, 4, 6]
@@ -165,9 +160,7 @@ print(json.dumps(ratios))
 @pytest.mark.slow
 @pytest.mark.timeout(2400)
 @pytest.mark.parametrize("name", ["bms-webview-1", "bms-webview-2"])
-def test_the_loss_on_real_clicks_is_within_two_percent_of_the_local_one(
-    java, data_dir, tmp_path, worker_path, name
-):
+def test_the_loss_on_real_clicks_is_within_two_percent_of_the_local_one(java, data_dir, tmp_path, worker_path, name):
     """In a process of its own, whose driver takes more: with k = 5 the centers are a good part of such small data."""
     ran = subprocess.run(
         [sys.executable, "-c", CLICKS, str(data_dir / f"{name}.dat.gz"), str(tmp_path), "5,10,20,50,100"],

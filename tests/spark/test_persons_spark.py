@@ -26,9 +26,7 @@ def test_a_column_that_looks_like_persons_is_told(spark):
     assert (warning.column, warning.persons, warning.rows, warning.most) == ("customer_id", 5, 30, 6)
 
 
-@pytest.mark.parametrize(
-    "said", [{"row_is_person": True}, {"unit": "row"}, {"person": "customer_id", "unit": "row"}]
-)
+@pytest.mark.parametrize("said", [{"row_is_person": True}, {"unit": "row"}, {"person": "customer_id", "unit": "row"}])
 def test_nothing_is_said_to_who_has_said_it(spark, said):
     assert read(frame_of(spark), **said).n == 30
 

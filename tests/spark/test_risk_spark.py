@@ -17,8 +17,7 @@ from covey.metrics.reidentification import reidentification
 def baskets() -> covey.Baskets:
     rng = np.random.default_rng(8)
     rows = [
-        [f"i{item:02d}" for item in rng.choice(14, rng.integers(0, 6), replace=False)]
-        + ["s"] * (row % 8 == 0)
+        [f"i{item:02d}" for item in rng.choice(14, rng.integers(0, 6), replace=False)] + ["s"] * (row % 8 == 0)
         for row in range(300)
     ]
     return covey.Baskets.of(rows, sensitive=["s"])
@@ -35,9 +34,7 @@ def expected_risk(baskets: covey.Baskets, known: int) -> float:
     """The risk over all cases: every transaction, and every choice of its ordinary items."""
     public = [frozenset(baskets.basket(row)) - {"s"} for row in range(baskets.n)]
     means = [
-        np.mean(
-            [1 / sum(set(case) <= other for other in public) for case in combinations(sorted(row), known)]
-        )
+        np.mean([1 / sum(set(case) <= other for other in public) for case in combinations(sorted(row), known)])
         for row in public
         if len(row) >= known
     ]

@@ -34,9 +34,7 @@ def test_a_missing_java_says_what_to_install(monkeypatch, tmp_path):
 
 
 def test_an_old_java_is_refused(monkeypatch):
-    monkeypatch.setattr(
-        sys.modules["covey.engines.spark.session"], "find_java", lambda: ("/usr/bin/java", 11)
-    )
+    monkeypatch.setattr(sys.modules["covey.engines.spark.session"], "find_java", lambda: ("/usr/bin/java", 11))
     with pytest.raises(MissingDependency, match="is version 11"):
         require_java()
 

@@ -39,9 +39,7 @@ def missing(reason):
 def chromium():
     """The browser to use."""
     named = os.environ.get("COVEY_CHROMIUM")
-    found = named or next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
+    found = named or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if found is None:
         missing("needs Chromium: install it, or set COVEY_CHROMIUM to its path")
     return found

@@ -119,9 +119,7 @@ def test_columns_that_name_people_are_proposed_to_be_left_out(served, api):
 
 
 def test_the_range_of_l_and_of_similarity(served, api):
-    text = "user,item,rating\n" + "".join(
-        f"{u},{i},{1 + (u * i) % 6}\n" for u in range(30) for i in (1, 2, 5)
-    )
+    text = "user,item,rating\n" + "".join(f"{u},{i},{1 + (u * i) % 6}\n" for u in range(30) for i in (1, 2, 5))
     id = uploaded(served, api, "survey.csv", text.encode())
     api("PUT", f"/datasets/{id}/sensitive", json=["5"])
     with holding(served[0], reading=True):

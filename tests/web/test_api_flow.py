@@ -128,9 +128,7 @@ def test_a_taxonomy_is_checked_and_replaced(served, api, shop_job):
     id = shop_job[0]
     octets = {"content-type": "application/octet-stream"}
     path = f"/datasets/{id}/taxonomy"
-    cycle = api(
-        "PUT", path, 422, params={"name": "loop.csv"}, content=b"child,parent\na,b\nb,a\n", headers=octets
-    )
+    cycle = api("PUT", path, 422, params={"name": "loop.csv"}, content=b"child,parent\na,b\nb,a\n", headers=octets)
     assert cycle["detail"].startswith("loop.csv")
     fit = api("PUT", path, content=b"child,parent\nred wine,drinks\ndrinks,all\n", headers=octets)["fit"]
     assert fit["missing_count"] > 200
@@ -210,11 +208,7 @@ def test_a_table_with_roles_and_a_hierarchy(served, api, tmp_path, monkeypatch, 
     path = f"/datasets/{id}/hierarchies/postcode"
     octets = {"content-type": "application/octet-stream"}
     api("PUT", path, 422, content=b"", headers=octets)
-    assert (
-        list((service.datasets.folder_of(id) / "given").iterdir())
-        == list(service.settings.incoming.iterdir())
-        == []
-    )
+    assert list((service.datasets.folder_of(id) / "given").iterdir()) == list(service.settings.incoming.iterdir()) == []
     configured = api("PUT", path, params={"name": "postcodes.csv"}, content=tree.encode(), headers=octets)
     assert configured["hierarchies"] == {"postcode": "postcodes.csv"}
     service.datasets.wait(id)

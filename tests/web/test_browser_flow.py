@@ -153,9 +153,7 @@ def test_a_table(page):
     ("title", "text"),
     [
         pytest.param("Make people look alike", "k-anonymity(k=5)", marks=pytest.mark.slow),
-        pytest.param(
-            "Hide from those who know a few items", "km-anonymity(k=5, m=1)", marks=pytest.mark.slow
-        ),
+        pytest.param("Hide from those who know a few items", "km-anonymity(k=5, m=1)", marks=pytest.mark.slow),
         ("Hide people and their private items", "coherence(h=0.8, k=5, p=1)"),
     ],
 )

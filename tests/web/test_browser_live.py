@@ -131,9 +131,7 @@ def test_cancel_is_pressed_while_the_bar_moves(page, service, waiting, press):
 
 
 def test_only_what_changes_is_put_in(page, service, waiting):
-    service.jobs.change(
-        service.jobs.entry(waiting.id), save=False, state="running", stage="grouping", fraction=0
-    )
+    service.jobs.change(service.jobs.entry(waiting.id), save=False, state="running", stage="grouping", fraction=0)
     expect(page.locator("#bar")).to_have_attribute("value", "20")
     remember(page, "#stages")
     advance(page, service)

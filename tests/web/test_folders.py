@@ -41,9 +41,7 @@ def tree(tmp_path):
     return root
 
 
-@pytest.mark.parametrize(
-    "path", ["../secret.txt", "link.txt", "away/secret.txt", "sub/../../secret.txt", "away"]
-)
+@pytest.mark.parametrize("path", ["../secret.txt", "link.txt", "away/secret.txt", "sub/../../secret.txt", "away"])
 def test_nothing_outside_the_root_is_found(tree, path):
     with pytest.raises(Refused):
         folders.below(tree, path)

@@ -97,13 +97,8 @@ def test_limits_are_those_of_the_guarantees():
     found = limits(baskets, suggested_guarantees("baskets"))
     assert found["degree"] == {"blocked": None, "largest": {"p": 4.0}, "hard": ["p"]}
     assert found["km-anonymity"]["largest"] == {"k": 12.0, "m": 3.0}
-    assert (
-        "none is named"
-        in limits(baskets.with_sensitive([]), suggested_guarantees("baskets"))["degree"]["blocked"]
-    )
-    assert (
-        "half" in limits(baskets.with_sensitive(["a"]), suggested_guarantees("baskets"))["degree"]["blocked"]
-    )
+    assert "none is named" in limits(baskets.with_sensitive([]), suggested_guarantees("baskets"))["degree"]["blocked"]
+    assert "half" in limits(baskets.with_sensitive(["a"]), suggested_guarantees("baskets"))["degree"]["blocked"]
     table = Table.of({"age": [20, 20, 30], "ill": ["x", "y", "x"]}, sensitive=["ill"])
     found = limits(table, suggested_guarantees("table"))
     assert found["k-anonymity"]["largest"] == {"k": 3.0}

@@ -5,9 +5,7 @@ import pytest
 from covey.web.server.settings import Settings
 from serving import serving
 
-BASKETS = (
-    b"1,wine\n1,beer\n2,wine\n2,beer\n3,soap\n3,rice\n4,soap\n4,rice\n5,soap\n5,bread\n6,soap\n6,bread\n"
-)
+BASKETS = b"1,wine\n1,beer\n2,wine\n2,beer\n3,soap\n3,rice\n4,soap\n4,rice\n5,soap\n5,bread\n6,soap\n6,bread\n"
 RATINGS = b"user,issue,rating\n" + b"".join(b"%d,a,3\n%d,b,%d\n" % (u, u, 1 + u % 2) for u in range(8))
 TABLE = b"age,sex\n" + b"30,f\n" * 4 + b"40,m\n" * 4
 

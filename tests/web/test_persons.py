@@ -69,9 +69,7 @@ def test_rows_can_be_said_to_be_persons(served):
 
 def test_a_table_is_asked_about_too(served):
     service, client = served
-    rows = b"patient_id,age,illness\n" + b"".join(
-        b"p%d,%d,%s\n" % (i % 9, 30 + i % 9, b"flu") for i in range(36)
-    )
+    rows = b"patient_id,age,illness\n" + b"".join(b"p%d,%d,%s\n" % (i % 9, 30 + i % 9, b"flu") for i in range(36))
     data = given(service, "visits.csv", rows)
     if data.kind != "table":
         service.datasets.configure(data.id, kind="table", options={})

@@ -26,9 +26,7 @@ def with_token(tmp_path_factory):
         yield both
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/api/v1/status", "/api/v1/nothing", "/nothing", "/api/v1/jobs/0123456789ab"]
-)
+@pytest.mark.parametrize("path", ["/", "/api/v1/status", "/api/v1/nothing", "/nothing", "/api/v1/jobs/0123456789ab"])
 def test_every_answer_carries_the_headers(local, path):
     answer = local[1].get(path)
     assert answer.headers["content-security-policy"] == POLICY

@@ -20,9 +20,7 @@ __all__ = ["AttackResult", "left_out", "run_attacks"]
 NEEDS = {"grey": "sklearn"}
 
 
-def run_attacks(
-    release: Any, original: Any, seed: int = 0, *, progress: Progress = silent
-) -> list[AttackResult]:
+def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progress = silent) -> list[AttackResult]:
     """Attack a release in every way covey knows, except those of `left_out`.
 
     Parameters

@@ -24,9 +24,7 @@ from covey.release.grouped.model import GroupedRelease
 STRANGERS = 200_000
 
 
-def grey(
-    release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None
-) -> AttackResult:
+def grey(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
     """Attack every count of `release`, taught by half of the truth; parameters as for `pivot`.
 
     Raises
@@ -60,9 +58,7 @@ def _features(study: Study, everyone: list[Suspects]) -> list[Floats]:
     release = study.release
     published = release.transactions
     rows, sizes = (published.indptr, published.indices), release.group_sizes()
-    overlap = group_overlaps(*rows, release.group_ptr, published.d) / np.repeat(
-        np.maximum(sizes - 1, 1), sizes
-    )
+    overlap = group_overlaps(*rows, release.group_ptr, published.d) / np.repeat(np.maximum(sizes - 1, 1), sizes)
     complete = group_completeness(*rows, release.group_ptr, published.supports())
     length = published.lengths().astype(np.float64)
     like = np.bincount(study.truth.kind, minlength=study.truth.kinds)[study.truth.kind]

@@ -13,9 +13,7 @@ from covey.kernels.measure.attack import group_completeness
 from covey.release.grouped.model import GroupedRelease
 
 
-def hub(
-    release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None
-) -> AttackResult:
+def hub(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
     """Attack every group by how complete each member's neighbourhood is in it; parameters as for `pivot`.
 
     Examples
@@ -28,9 +26,7 @@ def hub(
     """
     study = study or Study(release, original, seed)
     published = release.transactions
-    complete = group_completeness(
-        published.indptr, published.indices, release.group_ptr, published.supports()
-    )
+    complete = group_completeness(published.indptr, published.indices, release.group_ptr, published.supports())
     return study.result(
         "hub",
         lambda who: complete[who.rows],

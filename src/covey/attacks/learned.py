@@ -21,9 +21,7 @@ from covey.release.grouped.model import GroupedRelease
 SETTINGS = tuple(product((1, 3), (0.01, 0.1, 1.0)))
 
 
-def learned(
-    release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None
-) -> AttackResult:
+def learned(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
     """Attack every count of `release` with naive Bayes in several settings, and report the best.
 
     A real attacker cannot tell which setting is best, so the figure leans towards the attacker. Parameters as for

@@ -14,9 +14,7 @@ from covey.data import Baskets
 from covey.release.grouped.model import GroupedRelease
 
 
-def longest(
-    release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None
-) -> AttackResult:
+def longest(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
     """Guess that the longest baskets of each group are the holders'; parameters as for `covey.attacks.pivot`.
 
     Examples
@@ -29,9 +27,7 @@ def longest(
     return _by_length("longest", 1, study or Study(release, original, seed))
 
 
-def shortest(
-    release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None
-) -> AttackResult:
+def shortest(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
     """Guess that the shortest baskets of each group are the holders'; parameters as for `covey.attacks.pivot`.
 
     Examples

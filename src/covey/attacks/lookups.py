@@ -48,9 +48,7 @@ class Rows:
         like = np.array([number.setdefault(raw[a:b], len(number)) for a, b in pairwise(edges)], np.int64)
         return np.bincount(like, minlength=1)[like] if len(like) else like
 
-    def guesses(
-        self, hidden: Mask, knowable: Mask, topic: Ids, rng: np.random.Generator
-    ) -> tuple[int, int, int]:
+    def guesses(self, hidden: Mask, knowable: Mask, topic: Ids, rng: np.random.Generator) -> tuple[int, int, int]:
         """Guess a label from the others of its row; return (right, right without the row itself, targets).
 
         Rows that hold all the others are looked up, and the label most of them have besides is guessed.

@@ -16,9 +16,7 @@ from covey.kernels.measure.attack import group_overlaps
 from covey.release.grouped.model import GroupedRelease
 
 
-def pivot(
-    release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None
-) -> AttackResult:
+def pivot(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
     """Attack every group of `release` that counts a sensitive item.
 
     Parameters

@@ -14,9 +14,7 @@ from covey.data import Baskets
 from covey.release.grouped.model import GroupedRelease
 
 
-def first(
-    release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None
-) -> AttackResult:
+def first(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
     """Guess that holders stand first in their group, or last, whichever is better; parameters as for `pivot`.
 
     Examples

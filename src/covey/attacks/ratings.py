@@ -41,9 +41,7 @@ def linkage(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> Att
     rate, _, targets = steps[0]
     claim = promised(release, "k") or 1.0
     low, high = wilson(rate * targets, targets)
-    told = ", ".join(
-        f"{percent(risk)} with {known}" for known, (risk, _, _) in zip(KNOWN, steps, strict=True)
-    )
+    told = ", ".join(f"{percent(risk)} with {known}" for known, (risk, _, _) in zip(KNOWN, steps, strict=True))
     return AttackResult(
         attack="linkage",
         success_rate=rate,

@@ -131,8 +131,7 @@ def compared(success: float, claim: float, floor: float) -> str:
     'Claimed: 10.0 %; without the release: 37.0 %; lift: 1.19.'
     """
     return (
-        f"Claimed: {percent(claim)}; without the release: {percent(floor)}; "
-        f"lift: {lift_of(success, claim, floor):.2f}."
+        f"Claimed: {percent(claim)}; without the release: {percent(floor)}; lift: {lift_of(success, claim, floor):.2f}."
     )
 
 

@@ -56,8 +56,7 @@ def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: 
         explanation=(
             f"Knows {besides}{beyond[0]} labels of a random {row}, and picks one of the {row}s with them at random. "
             f"Right for {percent(rate)} of {targets:,} people; with {beyond[1]} labels, {percent(steps[1][0])}. "
-            f"{percent(claim)} is claimed"
-            + (f" for up to {covered} labels." if "m=" in release.guarantee else ".")
+            f"{percent(claim)} is claimed" + (f" for up to {covered} labels." if "m=" in release.guarantee else ".")
         ),
         details={
             "by_known": [

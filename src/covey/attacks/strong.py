@@ -13,9 +13,7 @@ from covey.data import Baskets
 from covey.release.grouped.model import GroupedRelease
 
 
-def strong(
-    release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None
-) -> AttackResult:
+def strong(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Study | None = None) -> AttackResult:
     """Attack every group with the cross-fitted model behind the floor; parameters as for `pivot`.
 
     Examples

@@ -79,15 +79,11 @@ class Study:
             shift = np.repeat(release.group_ptr[groups] - ptr[:-1], sizes[groups])
             rows = np.arange(ptr[-1]) + shift
             share = self.truth.of(np.repeat(entries, sizes[groups]), rows)
-            yield Suspects(
-                item=s, groups=groups, count=release.count[entries], ptr=ptr, rows=rows, share=share
-            )
+            yield Suspects(item=s, groups=groups, count=release.count[entries], ptr=ptr, rows=rows, share=share)
 
     def hits(self, scores: Scores) -> float:
         """How many occurrences of sensitive items are guessed rightly."""
-        return sum(
-            float(expected_hits(who.ptr, scores(who), who.share, who.count).sum()) for who in self.suspects()
-        )
+        return sum(float(expected_hits(who.ptr, scores(who), who.share, who.count).sum()) for who in self.suspects())
 
     @cached_property
     def propensity(self) -> Floats:

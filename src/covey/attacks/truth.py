@@ -73,9 +73,7 @@ def find_truth(release: GroupedRelease, public: Baskets, secret: Baskets) -> Tru
     number[np.argsort(first_row, kind="stable")] = np.arange(kinds)
     kind[matching.ours], kind_of_original = number[matching.kind], number[kind_of_original]
     # Holders of each (kind, item), by kind.
-    held, holders = np.unique(
-        np.repeat(kind_of_original, secret.lengths()) * m + secret.indices, return_counts=True
-    )
+    held, holders = np.unique(np.repeat(kind_of_original, secret.lengths()) * m + secret.indices, return_counts=True)
     first = np.searchsorted(held, np.arange(kinds + 1) * m)
     # Every published row with every item that its kind can hold and its group counts.
     options = np.diff(first)[kind]
@@ -101,9 +99,7 @@ def _fit(members: Floats, entry: Ints, count: Ints, of_kind: Ints, holders: Ints
     for _ in range(ROUNDS):
         for label, target in ((entry, count), (of_kind, holders)):
             got = np.bincount(label, f, len(target))
-            f = np.minimum(
-                f * np.divide(target, got, out=np.zeros(len(target)), where=got > 0)[label], members
-            )
+            f = np.minimum(f * np.divide(target, got, out=np.zeros(len(target)), where=got > 0)[label], members)
     return f / np.maximum(members, 1)
 
 

@@ -20,12 +20,8 @@ from covey.pipeline import cut_short, plan
 @reads
 def anonymize(
     data: DATA,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")
-    ],
-    guarantee: Annotated[
-        str, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")],
+    guarantee: Annotated[str, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")],
     method: Annotated[
         str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them.")
     ] = None,
@@ -61,9 +57,7 @@ def anonymize(
     where = choose_engine(engine, master=master)
     source = Source.of(data, sensitive=sensitive, **reading)
     made = plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **parse_settings(settings))
-    published = watched(
-        lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages)
-    )
+    published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages))
     if as_json:
         emit(published.to_dict())
         return
@@ -72,9 +66,7 @@ def anonymize(
     out.print(f"[bold]{escape(str(output))}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)
     if "ratings_kept" in published.verdict.figures:
-        out.print(
-            f"{published.verdict.figures['ratings_kept']:.1%} of the published records' ratings were kept."
-        )
+        out.print(f"{published.verdict.figures['ratings_kept']:.1%} of the published records' ratings were kept.")
     if published.audit:
         worst = max(published.audit, key=lambda result: float(result.lift))
         out.print(

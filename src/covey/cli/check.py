@@ -59,9 +59,7 @@ def check(
     source = Source.of(data, sensitive=sensitive, **reading).as_kind(kinds_checked(promise.name)[0])
     view = VIEWS.get(promise.name)
     if view is None and (violators is not None or plot is not None or first):
-        raise ParameterError(
-            f"--violators, --plot and --first are for k-eps-l; {promise.name} names its offenders."
-        )
+        raise ParameterError(f"--violators, --plot and --first are for k-eps-l; {promise.name} names its offenders.")
     if plot is not None:
         from covey.compare.style import require_format, require_matplotlib
 
@@ -125,9 +123,7 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
     show_checks(verdict)
     figures = verdict.figures
     if not figures.get("complete", True):
-        out.print(
-            f"  stopped at the first violator, after {figures['examined']:,} of {figures['records']:,} records"
-        )
+        out.print(f"  stopped at the first violator, after {figures['examined']:,} of {figures['records']:,} records")
     if "largest_k" in figures:
         largest = f"  what holds at this epsilon: k = {figures['largest_k']:,}"
         if figures.get("largest_l") is not None:

@@ -16,15 +16,9 @@ def compare(
     config: Annotated[
         Path, typer.Argument(metavar="CONFIG", help="A TOML file with data, methods, parameters and metrics.")
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for tables and plots.")
-    ],
-    only: Annotated[
-        list[str] | None, typer.Option("--only", help="Run only this experiment; may be repeated.")
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores when left out.")
-    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for tables and plots.")],
+    only: Annotated[list[str] | None, typer.Option("--only", help="Run only this experiment; may be repeated.")] = None,
+    jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores when left out.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Do not use results of an earlier run.")] = False,
     plots: Annotated[bool, typer.Option(help="Draw plots and pictures.")] = True,
     as_json: JSON = False,

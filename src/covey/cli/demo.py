@@ -32,9 +32,7 @@ DEFAULT = Path("demo-release")
 
 
 def demo(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="OUT", help="Where to put the release.")
-    ] = DEFAULT,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Where to put the release.")] = DEFAULT,
     p: Annotated[int, typer.Option("--p", help="Privacy degree to promise.")] = 5,
     source: Annotated[
         str, typer.Option("--data", help="journey (real, extra 'demo'), shop (generated), or auto.")
@@ -60,9 +58,7 @@ def demo(
         show(title, before)
         known = before["risk"][-1]["known"]
         risk = reidentification(replace(baskets, person=None), known).risk
-        out.print(
-            f"\n  Someone who knows {known} items of one basket finds that basket with a chance of {risk:.0%}."
-        )
+        out.print(f"\n  Someone who knows {known} items of one basket finds that basket with a chance of {risk:.0%}.")
 
     def release_it(stages: Stages) -> tuple[Published, Any, tuple[str, str], dict[str, int]]:
         # Only the default place is the demo's own; anything else that exists is left alone.
@@ -95,9 +91,7 @@ def demo(
     out.print(f"  How many baskets hold {sensitive} and {item}?", markup=False)
     show_answer(answer, release.transactions.n)
     out.print(f"  the truth: {truth:,}")
-    out.print(
-        f"  {answer.persons:,} of {release.persons:,} households have {sensitive} (exact)", markup=False
-    )
+    out.print(f"  {answer.persons:,} of {release.persons:,} households have {sensitive} (exact)", markup=False)
     out.print(f"\n[bold]4. What leaves the building[/] is in {escape(str(output))}/")
     for name in ("manifest.json", *sorted(published.manifest.files)):
         out.print(f"  {name:<22} {(output / name).stat().st_size:>12,} bytes")

@@ -17,9 +17,7 @@ app = typer.Typer(help="Make synthetic data.", no_args_is_help=True)
 
 OUTPUT = Annotated[
     Path,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="File to write: .dat, .csv, .tsv or .parquet, also .gz, .zst."
-    ),
+    typer.Option("--output", "-o", metavar="FILE", help="File to write: .dat, .csv, .tsv or .parquet, also .gz, .zst."),
 ]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 SEED = Annotated[int | None, typer.Option("--seed", min=0, help="The same seed makes the same data.")]
@@ -33,9 +31,7 @@ def quest(
     mean_length: Annotated[float, typer.Option("--mean-length", help="Mean items per transaction.")] = 10.0,
     patterns: Annotated[int, typer.Option("--patterns", help="Number of patterns.")] = 1_000,
     pattern_length: Annotated[float, typer.Option("--pattern-length", help="Mean items per pattern.")] = 4.0,
-    correlation: Annotated[
-        float, typer.Option("--correlation", help="Share kept from the previous pattern.")
-    ] = 0.5,
+    correlation: Annotated[float, typer.Option("--correlation", help="Share kept from the previous pattern.")] = 0.5,
     corruption: Annotated[float, typer.Option("--corruption", help="Mean share lost from a pattern.")] = 0.5,
     seed: SEED = None,
     force: FORCE = False,
@@ -117,9 +113,7 @@ def shop(
         made = make(transactions=transactions, seed=seed)
         with replacing(sensitive) as listed, replacing(taxonomy) as tree:  # all three files, or none
             _write_lines(listed, made.sensitive)
-            _write_lines(
-                tree, ["child,parent", *(f'"{child}","{parent}"' for child, parent in made.taxonomy)]
-            )
+            _write_lines(tree, ["child,parent", *(f'"{child}","{parent}"' for child, parent in made.taxonomy)])
             _write(made.baskets, output, stages)
         return made.baskets
 
@@ -177,9 +171,7 @@ def survey(
         return
     for file in (output, marked):
         out.print(str(file), markup=False)
-    out.print(
-        f"{ratings.n:,} respondents, {ratings.d:,} issues, {ratings.entries:,} ratings on {ratings.scale.text}"
-    )
+    out.print(f"{ratings.n:,} respondents, {ratings.d:,} issues, {ratings.entries:,} ratings on {ratings.scale.text}")
 
 
 def _make_sets(make: Callable[..., Any], output: Path, force: bool, as_json: bool, **parameters: Any) -> None:

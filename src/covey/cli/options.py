@@ -11,12 +11,8 @@ from covey.engines import ENGINES
 from covey.errors import ParameterError
 from covey.parameters import scalar
 
-DATA = Annotated[
-    str, typer.Argument(metavar="DATA", help="The data: FIMI, CSV or Parquet, also .gz and .zst.")
-]
-RELEASE = Annotated[
-    Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")
-]
+DATA = Annotated[str, typer.Argument(metavar="DATA", help="The data: FIMI, CSV or Parquet, also .gz and .zst.")]
+RELEASE = Annotated[Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")]
 ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 SENSITIVE = Annotated[
@@ -35,21 +31,15 @@ TAXONOMY = Annotated[
 ]
 SEED = Annotated[
     int | None,
-    typer.Option(
-        "--seed", min=0, help="Make the result reproducible. Keep the seed secret: it undoes the shuffle."
-    ),
+    typer.Option("--seed", min=0, help="Make the result reproducible. Keep the seed secret: it undoes the shuffle."),
 ]
 ENGINE = Annotated[
     str,
-    typer.Option(
-        "--engine", metavar="|".join(ENGINES), help="Where to work: in this process, or on Apache Spark."
-    ),
+    typer.Option("--engine", metavar="|".join(ENGINES), help="Where to work: in this process, or on Apache Spark."),
 ]
 MASTER = Annotated[
     str | None,
-    typer.Option(
-        "--master", metavar="URL", help="Spark's master, such as local[2]; only with --engine spark."
-    ),
+    typer.Option("--master", metavar="URL", help="Spark's master, such as local[2]; only with --engine spark."),
 ]
 
 

@@ -29,14 +29,10 @@ def serve(
             help="Where uploads and releases are kept; the user's data folder if left out.",
         ),
     ] = None,
-    browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
-    ] = True,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
     token: Annotated[
         str | None,
-        typer.Option(
-            "--token", help="What callers must know; random if left out and others can reach the server."
-        ),
+        typer.Option("--token", help="What callers must know; random if left out and others can reach the server."),
     ] = None,
     max_upload: Annotated[float, typer.Option("--max-upload", help="Largest upload in GiB.")] = 2.0,
     jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, help="Releases made at the same time.")] = 1,
@@ -49,9 +45,7 @@ def serve(
     ] = None,
     clean: Annotated[
         float | None,
-        typer.Option(
-            "--clean", metavar="DAYS", min=0, help="Remove what is older than so many days, and stop."
-        ),
+        typer.Option("--clean", metavar="DAYS", min=0, help="Remove what is older than so many days, and stop."),
     ] = None,
     as_json: JSON = False,
 ) -> None:
@@ -119,6 +113,4 @@ def _clean(service: Any, days: float, as_json: bool) -> None:
     if as_json:
         emit({"jobs": cleaned.jobs, "datasets": cleaned.datasets, "bytes": cleaned.bytes})
     else:
-        out.print(
-            f"{cleaned.jobs:,} jobs and {cleaned.datasets:,} datasets removed, {cleaned.bytes:,} bytes freed."
-        )
+        out.print(f"{cleaned.jobs:,} jobs and {cleaned.datasets:,} datasets removed, {cleaned.bytes:,} bytes freed.")

@@ -138,9 +138,7 @@ def run(work: Callable[[], T], *, stopped: str | None = None) -> T:
 
 def _tell_of_compilation() -> bool:
     """Say why the first run takes longer, if kernels are being compiled; return whether it was said."""
-    kernels = sys.modules.get(
-        "covey.kernels.shared.jit"
-    )  # not imported for this: most commands do without numba
+    kernels = sys.modules.get("covey.kernels.shared.jit")  # not imported for this: most commands do without numba
     if not getattr(kernels, "compiled_now", int)():
         return False
     err.print("Compiling for this machine. This happens once and takes some seconds.", style="dim")

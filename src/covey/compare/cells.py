@@ -134,9 +134,7 @@ def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, C
         for metric, name in zip(experiment.metrics, plain, strict=True)
     }
     methods: tuple[str | None, ...] = experiment.methods or (None,)
-    grid = itertools.product(
-        experiment.data, methods, itertools.product(*experiment.vary.values()), experiment.seeds
-    )
+    grid = itertools.product(experiment.data, methods, itertools.product(*experiment.vary.values()), experiment.seeds)
     for name, method, values, seed in grid:
         variables = dict(zip(experiment.vary, values, strict=True))
         spec = comparison.data[name]
@@ -144,9 +142,7 @@ def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, C
         job = Job(
             data=_with_sensitive(spec, substitute(sensitive, variables), seed),
             method=None if method is None else str(substitute(method, variables)),
-            guarantee=None
-            if experiment.guarantee is None
-            else str(substitute(experiment.guarantee, variables)),
+            guarantee=None if experiment.guarantee is None else str(substitute(experiment.guarantee, variables)),
             seed=seed,
             metrics=(),
         )

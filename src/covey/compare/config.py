@@ -174,9 +174,7 @@ def parse_comparison(body: Mapping[str, Any], *, file: Path) -> Comparison:
     if not data:
         top.fail("it names no data", "Add a section such as [data.shop] with path or generate.")
     seeds = top.seeds(SEEDS)
-    experiments = tuple(
-        _experiment(name, entry, file, data, seeds) for name, entry in top.tables("experiment").items()
-    )
+    experiments = tuple(_experiment(name, entry, file, data, seeds) for name, entry in top.tables("experiment").items())
     if not experiments:
         top.fail("it describes no experiment", "Add a section such as [experiment.utility].")
     return Comparison(title=top.text("title", file.stem), data=data, experiments=experiments)
@@ -205,9 +203,7 @@ def _data(name: str, entry: Any, file: Path) -> DataSpec:
     )
 
 
-def _experiment(
-    name: str, entry: Any, file: Path, data: Mapping[str, DataSpec], seeds: tuple[int, ...]
-) -> Experiment:
+def _experiment(name: str, entry: Any, file: Path, data: Mapping[str, DataSpec], seeds: tuple[int, ...]) -> Experiment:
     allowed = tuple(Experiment.__slots__)
     section = _Section(entry, f"[experiment.{name}]", file, allowed)
     vary = section.vary()

@@ -158,6 +158,4 @@ def _figure(metric: str, result: Any) -> Figure:
             if error is None and low is not None and high is not None:
                 error = (high - low) / 3.92
             return Figure(value=float(value), standard_error=None if error is None else float(error))
-    raise ParameterError(
-        f"The metric returned {type(result).__name__}, which has no single value to compare."
-    )
+    raise ParameterError(f"The metric returned {type(result).__name__}, which has no single value to compare.")

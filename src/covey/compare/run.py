@@ -141,9 +141,7 @@ def _write(
     if plots:
         progress("drawing", 0.0)
         files += draw(comparison, summary, directory)
-    return Outcome(
-        directory=directory, jobs=jobs, reused=reused, rows=rows, summary=summary, files=tuple(files)
-    )
+    return Outcome(directory=directory, jobs=jobs, reused=reused, rows=rows, summary=summary, files=tuple(files))
 
 
 def _selected(comparison: Comparison, only: tuple[str, ...]) -> Comparison:
@@ -243,8 +241,7 @@ def _run_job(job: Job) -> dict[str, dict[str, Any]]:
     data, taxonomy = _loaded(job.data)
     if job.method is None or job.guarantee is None:
         return {
-            metric: {**measure_data(metric, data, seed=job.seed).to_dict(), "problem": None}
-            for metric in job.metrics
+            metric: {**measure_data(metric, data, seed=job.seed).to_dict(), "problem": None} for metric in job.metrics
         }
     promise = guarantee(job.guarantee)
     planned = plan(_as_asked(job, data, promise), promise, _equipped(job, taxonomy))

@@ -11,9 +11,7 @@ from covey.errors import Infeasible, InputError
 from covey.parameters import integer, number
 
 
-def draw_sensitive(
-    baskets: Baskets, *, random: int, seed: int = 0, share: float = 0.05, least: int = 1
-) -> Baskets:
+def draw_sensitive(baskets: Baskets, *, random: int, seed: int = 0, share: float = 0.05, least: int = 1) -> Baskets:
     """Mark `random` items, drawn uniformly among those that can be protected, as the sensitive ones.
 
     Parameters

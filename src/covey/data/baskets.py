@@ -137,9 +137,7 @@ class Baskets:
             entries += [ids.setdefault(label(item, len(offsets) - 1), len(ids)) for item in transaction]
             offsets.append(len(entries))
         person = None if persons is None else numbered(persons)
-        return cls.build(
-            np.array(offsets, np.int64), np.array(entries, np.int32), list(ids), sensitive, person
-        )
+        return cls.build(np.array(offsets, np.int64), np.array(entries, np.int32), list(ids), sensitive, person)
 
     @property
     def n(self) -> int:

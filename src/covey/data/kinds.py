@@ -45,9 +45,7 @@ class ReadingOption:
 
 
 FORMAT = ReadingOption(name="format", says="What the file is, if it is not recognised.")
-SEPARATOR = ReadingOption(
-    name="separator", says="What stands between items or cells, if it is not recognised."
-)
+SEPARATOR = ReadingOption(name="separator", says="What stands between items or cells, if it is not recognised.")
 ENCODING = ReadingOption(name="encoding", says="Encoding of text files, if not UTF-8.")
 #: Who is protected, for kinds of data in which somebody may have several rows.
 PERSON_OPTIONS = (

@@ -245,9 +245,7 @@ class Ratings:
     def keep(self, entries: Mask) -> Ratings:
         """The same respondents and issues with only the ratings marked in `entries`."""
         before = np.concatenate([[0], np.cumsum(entries)]).astype(np.int64)
-        return self.replaced(
-            indptr=before[self.indptr], indices=self.indices[entries], codes=self.codes[entries]
-        )
+        return self.replaced(indptr=before[self.indptr], indices=self.indices[entries], codes=self.codes[entries])
 
     def only(self, issues: Mask) -> Ratings:
         """The same respondents with only the issues marked in `issues`, which become the whole list."""

@@ -182,9 +182,7 @@ class Table:
             raise InputError("the columns of a table must be equally long")
         for column in self.columns:
             if column.role not in ROLES:
-                raise InputError(
-                    f"the role {column.role!r} is none of {', '.join(ROLES)}", column=column.name
-                )
+                raise InputError(f"the role {column.role!r} is none of {', '.join(ROLES)}", column=column.name)
             column.codes.flags.writeable = False
         require_persons(self.person, self.n)
 
@@ -353,9 +351,7 @@ TABLE = DataKind(
             telling=True,
         ),
         ReadingOption(name="identifier", says="Table: columns to drop, as a comma list.", telling=True),
-        ReadingOption(
-            name="other", says="Table: columns to publish unchanged, as a comma list.", telling=True
-        ),
+        ReadingOption(name="other", says="Table: columns to publish unchanged, as a comma list.", telling=True),
         ReadingOption(
             name="categorical", says="Table: columns whose numbers are names, as a comma list.", telling=True
         ),

@@ -123,8 +123,7 @@ class Taxonomy:
                         remedy="Keep one of the two lines.",
                     )
                 raise InputError(
-                    f"{child!r} has a second parent, {parent!r} (first {above.get(child, '')!r}, "
-                    f"line {seen[child]})",
+                    f"{child!r} has a second parent, {parent!r} (first {above.get(child, '')!r}, line {seen[child]})",
                     **place,
                     remedy="A taxonomy is a tree: keep one parent, or qualify the label by its path.",
                 )
@@ -185,9 +184,7 @@ class Taxonomy:
         for node in nodes:
             if node not in leaf_paths:
                 used[node[-1]] = used.get(node[-1], 0) + 1
-        name = {
-            n: n[-1] if n in leaf_paths or used[n[-1]] == 1 else _qualified(n, items, used) for n in nodes
-        }
+        name = {n: n[-1] if n in leaf_paths or used[n[-1]] == 1 else _qualified(n, items, used) for n in nodes}
         roots = [name[n] for n in nodes if n not in above]
         return _assemble({name[c]: name[p] for c, p in above.items()}, list(name.values()), roots)
 
@@ -244,10 +241,7 @@ class Taxonomy:
     def __repr__(self) -> str:
         levels = f"{self.height} level{'' if self.height == 1 else 's'}"
         derived = "derived, " if self.derived else ""
-        return (
-            f"Taxonomy({derived}{self.size} nodes, {self.leaves[0]} leaves, "
-            f"{levels} below {self.labels[0]!r})"
-        )
+        return f"Taxonomy({derived}{self.size} nodes, {self.leaves[0]} leaves, {levels} below {self.labels[0]!r})"
 
     def node(self, label: str) -> int:
         """The number of the node with this label."""

@@ -109,9 +109,7 @@ class Local(Engine):
         tree, verdict = taxonomy_of(taxonomy), found.verdict
         if original is not None:
             wanted = original if sensitive is None else replace(original, sensitive=sensitive)
-            verdict = compared(
-                found, lambda release: compare(release, read_original(wanted, release, progress), tree)
-            )
+            verdict = compared(found, lambda release: compare(release, read_original(wanted, release, progress), tree))
         elif sensitive is not None and found.release is not None:
             verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive)))
         if found.release is not None and unprotected(found.release):
@@ -136,9 +134,7 @@ class Local(Engine):
 
         wanted = source.as_kind()
         if taxonomy is not None and not wanted.decided.uses_taxonomy:
-            raise ParameterError(
-                f"A taxonomy is about items of baskets; this data is read as {wanted.decided.name}."
-            )
+            raise ParameterError(f"A taxonomy is about items of baskets; this data is read as {wanted.decided.name}.")
         recognised = wanted.recognise()
         about: dict[str, Any] = (
             {} if recognised is None else {"format": recognised.format, "recognised": recognised.describe()}
@@ -213,9 +209,7 @@ def _kept_apart(release: Any, sensitive: Any) -> Check:
     from covey.io import read_sensitive
 
     if not hasattr(release, "sensitive_items"):
-        raise ParameterError(
-            "Sensitive items can be compared with a grouped release only; give the original too."
-        )
+        raise ParameterError("Sensitive items can be compared with a grouped release only; give the original too.")
     named = read_sensitive(sensitive)
     published = twins(release.transactions.items, named)
     unknown = [name for name in named if name not in release.sensitive_items]
@@ -224,9 +218,7 @@ def _kept_apart(release: Any, sensitive: Any) -> Check:
         detail = f"{published[0][0]!r} is published in single transactions"
     elif unknown:
         detail = f"{unknown[0]!r} is not in the release at all; check the spelling"
-    return Check(
-        name="the items named as sensitive are counts only", passed=not (published or unknown), detail=detail
-    )
+    return Check(name="the items named as sensitive are counts only", passed=not (published or unknown), detail=detail)
 
 
 def with_fingerprint(verdict: Verdict, manifest: Manifest, fingerprint: str | None) -> Verdict:

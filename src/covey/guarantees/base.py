@@ -60,9 +60,7 @@ def require_filled(promise: Guarantee, data: Summary, k: int) -> None:
     if not 0 < data.filled < k:
         return
     best = data.filled if data.filled >= 2 else None
-    remedy = (
-        f"The largest feasible k is {best:,}." if best else "One of the transactions alone cannot be hidden."
-    )
+    remedy = f"The largest feasible k is {best:,}." if best else "One of the transactions alone cannot be hidden."
     raise Infeasible(
         f"{promise.text} cannot be kept without suppressing everything: only {data.filled:,} of the {data.unit} "
         f"hold an item to publish. {remedy}",

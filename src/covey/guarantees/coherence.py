@@ -35,9 +35,7 @@ class Coherence(Guarantee):
         says="The largest share of those transactions that may hold any one private item.",
     )
     k: int = parameter(at_least=2, suggests=5, says="How many transactions must share any such set.")
-    p: int = parameter(
-        at_least=1, infinite=True, suggests=2, says="How many public items the attacker knows."
-    )
+    p: int = parameter(at_least=1, infinite=True, suggests=2, says="How many public items the attacker knows.")
 
     def require_private(self, data: Summary) -> None:
         """Raise when no private item is named, unless h is 1."""

@@ -27,9 +27,7 @@ class KAnonymity(Guarantee):
     name: ClassVar[str] = "k-anonymity"
     protects_sensitive: ClassVar[bool] = False
 
-    k: int = parameter(
-        at_least=2, suggests=5, says="Every published row is identical to at least k - 1 others."
-    )
+    k: int = parameter(at_least=2, suggests=5, says="Every published row is identical to at least k - 1 others.")
 
     def require_feasible(self, data: Summary) -> None:
         """Raise when there are rows, but fewer than k: no two of three rows make five alike."""

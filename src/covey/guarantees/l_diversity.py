@@ -31,9 +31,7 @@ class LDiversity(Guarantee):
     needs_sensitive: ClassVar[bool] = True
 
     l: int = parameter(at_least=2, suggests=2, says="How many sensitive values each class must have.")  # noqa: E741
-    k: int = parameter(
-        2, at_least=2, suggests=5, says="Least size of a class; l rows are needed in any case."
-    )
+    k: int = parameter(2, at_least=2, suggests=5, says="Least size of a class; l rows are needed in any case.")
     kind: str = parameter(
         "distinct",
         one_of=KINDS,

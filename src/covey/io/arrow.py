@@ -37,9 +37,7 @@ class Place:
 
     def wrong(self, position: int, problem: str, remedy: str) -> InputError:
         """The error for one value."""
-        return InputError(
-            f"{problem} in row {self.row(position)}", file=self.file, column=self.column, remedy=remedy
-        )
+        return InputError(f"{problem} in row {self.row(position)}", file=self.file, column=self.column, remedy=remedy)
 
     def no_labels(self, kind: pa.DataType) -> InputError:
         """The error for a column of a type that is no text."""

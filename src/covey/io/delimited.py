@@ -165,9 +165,7 @@ class Cells:
         if missing:
             raise empty_cell(self._name, *min(missing))
 
-    def require_once(
-        self, data: Bytes, number: int, ids: Interner, first: int, what: str, remedy: str
-    ) -> None:
+    def require_once(self, data: Bytes, number: int, ids: Interner, first: int, what: str, remedy: str) -> None:
         """Number the cells of a column; raise for the first that was seen before, since new ones leave no gap."""
         before = len(ids)
         starts, stops = self.column(number, first)
@@ -245,17 +243,13 @@ def first_rows(
             raise empty_file(name)
         raise cells.complain(outcome, copied)
     count = min(cells.records, 2 + _SAMPLE_CELLS // columns)
-    texts = [
-        cells.text(copied, cell, "strict" if cell < columns else "replace") for cell in range(count * columns)
-    ]
+    texts = [cells.text(copied, cell, "strict" if cell < columns else "replace") for cell in range(count * columns)]
     return [texts[i : i + columns] for i in range(0, len(texts), columns)], outcome != RAGGED
 
 
 def empty_cell(name: str, line: int, column: str) -> InputError:
     """The error for a cell that must hold something."""
-    return InputError(
-        "the cell is empty", file=name, line=line, column=column, remedy="Fill it in or delete the line."
-    )
+    return InputError("the cell is empty", file=name, line=line, column=column, remedy="Fill it in or delete the line.")
 
 
 def no_rows(name: str) -> InputError:

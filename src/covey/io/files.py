@@ -154,9 +154,7 @@ class Window:
         Whether the stream has nothing more to give.
     """
 
-    def __init__(
-        self, stream: ByteStream, name: str, encoding: str, chunk: int, report: Callable[[], None]
-    ) -> None:
+    def __init__(self, stream: ByteStream, name: str, encoding: str, chunk: int, report: Callable[[], None]) -> None:
         self._stream, self._name, self._report = stream, name, report
         self._decoder = None if ascii_superset(encoding) else codecs.getincrementaldecoder(encoding)()
         self._encoding, self._chunk, self._started = encoding, chunk, False

@@ -44,9 +44,7 @@ class WhoIsWho:
         for name, known in (("missing_person", MISSING_PERSONS), ("unit", UNITS)):
             given = getattr(self, name)
             if given not in known:
-                raise ParameterError(
-                    f"The '{name}' option is one of {', '.join(known)}. Got {given!r} instead."
-                )
+                raise ParameterError(f"The '{name}' option is one of {', '.join(known)}. Got {given!r} instead.")
         if self.person is not None and self.row_is_person:
             raise ParameterError(
                 f"Either '{self.person}' names the person, or every row is a person: give --person or "
@@ -182,9 +180,7 @@ class PersonColumn:
             codes[missing] = len(self.ids) + np.arange(len(missing), dtype=np.int32)
         distinct, person = np.unique(codes, return_inverse=True)
         if not len(codes):
-            raise InputError(
-                "no row names a person", file=self.file, column=self.column, remedy="Name another column."
-            )
+            raise InputError("no row names a person", file=self.file, column=self.column, remedy="Name another column.")
         if len(distinct) == 1 < len(codes):
             raise InputError(
                 f"all {len(codes):,} {self.rows} are of one and the same person",

@@ -67,9 +67,7 @@ class Source:
         own = getattr(self.data, "kind", None)
         if isinstance(own, str):
             return own
-        telling = [
-            one.name for one in data_kinds() if any(o.telling and o.name in self.options for o in one.options)
-        ]
+        telling = [one.name for one in data_kinds() if any(o.telling and o.name in self.options for o in one.options)]
         if len(telling) > 1:
             telling = [name for name in telling if set(self.options) <= {*data_kind(name).option_names()}]
         return telling[0] if len(telling) == 1 else None

@@ -55,9 +55,7 @@ _THINGS = re.compile(
     r"zip|post|country|state|region|city|area|date|time|week|day|month|year|hour|price|amount|qty|quant|total|value|"
     r"coupon|campaign|promo|currency|status|type|class|segment|group|page|url|census|block|unit|code"
 )
-_NUMBERED = re.compile(
-    r"(^|[_\- ])(id|no|nr|num|number|key|hash|uuid|guid)$|[a-z](Id|ID|No|Nr|Key)$", re.ASCII
-)
+_NUMBERED = re.compile(r"(^|[_\- ])(id|no|nr|num|number|key|hash|uuid|guid)$|[a-z](Id|ID|No|Nr|Key)$", re.ASCII)
 #: A column with an id in its name means somebody if it has at least one value for so many rows.
 _ROWS_OF_ONE = 200
 _FLAGS = 3

@@ -61,9 +61,7 @@ class Matched(GroupsBaskets):
         expert=True,
         says="What an item counts that the companion has and the centre has not.",
     )
-    lengthy: float = parameter(
-        0.0, at_least=0, expert=True, says="How much companions must be as long as the centre."
-    )
+    lengthy: float = parameter(0.0, at_least=0, expert=True, says="How much companions must be as long as the centre.")
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`."""

@@ -101,9 +101,7 @@ class MHgHs(RecodesSets):
                 break
         return done
 
-    def _suppressing(
-        self, view: TreeView, data: Baskets, k: int, m: int, progress: Progress
-    ) -> tuple[Ids, bool]:
+    def _suppressing(self, view: TreeView, data: Baskets, k: int, m: int, progress: Progress) -> tuple[Ids, bool]:
         """Each leaf as itself or not at all, as mm would publish it; and whether mm could look at all moles at once."""
         progress("suppressing", 0.0)
         label_of = np.arange(view.tree.size, dtype=np.int32)

@@ -135,9 +135,7 @@ class Groups:
     def sizes(self, weight: Ints) -> Ints:
         """Weight of each group."""
         grouped = self.group >= 0
-        return np.bincount(self.group[grouped], weights=weight[grouped], minlength=self.count).astype(
-            np.int64
-        )
+        return np.bincount(self.group[grouped], weights=weight[grouped], minlength=self.count).astype(np.int64)
 
     def add(self, centers: Ids, length: int) -> None:
         """Append the centers of new groups, all of one length."""

@@ -90,9 +90,7 @@ class Suppress(Method):
         place = np.repeat(data.indptr[rows] - kept.indptr[:-1], kept.lengths()) + np.arange(kept.entries)
         keep[place] = mask
         progress("publishing", 0.0)
-        return ratings(
-            data, rows, keep, made=self.statement(promise, tuple(sorted(work.notes))), seed=self.seed
-        )
+        return ratings(data, rows, keep, made=self.statement(promise, tuple(sorted(work.notes))), seed=self.seed)
 
 
 class _Wanted:
@@ -240,9 +238,7 @@ class _Work:
             return None
         codes = np.ascontiguousarray(part.codes.reshape(len(members), width))
         bits = within(codes, wanted.epsilon, levels)
-        return exposed_in_run(
-            codes, bits, members, wanted.k, wanted.secret, wanted.issues, wanted.zero, wanted.least
-        )
+        return exposed_in_run(codes, bits, members, wanted.k, wanted.secret, wanted.issues, wanted.zero, wanted.least)
 
 
 def _marked(chosen: Ints, n: int) -> Mask:

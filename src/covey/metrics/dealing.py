@@ -25,18 +25,14 @@ def deal(published: Baskets, original: Baskets, tree: Taxonomy) -> float:
     set_ptr, sets, set_left = _distinct(published, tree)
     row_ptr, leaves, row_left = _distinct(original, tree)
     node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
-    complete, pair_set, pair_row = fitting_pairs(
-        set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last, PAIRS
-    )
+    complete, pair_set, pair_row = fitting_pairs(set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last, PAIRS)
     if not complete:
         raise InputError("too many published sets fit too many transactions to measure the loss")
     cost = pair_losses(pair_set, pair_row, set_ptr, sets, row_ptr, leaves, tree.loss())
     return dealt_loss(pair_set, pair_row, cost, set_left, row_left, np.diff(row_ptr))
 
 
-def dealt_loss(
-    pair_set: Ids, pair_row: Ids, cost: Floats, set_left: Ints, row_left: Ints, worst: Ints
-) -> float:
+def dealt_loss(pair_set: Ids, pair_row: Ids, cost: Floats, set_left: Ints, row_left: Ints, worst: Ints) -> float:
     """The loss of dealing out pairs, the cheapest first; the numbers of sets and rows that are left are used up.
 
     A row for which no set is left is charged its cheapest pair, and one without pairs its `worst` loss.

@@ -37,9 +37,7 @@ def of_baskets(baskets: Baskets) -> Baskets:
 def of_ratings(ratings: Ratings) -> Baskets:
     """Pairs of an issue and its rating."""
     public = ratings.split()[0]
-    return _numbered(
-        public.indptr, public.indices.astype(np.int64) * (public.scale.levels + 1) + public.codes
-    )
+    return _numbered(public.indptr, public.indices.astype(np.int64) * (public.scale.levels + 1) + public.codes)
 
 
 def of_table(table: Table) -> Baskets:
@@ -62,9 +60,7 @@ def of_records(records: Records) -> Baskets:
     # Of each person first the attributes, then the items, which are numbered behind them.
     first = np.arange(len(indices)) - np.repeat(indptr[:-1], lengths) < np.repeat(columns.lengths(), lengths)
     indices[first], indices[~first] = columns.indices, items.indices + len(values)
-    return Baskets.build(
-        indptr, indices, [*values, *held], [f"item {label}" for label in items.sensitive_items()]
-    )
+    return Baskets.build(indptr, indices, [*values, *held], [f"item {label}" for label in items.sensitive_items()])
 
 
 def _numbered(indptr: Ints, keys: Ints) -> Baskets:

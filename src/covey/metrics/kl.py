@@ -67,9 +67,7 @@ def draw_workload(
     original: Baskets, *, r: int = 4, queries: int = 100, workload: str = "uniform", seed: int | None = 0
 ) -> Workload:
     """Draw queries: sensitive item and r published items uniformly, or in proportion to their support."""
-    return draw_by_support(
-        original.supports(), original.sensitive, r=r, queries=queries, workload=workload, seed=seed
-    )
+    return draw_by_support(original.supports(), original.sensitive, r=r, queries=queries, workload=workload, seed=seed)
 
 
 def draw_by_support(
@@ -148,9 +146,7 @@ def evaluate_workload(release: GroupedRelease, original: Baskets, asked: Workloa
     errors = np.empty(queries, np.float64)
     for number in np.unique(batch):
         part = np.flatnonzero(batch == number)
-        errors[part] = _errors(
-            release, public, secret, asked.sensitive[part], asked.items[part], totals[part]
-        )
+        errors[part] = _errors(release, public, secret, asked.sensitive[part], asked.items[part], totals[part])
     return summary(errors)
 
 

@@ -60,9 +60,7 @@ class PatternUtility:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def patterns(
-    release: GroupedRelease, original: Baskets, *, top: int = 100, tolerance: float = 0.1
-) -> PatternUtility:
+def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tolerance: float = 0.1) -> PatternUtility:
     """Compare the support of the `top` most frequent itemsets that involve a sensitive item.
 
     Examples

@@ -137,10 +137,7 @@ def of_records(records: Records) -> dict[str, Any]:
         "columns": table["columns"],
         "unique": table["unique"],
         "found": table["found"],
-        **{
-            name: items[name]
-            for name in ("items", "entries", "density", "length", "support", "most_frequent")
-        },
+        **{name: items[name] for name in ("items", "entries", "density", "length", "support", "most_frequent")},
         "without_items": items["empty_transactions"],
         "sensitive": [*table["sensitive"], *items["sensitive"]],
     }

@@ -85,14 +85,10 @@ def _kept(pairs: Pairs, published: Baskets, original: Baskets, tree: Taxonomy) -
     """How much of the meaning of a person's items is kept if a published record is theirs, for each pair."""
     nodes = np.array([tree.node(label) for label in published.items] or [0], np.int64)
     leaves = np.array([tree.node(item) for item in original.items] or [0], np.int64)
-    there = np.sort(
-        np.repeat(np.arange(original.n), original.lengths()) * tree.size + leaves[original.indices]
-    )
+    there = np.sort(np.repeat(np.arange(original.n), original.lengths()) * tree.size + leaves[original.indices])
     pair, label = entries_of(published, pairs.first[pairs.record])
     node = nodes[label]
     base = pairs.person[pair] * tree.size
     below = np.searchsorted(there, base + tree.last[node], side="right") - np.searchsorted(there, base + node)
-    kept: Floats = np.bincount(pair, below * (1.0 - tree.loss()[node]), minlength=len(pairs.record)).astype(
-        np.float64
-    )
+    kept: Floats = np.bincount(pair, below * (1.0 - tree.loss()[node]), minlength=len(pairs.record)).astype(np.float64)
     return kept

@@ -119,9 +119,7 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
     )
 
 
-def of_published(
-    release: Any, original: Any, *, known: int = 1, samples: int = 20_000, seed: int | None = 0
-) -> Risk:
+def of_published(release: Any, original: Any, *, known: int = 1, samples: int = 20_000, seed: int | None = 0) -> Risk:
     """The same risk in the published transactions of a release; the original is not looked at."""
     return reidentification(release.transactions, known, samples=samples, seed=seed)
 
@@ -202,9 +200,7 @@ def exposure(
     eligible = np.flatnonzero(public.lengths()[holder] >= known)
     if not len(eligible):
         nothing = {name: 0.0 for name in Exposure.__slots__ if name not in ("known", "samples")}
-        return Exposure(
-            known=known, samples=0, **{**nothing, "find_before": find_before, "find_after": find_after}
-        )
+        return Exposure(known=known, samples=0, **{**nothing, "find_before": find_before, "find_after": find_after})
     rng = np.random.default_rng(seed)
     drawn = rng.choice(eligible, samples)
     sets = pick_items(public.indptr, public.indices, holder[drawn], rng.random((samples, known)))

@@ -243,9 +243,7 @@ def _beside(target: Path) -> list[Path]:
     try:
         with os.scandir(target.parent) as entries:
             prefix = _prefix(target)
-            found = [
-                Path(e.path) for e in entries if e.name.startswith(prefix) and e.is_dir(follow_symlinks=False)
-            ]
+            found = [Path(e.path) for e in entries if e.name.startswith(prefix) and e.is_dir(follow_symlinks=False)]
     except OSError:  # not there yet, or not to be listed
         return []
 

@@ -71,9 +71,7 @@ class Manifest:
     @property
     def made(self) -> Statement:
         """How the release was made."""
-        return Statement(
-            guarantee=self.guarantee, method=self.method, options=dict(self.options), notes=self.notes
-        )
+        return Statement(guarantee=self.guarantee, method=self.method, options=dict(self.options), notes=self.notes)
 
     def to_bytes(self) -> bytes:
         """The one canonical text of this manifest."""
@@ -157,9 +155,7 @@ def read_manifest(directory: Path) -> Manifest:
 def _raw(directory: Path, path: Path) -> bytes:
     try:
         if not directory.exists():
-            raise ReleaseError(
-                f"{directory}: there is no such directory. Give the one `covey anonymize -o` wrote."
-            )
+            raise ReleaseError(f"{directory}: there is no such directory. Give the one `covey anonymize -o` wrote.")
         if not directory.is_dir():
             raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.")
         if path.is_symlink() or (path.exists() and not path.is_file()):

@@ -73,9 +73,7 @@ class Chunk:
     @classmethod
     def at(cls, leaf: Leaf, said: Mapping[int, Any], file: memoryview, start: int, rows: int) -> Chunk:
         """The chunk that begins at `start`, of which the footer says this."""
-        chunk = cls(
-            leaf=leaf, rows=rows, statistics=leaf.statistics(said.get(12, {})), sizes=said.get(16), end=start
-        )
+        chunk = cls(leaf=leaf, rows=rows, statistics=leaf.statistics(said.get(12, {})), sizes=said.get(16), end=start)
         values = first = 0
         pages: Counter[tuple[int, int]] = Counter()
         while chunk.end < start + said[7]:
@@ -107,9 +105,7 @@ class Chunk:
         says_only(said, true, "a column")
         counted = [(kind, code, count) for (kind, code), count in pages.items()]
         stated = [(one[1], one[2], one[3]) for one in said.get(13, ()) if len(one) == 3]
-        require(
-            13 not in said or sorted(stated) == sorted(counted), "a column counts pages that it does not have"
-        )
+        require(13 not in said or sorted(stated) == sorted(counted), "a column counts pages that it does not have")
         return chunk
 
     def check(self, column: pa.ChunkedArray) -> set[Any]:
@@ -248,7 +244,5 @@ def _row_groups(groups: list[dict[int, Any]], leaves: list[Leaf], file: memoryvi
             chunks.append(chunk)
             at = chunk.end
         sizes = sum(chunk.size for chunk in chunks)
-        says_only(
-            group, {1: group[1], 2: sizes, 3: group[3], 5: start, 6: at - start, 7: number}, "a row group"
-        )
+        says_only(group, {1: group[1], 2: sizes, 3: group[3], 5: start, 6: at - start, 7: number}, "a row group")
         yield chunks

@@ -114,9 +114,7 @@ class Page:
         reader = Compact(file, start)
         head = reader.structure()
         packed, size = file[reader.at : reader.at + head[3]], head[2]
-        require(
-            len(packed) == head[3] and _is_one_frame(packed), "a page holds bytes that belong to no value"
-        )
+        require(len(packed) == head[3] and _is_one_frame(packed), "a page holds bytes that belong to no value")
         plain = pa.Codec("zstd").decompress(packed, decompressed_size=size) if size else b""
         return cls(
             leaf=leaf,

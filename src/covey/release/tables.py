@@ -83,11 +83,7 @@ class Tables:
             parts = sorted(name for name in left if name.startswith(f"{table}/"))
             single = [f"{table}.csv"] if schema.always_csv else [f"{table}.csv", f"{table}.parquet"]
             chosen = [name for name in single if name in left] or ([] if schema.always_csv else parts)
-            if (
-                parts
-                and chosen == parts
-                and parts != [f"{table}/part-{i:05d}.parquet" for i in range(len(parts))]
-            ):
+            if parts and chosen == parts and parts != [f"{table}/part-{i:05d}.parquet" for i in range(len(parts))]:
                 raise TamperedRelease(f"The parts of the table {table} are not numbered 0, 1, 2 and so on.")
             if not chosen or (len(chosen) > 1 and chosen != parts):
                 raise TamperedRelease(f"The release must hold the table {table} once.")

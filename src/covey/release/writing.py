@@ -31,16 +31,12 @@ def writing(path: Path) -> Iterator[None]:
     try:
         os.path.realpath(path).encode()
     except ValueError:  # a zero byte, or bytes that are not UTF-8, under which Arrow finds nothing
-        raise OutputError(
-            f"{str(path)!r} cannot be written: the name is not valid. Choose another."
-        ) from None
+        raise OutputError(f"{str(path)!r} cannot be written: the name is not valid. Choose another.") from None
     try:
         yield
     except OSError as error:
         reason, remedy = _explain(error)
-        raise OutputError(
-            f"{meant(path)} cannot be written: {reason}. Nothing was left behind. {remedy}"
-        ) from None
+        raise OutputError(f"{meant(path)} cannot be written: {reason}. Nothing was left behind. {remedy}") from None
 
 
 def _explain(error: OSError) -> tuple[str, str]:

@@ -57,9 +57,7 @@ def bars(
         )
         above = y(value)
         if lows is not None and highs is not None and highs[i] > lows[i]:
-            parts.append(
-                f'<path class="whisker" d="M{middle:.1f} {y(lows[i]):.1f}V{y(highs[i]):.1f}m-5 0h10"/>'
-            )
+            parts.append(f'<path class="whisker" d="M{middle:.1f} {y(lows[i]):.1f}V{y(highs[i]):.1f}m-5 0h10"/>')
             above = y(highs[i])
         parts.append(f'<text class="value" x="{middle:.1f}" y="{above - 6:.1f}">{escape(text)}</text>')
         parts.append(f'<text class="label" x="{middle:.1f}" y="{base + 16}">{escape(label)}</text>')

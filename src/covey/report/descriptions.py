@@ -147,9 +147,7 @@ def _associations(found: Mapping[str, Any]) -> tuple[Part, Part]:
             "keep those in which at most 1 in p baskets with the ordinary item hold the sensitive one.",
         ),
         heads=("p", "pairs that can be kept", "ordinary items that tell too much"),
-        rows=[
-            (str(one["p"]), f"{one['admissible']:,}", f"{one['telling_items']:,}") for one in found["price"]
-        ],
+        rows=[(str(one["p"]), f"{one['admissible']:,}", f"{one['telling_items']:,}") for one in found["price"]],
         numbers=(0, 1, 2),
     )
     telling = Part(
@@ -203,9 +201,7 @@ def of_table(body: Mapping[str, Any]) -> Description:
             Part(
                 lines=(f"{body['rows']:,} rows; {percent(body['unique'])} {alone}", *_persons(body)),
                 heads=("column", "role", "different values"),
-                rows=[
-                    (column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]
-                ],
+                rows=[(column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]],
                 numbers=(2,),
             ),
         ),

@@ -40,9 +40,7 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
     kept = utility.get("patterns")  # not measured on Spark
     if kept and kept["patterns"]:
         what = f"Of the {kept['patterns']:,} most frequent combinations with a sensitive item"
-        rows.append(
-            (f"{what}, those whose count is right within {percent(kept['tolerance'])}", f"{kept['kept']:,}")
-        )
+        rows.append((f"{what}, those whose count is right within {percent(kept['tolerance'])}", f"{kept['kept']:,}"))
     return rows  # fmt: skip
 
 

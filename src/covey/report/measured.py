@@ -84,8 +84,7 @@ def attack_section(found: Findings) -> str:
         for attack in found.attacks
     ]
     told = "".join(
-        f"<h3>{escape(str(attack['attack']))}</h3>{page.paragraph(attack['explanation'])}"
-        for attack in found.attacks
+        f"<h3>{escape(str(attack['attack']))}</h3>{page.paragraph(attack['explanation'])}" for attack in found.attacks
     )
     beaten = [str(attack["attack"]) for attack in found.attacks if attack["beats_bar"]]
     highest = max(found.attacks, key=lambda attack: float(attack["lift"]))

@@ -107,9 +107,7 @@ def heading(title: str, *lines: str) -> str:
 
 def section(title: str, *parts: str) -> str:
     """A section with its heading."""
-    return (
-        f"<section>\n<h2>{escape(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
-    )
+    return f"<section>\n<h2>{escape(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
 
 
 def paragraph(text: str, *, style: str = "") -> str:
@@ -135,8 +133,7 @@ def figure(picture: str, caption: str) -> str:
 def tiles(figures: Sequence[tuple[str, str]]) -> str:
     """Key figures: (number, what it counts)."""
     inside = "".join(
-        f'<div class="tile"><b>{escape(number)}</b><span>{escape(what)}</span></div>'
-        for number, what in figures
+        f'<div class="tile"><b>{escape(number)}</b><span>{escape(what)}</span></div>' for number, what in figures
     )
     columns = 4 if len(figures) % 4 == 0 else 3
     return f'<div class="tiles" style="--columns:{columns}">{inside}</div>'

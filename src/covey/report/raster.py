@@ -32,9 +32,7 @@ def column_order(baskets: Baskets, rows: Ints) -> Ints:
     return np.argsort(mean, kind="stable")
 
 
-def density(
-    baskets: Baskets, rows: Ints | None = None, columns: Ints | None = None, *, cells: int = CELLS
-) -> Floats:
+def density(baskets: Baskets, rows: Ints | None = None, columns: Ints | None = None, *, cells: int = CELLS) -> Floats:
     """How full each cell of the picture is, from 0 to 1, transactions downwards and items to the right.
 
     Parameters

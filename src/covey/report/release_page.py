@@ -62,9 +62,7 @@ def release_page(found: Findings, *, date: str = "") -> str:
 
 def _verdict(found: Findings, promise: Promise) -> str:
     if found.verdict.holds:
-        checked = "from the published files alone" + (
-            " and against the original" if found.with_original else ""
-        )
+        checked = "from the published files alone" + (" and against the original" if found.with_original else "")
         return (
             '<div class="verdict"><div class="mark">✓</div><div>'
             f"<strong>Verified: {escape(found.verdict.guarantee)} holds.</strong>"

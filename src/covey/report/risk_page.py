@@ -30,9 +30,7 @@ def risk_page(name: str, body: Mapping[str, Any], *, date: str = "") -> str:
     return page.document(
         f"{name} · covey inspect",
         [
-            page.heading(
-                name, "What is in the data, and what it gives away" + (f" · {date}" if date else "")
-            ),
+            page.heading(name, "What is in the data, and what it gives away" + (f" · {date}" if date else "")),
             page.banner(INTERNAL),
             page.tiles(described.tiles),
             _risk(kind, body["risk"], "persons" in body),

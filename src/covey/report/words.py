@@ -163,9 +163,7 @@ def _classes(k: int, kind: ReleaseKind) -> str:
 def _l_diversity(promise: LDiversity, kind: ReleaseKind) -> Promise:
     k, l = max(promise.k, promise.l), promise.l  # noqa: E741 - the paper's name
     spread = (
-        f"at least {l} different values"
-        if promise.kind == "distinct"
-        else f"no value in more than 1 in {l} of them"
+        f"at least {l} different values" if promise.kind == "distinct" else f"no value in more than 1 in {l} of them"
     )
     return Promise(
         short=f"Every {kind.row} looks like at least {k - 1} others, which differ in what is sensitive.",

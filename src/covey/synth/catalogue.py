@@ -31,9 +31,7 @@ class Category(NamedTuple):
 
 DEPARTMENTS: Mapping[str, Mapping[str, Category]] = {
     "fresh produce": {
-        "fruit": Category(
-            11.0, "bananas, apples, strawberries, oranges, grapes, lemons, pears, blueberries, melon"
-        ),
+        "fruit": Category(11.0, "bananas, apples, strawberries, oranges, grapes, lemons, pears, blueberries, melon"),
         "vegetables": Category(
             12.0, "tomatoes, onions, potatoes, carrots, cucumber, peppers, broccoli, courgettes, celery"
         ),
@@ -42,14 +40,11 @@ DEPARTMENTS: Mapping[str, Mapping[str, Category]] = {
         ),
     },
     "bakery": {
-        "bread": Category(
-            8.0, "wholegrain bread, white bread, bread rolls, baguette, toast bread, pita bread"
-        ),
+        "bread": Category(8.0, "wholegrain bread, white bread, bread rolls, baguette, toast bread, pita bread"),
         "cakes and pastries": Category(3.0, "croissants, doughnuts, apple pie, cheesecake, muffins"),
         "baking needs": Category(
             3.0,
-            "flour, sugar, baking powder, vanilla sugar, yeast, cocoa powder, chocolate chips, marzipan, "
-            "icing sugar",
+            "flour, sugar, baking powder, vanilla sugar, yeast, cocoa powder, chocolate chips, marzipan, icing sugar",
         ),
     },
     "dairy and eggs": {
@@ -69,26 +64,19 @@ DEPARTMENTS: Mapping[str, Mapping[str, Category]] = {
         "fish and seafood": Category(2.0, "salmon fillet, tuna tins, smoked trout, shrimps, herring"),
     },
     "pantry": {
-        "pasta and rice": Category(
-            5.0, "spaghetti, rice, penne, lasagne sheets, rice noodles, couscous, quinoa"
-        ),
+        "pasta and rice": Category(5.0, "spaghetti, rice, penne, lasagne sheets, rice noodles, couscous, quinoa"),
         "tins and jars": Category(
             4.0,
-            "tinned tomatoes, sweetcorn, kidney beans, chickpeas, olives, pickled gherkins, coconut milk, "
-            "sauerkraut",
+            "tinned tomatoes, sweetcorn, kidney beans, chickpeas, olives, pickled gherkins, coconut milk, sauerkraut",
         ),
         "oils and sauces": Category(
             4.0, "olive oil, ketchup, mustard, mayonnaise, soy sauce, barbecue sauce, curry paste, salsa"
         ),
-        "breakfast": Category(
-            4.0, "oat flakes, muesli, strawberry jam, honey, cornflakes, peanut butter, bran flakes"
-        ),
+        "breakfast": Category(4.0, "oat flakes, muesli, strawberry jam, honey, cornflakes, peanut butter, bran flakes"),
         "plant based": Category(1.5, "oat drink, tofu, hummus, soy yogurt, lentils, vegan burgers"),
     },
     "snacks and sweets": {
-        "chocolate": Category(
-            4.0, "milk chocolate, dark chocolate, chocolate bars, pralines, chocolate biscuits"
-        ),
+        "chocolate": Category(4.0, "milk chocolate, dark chocolate, chocolate bars, pralines, chocolate biscuits"),
         "sweets and gum": Category(3.0, "gummy bears, chewing gum, lollipops, liquorice, sugar free sweets"),
         "crisps and nuts": Category(
             4.0, "potato crisps, peanuts, tortilla chips, salted crackers, popcorn, almonds, rice cakes"
@@ -126,8 +114,7 @@ DEPARTMENTS: Mapping[str, Mapping[str, Category]] = {
         ),
         "home and garden": Category(
             1.5,
-            "candles, light bulbs, batteries, cut flowers, charcoal, firelighters, paper plates, "
-            "bathroom scales",
+            "candles, light bulbs, batteries, cut flowers, charcoal, firelighters, paper plates, bathroom scales",
         ),
         "stationery": Category(
             0.8, "exercise books, pencils, greeting card, gift wrap, felt tips, lunch box, hair ties"
@@ -157,8 +144,7 @@ DEPARTMENTS: Mapping[str, Mapping[str, Category]] = {
         ),
         "bowel and bladder": Category(
             0.3,
-            "antacid tablets, rehydration salts, laxative, incontinence pads, haemorrhoid cream, "
-            "worm tablets",
+            "antacid tablets, rehydration salts, laxative, incontinence pads, haemorrhoid cream, worm tablets",
         ),
         "seniors and tests": Category(
             0.2,

@@ -69,9 +69,7 @@ def queries(
     if seed is not None:
         seed = integer("queries", "seed", seed, minimum=0)
     if not isinstance(taxonomy, Taxonomy):
-        raise ParameterError(
-            f"The taxonomy of queries must be a Taxonomy. Got {type(taxonomy).__name__} instead."
-        )
+        raise ParameterError(f"The taxonomy of queries must be a Taxonomy. Got {type(taxonomy).__name__} instead.")
     leaves = np.flatnonzero(taxonomy.is_leaf())
     count = len(leaves)
     mean_length = number("queries", "mean_length", mean_length, minimum=1, maximum=count)

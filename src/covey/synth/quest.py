@@ -129,9 +129,7 @@ def quest(
     transactions = integer("quest", "transactions", transactions, minimum=1)
     items = integer("quest", "items", items, minimum=1)
     if items > MOST_ITEMS:
-        raise ParameterError(
-            f"The 'items' parameter of quest must be an integer <= {MOST_ITEMS}. Got {items} instead."
-        )
+        raise ParameterError(f"The 'items' parameter of quest must be an integer <= {MOST_ITEMS}. Got {items} instead.")
     patterns = integer("quest", "patterns", patterns, minimum=1)
     mean_length = number("quest", "mean_length", mean_length, minimum=1, maximum=items)
     pattern_length = number("quest", "pattern_length", pattern_length, minimum=1, maximum=items)

@@ -154,9 +154,7 @@ def returning(customers: int, transactions: int, shares: Floats, seed: int | Non
 def assemble() -> Model:
     """Turn the catalogue and the shoppers into arrays."""
     shelves = [
-        (category, shelf)
-        for categories in catalogue.DEPARTMENTS.values()
-        for category, shelf in categories.items()
+        (category, shelf) for categories in catalogue.DEPARTMENTS.values() for category, shelf in categories.items()
     ]
     goods = [name for _, shelf in shelves for name in shelf.names()]
     ids = {name: i for i, name in enumerate(goods)}

@@ -192,8 +192,7 @@ OCCASIONS: Mapping[str, Occasion] = {
     "morning after": Occasion(
         0.008,
         "student 4, office worker 2, pensioner 0",
-        "emergency contraceptive 0.8, pregnancy test 0.2, paracetamol 0.3, mineral water 0.4, "
-        "home hiv test 0.15",
+        "emergency contraceptive 0.8, pregnancy test 0.2, paracetamol 0.3, mineral water 0.4, home hiv test 0.15",
     ),
     "peace of mind": Occasion(
         0.007,
@@ -208,8 +207,7 @@ OCCASIONS: Mapping[str, Occasion] = {
     "slimming": Occasion(
         0.016,
         "office worker 2, fitness 2, pet owner 1.5",
-        "weight loss shakes 0.8, rice cakes 0.45, diet cola 0.4, celery 0.35, bathroom scales 0.25, "
-        "laxative 0.15",
+        "weight loss shakes 0.8, rice cakes 0.45, diet cola 0.4, celery 0.35, bathroom scales 0.25, laxative 0.15",
     ),
     "sluggish bowels": Occasion(
         0.014,

@@ -155,12 +155,8 @@ class _Examination:
         return _odd_options(manifest, declared) or kind.load_files().problem(manifest)
 
     def _sizes(self, manifest: Manifest, counts: Mapping[str, int]) -> None:
-        wrong = sorted(
-            name for name in {*counts, *manifest.counts} if counts.get(name) != manifest.counts.get(name)
-        )
-        problem = (
-            f"{wrong[0]}: {counts.get(wrong[0])} instead of {manifest.counts.get(wrong[0])}" if wrong else ""
-        )
+        wrong = sorted(name for name in {*counts, *manifest.counts} if counts.get(name) != manifest.counts.get(name))
+        problem = f"{wrong[0]}: {counts.get(wrong[0])} instead of {manifest.counts.get(wrong[0])}" if wrong else ""
         sizes = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
         self.note("the tables are as large as the manifest says", problem, sizes)
 
@@ -219,9 +215,7 @@ def _stated(manifest: Manifest) -> str:
 
 def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:
     """What an option or a note is that the method does not declare, in words."""
-    known = {
-        parameter.name: parameter for parameter in declared if parameter.name not in ("seed", "taxonomy")
-    }
+    known = {parameter.name: parameter for parameter in declared if parameter.name not in ("seed", "taxonomy")}
     for name, value in manifest.options.items():
         if name not in known:
             return f"it states the option {name[:60]!r}, which {manifest.method} does not have"

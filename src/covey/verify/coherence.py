@@ -16,9 +16,7 @@ from covey.verify.rare_labels import find_offence
 def check(promise: Coherence, release: SetsRelease) -> Verdict:
     """Check from the published transactions alone, public and private part."""
     if release.private is None:
-        missing = Check(
-            name="the private items are published", passed=False, detail="there is no table of them"
-        )
+        missing = Check(name="the private items are published", passed=False, detail="there is no table of them")
         return Verdict(guarantee=promise.text, checks=(missing,))
     return _check(promise, release.transactions, release.private)
 
@@ -44,8 +42,7 @@ def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
         guarantee=promise.text,
         checks=(
             Check(
-                name=f"every set of {size} public items that occurs is in at least {promise.k} "
-                f"{public.unit}{share}",
+                name=f"every set of {size} public items that occurs is in at least {promise.k} {public.unit}{share}",
                 passed=aligned and offence is None,
                 detail=detail if offence is None else offence.describe(public.unit),
             ),

@@ -110,9 +110,7 @@ def possible_persons(release: GroupedRelease, persons: Ints, holders: Ints) -> C
             f"{persons[group[cell]]:,} persons in {count[cell]:,} of {sizes[group[cell]]:,} transactions "
             f"(group {group[cell]})"
         )
-    return Check(
-        name="the numbers of persons are possible", passed=not (len(wrong) or len(cells)), detail=detail
-    )
+    return Check(name="the numbers of persons are possible", passed=not (len(wrong) or len(cells)), detail=detail)
 
 
 def normal_form(release: GroupedRelease) -> Check:
@@ -190,9 +188,7 @@ def check_baskets(promise: Degree, data: Baskets, *, progress: Progress = silent
     rows = (raw[start:stop] for start, stop in pairwise(edges))
     group = np.array([group_of.setdefault(row, len(group_of)) for row in rows], np.int64)
     sizes = np.bincount(group, minlength=len(group_of))
-    cells, count = np.unique(
-        np.repeat(group, secret.lengths()) * secret.d + secret.indices, return_counts=True
-    )
+    cells, count = np.unique(np.repeat(group, secret.lengths()) * secret.d + secret.indices, return_counts=True)
     size = sizes[cells // secret.d]
     degrees = size / np.maximum(count, 1)
     violating = np.flatnonzero(over_share(count, size, promise.p))

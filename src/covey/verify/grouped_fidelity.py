@@ -39,8 +39,7 @@ def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) ->
         Check(
             name="every published basket is in the original, exactly as often",
             passed=not matching.problem,
-            detail=matching.problem
-            or f"{release.transactions.n:,} baskets, {release.transactions.entries:,} entries",
+            detail=matching.problem or f"{release.transactions.n:,} baskets, {release.transactions.entries:,} entries",
         )
     )
     secret = marked.only(marked.sensitive & occurring)
@@ -55,9 +54,7 @@ def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) ->
     return checks
 
 
-def same_sensitive(
-    counted: Collection[str], items: Collection[str], named: Collection[str], given: bool
-) -> Check:
+def same_sensitive(counted: Collection[str], items: Collection[str], named: Collection[str], given: bool) -> Check:
     """That the items which a release counts are in the original and, if somebody named any, those `named`."""
     name = "the sensitive items are those named" if given else "the sensitive items occur in the original"
     unknown = sorted(set(counted) - set(items))
@@ -91,9 +88,7 @@ def _possible_counts(release: GroupedRelease, secret: Baskets, matching: Matchin
     kind_of_original[matching.theirs] = matching.kind
     kinds = int(matching.kind[-1]) + 1 if len(matching.kind) else 0
     m = max(secret.d, 1)
-    cells, holders = np.unique(
-        np.repeat(kind_of_original, secret.lengths()) * m + secret.indices, return_counts=True
-    )
+    cells, holders = np.unique(np.repeat(kind_of_original, secret.lengths()) * m + secret.indices, return_counts=True)
     group, item = first_impossible_count(
         release.group_ptr,
         kind_of_published,

@@ -21,9 +21,7 @@ def check(promise: KEpsL, release: RatingsRelease) -> Verdict:
     """Check from the published ratings alone."""
     data = release.ratings
     if data.n == 0:
-        nothing = Check(
-            name=f"every record keeps {promise.text}", passed=True, detail="no record is published"
-        )
+        nothing = Check(name=f"every record keeps {promise.text}", passed=True, detail="no record is published")
         return Verdict(guarantee=promise.text, checks=(nothing,))
     if promise.k > data.n or (promise.l is not None and not data.sensitive.any()):
         problem = f"{data.n:,} records, {int(data.sensitive.sum()):,} sensitive issues"
@@ -107,9 +105,7 @@ def _least_variance(promise: KEpsL, data: Ratings) -> float:
     return (promise.l / data.scale.step) ** 2 * (1 - TOLERANCE) - TOLERANCE
 
 
-def curve(
-    data: Ratings, epsilons: list[float] | None = None, *, progress: Progress = silent
-) -> list[dict[str, float]]:
+def curve(data: Ratings, epsilons: list[float] | None = None, *, progress: Progress = silent) -> list[dict[str, float]]:
     """The largest k that holds at each epsilon; by default at every distance the scale knows, at most a dozen.
 
     Examples

@@ -68,9 +68,7 @@ def _counted(table: Any, kind: Ints, column: Any) -> tuple[Ints, Ints]:
     return cells // values, counts
 
 
-def stated_holders(
-    release: TableRelease, kind: Ints, persons: Ints, column: Any, rows: Ints
-) -> tuple[Check, Ints]:
+def stated_holders(release: TableRelease, kind: Ints, persons: Ints, column: Any, rows: Ints) -> tuple[Check, Ints]:
     """How many persons hold each value, as the release states it in its own order, and whether that is possible.
 
     A holder has a row with the value, and whoever is none has a row without it.

@@ -204,9 +204,7 @@ class _Search:
 
     def _large(self, rows: Ints) -> bool:
         ptr, codes, secret = self._gather(rows)
-        columns = _levels(
-            codes.reshape(len(rows), int(ptr[1] - ptr[0])), self.epsilon, self.data.scale.levels
-        )
+        columns = _levels(codes.reshape(len(rows), int(ptr[1] - ptr[0])), self.epsilon, self.data.scale.levels)
         order = np.lexsort(columns[::-1]) if len(columns) else np.arange(len(rows))
         columns = columns[:, order]
         shared = shared_prefixes(columns)

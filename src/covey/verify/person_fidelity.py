@@ -99,9 +99,9 @@ def _as_stated(release: GroupedRelease, people: Baskets, home: Ints, made: Ints)
     assert release.holders is not None
     placed = home >= 0
     others = release.group_persons - np.bincount(home[placed], minlength=release.groups)
-    rows = release.group_sizes() - np.bincount(
-        home[placed], weights=made[placed], minlength=release.groups
-    ).astype(np.int64)
+    rows = release.group_sizes() - np.bincount(home[placed], weights=made[placed], minlength=release.groups).astype(
+        np.int64
+    )
     # Each of the others made at least one of the transactions that are left, and nobody else did.
     wrong = np.flatnonzero((others < 0) | (rows < others) | ((others == 0) & (rows > 0)))
     m = max(people.d, 1)
@@ -116,9 +116,7 @@ def _as_stated(release: GroupedRelease, people: Baskets, home: Ints, made: Ints)
         left[at] -= count
     bad = np.flatnonzero((left < 0) | (left > others[release.count_group]))
     name = "every group has the persons that it states"
-    detail = (
-        f"exactly so for {int((others == 0).sum()):,} of {release.groups:,} groups, possibly for the rest"
-    )
+    detail = f"exactly so for {int((others == 0).sum()):,} of {release.groups:,} groups, possibly for the rest"
     if len(wrong):
         detail = f"group {wrong[0]} cannot have {release.group_persons[wrong[0]]:,} persons"
     elif len(missing) or len(bad):

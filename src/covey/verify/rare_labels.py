@@ -79,9 +79,7 @@ def find_offence(
     secret_ptr = private.indptr if guarded and private is not None else np.zeros(len(indptr), np.int64)
     secret = private.indices if guarded and private is not None else np.empty(0, np.int32)
     secrets = private.d if guarded and private is not None else 0
-    outcome, members, _ = first_offence(
-        indptr, labels, weight, public.d, secret_ptr, secret, secrets, k, size, h, WORK
-    )
+    outcome, members, _ = first_offence(indptr, labels, weight, public.d, secret_ptr, secret, secrets, k, size, h, WORK)
     if outcome == 2:
         raise ParameterError(
             f"Checking all sets of up to {size} labels would take too long on this data: some transactions "
@@ -122,9 +120,7 @@ def _smallest(public: Baskets, private: Baskets | None, found: list[int], k: int
     return offence
 
 
-def _offends(
-    public: Baskets, private: Baskets | None, members: list[int], k: int, h: float
-) -> Offence | None:
+def _offends(public: Baskets, private: Baskets | None, members: list[int], k: int, h: float) -> Offence | None:
     rows = _rows_with(public, members)
     secret, holders = None, 0
     if private is not None and len(rows):
@@ -134,9 +130,9 @@ def _offends(
         if len(rows) >= 1000:
             inside = np.zeros(private.n, np.bool_)
             inside[rows] = True
-            counts = np.bincount(
-                private.indices[np.repeat(inside, private.lengths())], minlength=private.d
-            ).astype(np.int64)
+            counts = np.bincount(private.indices[np.repeat(inside, private.lengths())], minlength=private.d).astype(
+                np.int64
+            )
         if private.d and counts.max() > h * len(rows) + 1e-9:
             secret, holders = private.items[int(counts.argmax())], int(counts.max())
     if not len(rows) or (len(rows) >= k and secret is None):

@@ -42,8 +42,7 @@ def compare(release: RatingsRelease, original: Ratings, taxonomy: Any = None) ->
         Check(
             name="every record is published or counted as suppressed",
             passed=total == original.n,
-            detail=f"{ours.n:,} published, {release.suppressed_records:,} suppressed, "
-            f"{original.n:,} in the original",
+            detail=f"{ours.n:,} published, {release.suppressed_records:,} suppressed, {original.n:,} in the original",
         ),
         _counted_ratings(release, original),
         _same_issues(release, original),

@@ -63,9 +63,7 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
     published = set(release.transactions.items)
     known = set(original.items) if taxonomy is None else {*original.items, *taxonomy.labels}
     strange = sorted(set(recoding) - known)
-    hint = (
-        "" if taxonomy is not None else "; if the release was made with a taxonomy, give it with --taxonomy"
-    )
+    hint = "" if taxonomy is not None else "; if the release was made with a taxonomy, give it with --taxonomy"
     checks = [
         Check(
             name="the recoding names only items of the original or of the taxonomy",
@@ -99,9 +97,7 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
         Check(
             name="the domains of the labels exclude each other",
             passed=not nested,
-            detail=f"{nested[0]!r} also stands for part of another label"
-            if nested
-            else f"{len(published):,} labels",
+            detail=f"{nested[0]!r} also stands for part of another label" if nested else f"{len(published):,} labels",
         )
     )
     unknown = sorted(published - {*recoding.values(), release.rest})
@@ -127,11 +123,7 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:
         secret = np.isin(np.array(original.items, object), np.array(known, object))
     recoding = release.recoding or {}
     target = [
-        f"private\0{item}"
-        if secret[i]
-        else f"public\0{label}"
-        if (label := recoding.get(item, release.rest))
-        else ""
+        f"private\0{item}" if secret[i] else f"public\0{label}" if (label := recoding.get(item, release.rest)) else ""
         for i, item in enumerate(original.items)
     ]
     labels = sorted(set(target) - {""})

@@ -28,9 +28,7 @@ PAIRS = 20_000_000
 PART = 1 << 20
 
 EXACT = "every person has a published record of their own that covers them"
-NECESSARY = (
-    "only a necessary condition was checked: NOT that everybody has a published record that covers them"
-)
+NECESSARY = "only a necessary condition was checked: NOT that everybody has a published record that covers them"
 
 
 class Pairs(NamedTuple):
@@ -89,9 +87,7 @@ def fitting(release: RecordsRelease, original: Records, tree: Taxonomy) -> Pairs
     nothing = np.empty(0, np.int64)
     # Everybody can be any of the cells that cover them, and in a cell any of its different records.
     person, cell = (
-        _spread(np.arange(original.n), cover.row_of, cover.ptr, cover.cells)
-        if cover.whole
-        else (nothing,) * 2
+        _spread(np.arange(original.n), cover.row_of, cover.ptr, cover.cells) if cover.whole else (nothing,) * 2
     )
     if not cover.whole or int(records[cell].sum()) > PAIRS:
         return Pairs(nothing, nothing, first, size.astype(np.int64), False)
@@ -99,9 +95,7 @@ def fitting(release: RecordsRelease, original: Records, tree: Taxonomy) -> Pairs
     person, record = _spread(person, cell, start, np.arange(len(first)))
     fits = coverage(release.baskets, original.baskets, tree)
     parts = [slice(at, at + PART) for at in range(0, len(record), PART)]
-    kept = np.concatenate(
-        [np.empty(0, np.bool_), *(fits(first[record[part]], person[part]) for part in parts)]
-    )
+    kept = np.concatenate([np.empty(0, np.bool_), *(fits(first[record[part]], person[part]) for part in parts)])
     return Pairs(record[kept], person[kept], first, size.astype(np.int64), True)
 
 

@@ -71,11 +71,7 @@ def match_rows(published: Baskets, original: Baskets) -> Matching:
     if unequal >= 0:
         return failed(_difference(published, ours, theirs))
     sorted_hashes = theirs[their_order]
-    kind = (
-        np.concatenate([[0], np.cumsum(sorted_hashes[1:] != sorted_hashes[:-1])])
-        if original.n
-        else their_order
-    )
+    kind = np.concatenate([[0], np.cumsum(sorted_hashes[1:] != sorted_hashes[:-1])]) if original.n else their_order
     return Matching(problem="", ours=our_order, theirs=their_order, kind=kind.astype(np.int64))
 
 

@@ -31,9 +31,7 @@ def compare(published: Baskets, original: Baskets) -> list[Check]:
     checks = [published_once(published.n, original.n, original.unit)]
     if not checks[0].passed:
         return checks
-    checks.append(
-        known_items(published.items, [original.items[i] for i in np.flatnonzero(original.supports())])
-    )
+    checks.append(known_items(published.items, [original.items[i] for i in np.flatnonzero(original.supports())]))
     if checks[-1].passed:
         checks.append(_assignable(published, original))
         checks.append(check_fits(published.n, containment(published, original)))
@@ -76,9 +74,7 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
         missing = _alone_shortage(set_ptr, sets, row_ptr, rows, by_item, wanted, offered)
     short = np.flatnonzero(missing)
     if not len(short):
-        return Check(
-            name=name, passed=True, detail=f"{len(wanted):,} different sets, {published.entries:,} entries"
-        )
+        return Check(name=name, passed=True, detail=f"{len(wanted):,} different sets, {published.entries:,} entries")
     worst = int(short[np.argmax(missing[short])])
     items = published.basket(int(set_rows[worst]))
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")

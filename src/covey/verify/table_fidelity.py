@@ -28,9 +28,7 @@ COMPARISONS = 1 << 34
 
 #: The name of the check that stands in for matching rows where there are too many. It passes, since what was
 #: checked holds, but a release can pass it that was made of other rows with the same values.
-PARTLY = (
-    "only a necessary condition was checked: NOT that each original row has a published row that covers it"
-)
+PARTLY = "only a necessary condition was checked: NOT that each original row has a published row that covers it"
 
 
 def compare(release: TableRelease, original: Table, taxonomy: Any = None) -> list[Check]:
@@ -109,9 +107,7 @@ def _same_unchanged(release: TableRelease, original: Table) -> Check:
     unchanged = [column.name for column in release.columns if column.role != "quasi"]
     if same:
         return Check(name=name, passed=True, detail=", ".join(unchanged) or "there are none")
-    return Check(
-        name=name, passed=False, detail=f"values of {', '.join(unchanged)} differ from the original's"
-    )
+    return Check(name=name, passed=False, detail=f"values of {', '.join(unchanged)} differ from the original's")
 
 
 def _secrets(release: TableRelease, original: Table) -> tuple[Ints | None, Ints]:
@@ -143,9 +139,7 @@ def cover_of(release: TableRelease, original: Table) -> Cover:
     cell_of = np.argsort(by_secret)[cell_of]
     first, size = first[by_secret], size[by_secret]
     low, high = _ranges(release, original, names, first)
-    row_of = number_rows(
-        [*(original.column(c).codes for c in names), true_secret.astype(np.int32)], original.n
-    )
+    row_of = number_rows([*(original.column(c).codes for c in names), true_secret.astype(np.int32)], original.n)
     _, example, copies = np.unique(row_of, return_index=True, return_counts=True)
     rows = np.stack([original.column(c).codes[example] for c in names], axis=1)
     # Columns that tell most rows apart first: most comparisons end there.

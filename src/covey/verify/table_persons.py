@@ -62,9 +62,7 @@ def same_persons(release: TableRelease, original: Table, cover: Cover) -> list[C
         return [total]
     person, kind = _possible_places(release, original, cover)
     number = len(release.class_persons)
-    most = np.bincount(
-        np.unique(kind * (original.persons or 1) + person) // (original.persons or 1), minlength=number
-    )
+    most = np.bincount(np.unique(kind * (original.persons or 1) + person) // (original.persons or 1), minlength=number)
     certain = _certain(release, cover)[cover.row_of]
     one = np.flatnonzero(certain >= 0)
     home = np.full(original.persons or 0, -1, np.int64)

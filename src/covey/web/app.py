@@ -100,9 +100,7 @@ def _add_errors(app: FastAPI) -> None:
         return told(request, 422, "Not understood", message)
 
     async def of_anything(request: Request, error: Exception) -> Response:
-        return told(
-            request, 500, "Fault", "Something went wrong inside covey. The server's output says where."
-        )
+        return told(request, 500, "Fault", "Something went wrong inside covey. The server's output says where.")
 
     app.add_exception_handler(CoveyError, of_covey)
     app.add_exception_handler(HTTPException, of_http)

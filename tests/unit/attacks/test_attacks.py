@@ -117,9 +117,7 @@ def test_strong_on_one_group_is_the_floor(case):
 def test_ties_are_broken_at_random_in_expectation(scores, draw):
     held = draw.draw(st.lists(st.booleans(), min_size=len(scores), max_size=len(scores)))
     count = draw.draw(st.integers(0, len(scores)))
-    found = expected_hits(
-        np.array([0, len(scores)]), np.array(scores, float), np.array(held, float), np.array([count])
-    )
+    found = expected_hits(np.array([0, len(scores)]), np.array(scores, float), np.array(held, float), np.array([count]))
     assert found[0] == pytest.approx(oracle.expected_hits(scores, held, count))
 
 

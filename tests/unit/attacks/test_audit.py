@@ -21,17 +21,13 @@ MADE = Statement(guarantee=f"degree(p={P})", method="cahd")
 def shoppers(n=1500, items=300, every=15, seed=0):
     """Distinct random baskets; who holds the sensitive item is drawn apart, so nothing goes with it."""
     rng = np.random.default_rng(seed)
-    rows = [
-        {f"own{i:04}"} | {f"i{j:03}" for j in rng.integers(0, items, rng.integers(3, 9))} for i in range(n)
-    ]
+    rows = [{f"own{i:04}"} | {f"i{j:03}" for j in rng.integers(0, items, rng.integers(3, 9))} for i in range(n)]
     return rows, sorted(rng.choice(n, n // every, replace=False).tolist())
 
 
 def marked(rows, holders):
     held = set(holders)
-    return covey.Baskets.of(
-        [row | {"s"} if i in held else row for i, row in enumerate(rows)], sensitive=["s"]
-    )
+    return covey.Baskets.of([row | {"s"} if i in held else row for i, row in enumerate(rows)], sensitive=["s"])
 
 
 def rest_of(group, number):

@@ -5,11 +5,7 @@ import os
 
 import pytest
 
-LONG = (
-    "transaction,item\n"
-    + "".join(f"{i},bread\n{i},item {i % 5}\n" for i in range(40))
-    + "0,secret\n1,secret\n"
-)
+LONG = "transaction,item\n" + "".join(f"{i},bread\n{i},item {i % 5}\n" for i in range(40)) + "0,secret\n1,secret\n"
 
 #: name of the case: (file name, content or None, arguments, exit code, what the message must contain)
 CASES = {
@@ -97,9 +93,7 @@ def test_bad_input(case, as_json, tmp_path, covey_cli):
         if flag not in given:
             given += [flag, value]
     before = sorted(tmp_path.iterdir())
-    code, text, errors = covey_cli(
-        "anonymize", *given, "-o", tmp_path / "out", *(["--json"] if as_json else [])
-    )
+    code, text, errors = covey_cli("anonymize", *given, "-o", tmp_path / "out", *(["--json"] if as_json else []))
     message = json.loads(text)["error"]["message"] if as_json else errors
     assert code == expected, message
     message = " ".join(message.split())

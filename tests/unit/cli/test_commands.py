@@ -52,9 +52,7 @@ def test_inspect_ratings_and_tables(tmp_path, covey_cli):
     assert "ratings the attacker knows" in page.read_text()
     people = tmp_path / "people.csv"
     people.write_text("age,zip,illness\n30,a,x\n30,a,y\n31,b,x\n32,b,y\n")
-    code, text, errors = covey_cli(
-        "inspect", people, "--quasi", "age,zip", "-s", "illness", "--json", "--html", page
-    )
+    code, text, errors = covey_cli("inspect", people, "--quasi", "age,zip", "-s", "illness", "--json", "--html", page)
     assert code == 0, errors
     body = json.loads(text)
     assert (body["kind"], body["rows"], body["unique"]) == ("table", 4, 0.5)
@@ -125,9 +123,7 @@ def test_methods(covey_cli):
 
 
 def test_generate(tmp_path, covey_cli):
-    code, text, _ = covey_cli(
-        "generate", "quest", "-o", tmp_path / "q.dat.gz", "-n", "200", "--seed", "1", "--json"
-    )
+    code, text, _ = covey_cli("generate", "quest", "-o", tmp_path / "q.dat.gz", "-n", "200", "--seed", "1", "--json")
     assert code == 0
     assert json.loads(text)["transactions"] == 200
     code, _, errors = covey_cli("generate", "shop", "-o", tmp_path / "shop.csv", "-n", "500", "--seed", "1")
@@ -135,9 +131,7 @@ def test_generate(tmp_path, covey_cli):
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         "q.dat.gz", "shop.csv", "shop.sensitive.txt", "shop.taxonomy.csv"
     ]  # fmt: skip
-    code, text, _ = covey_cli(
-        "inspect", tmp_path / "shop.csv", "-s", tmp_path / "shop.sensitive.txt", "--json"
-    )
+    code, text, _ = covey_cli("inspect", tmp_path / "shop.csv", "-s", tmp_path / "shop.sensitive.txt", "--json")
     assert code == 0
     assert json.loads(text)["transactions"] <= 500
     code, _, errors = covey_cli("generate", "quest", "-o", tmp_path / "q.dat", "-n", "0")
@@ -181,9 +175,7 @@ def test_a_tampered_release_exits_with_1(release, covey_cli):
 
 def test_what_does_not_fit_the_release_is_said(sales, covey_cli):
     out = sales.parent / "sets"
-    code, _, errors = covey_cli(
-        "anonymize", sales, "-o", out, "-g", "k-anonymity(k=5)", "-s", "pregnancy test"
-    )
+    code, _, errors = covey_cli("anonymize", sales, "-o", out, "-g", "k-anonymity(k=5)", "-s", "pregnancy test")
     assert (code, "treats all items alike" in errors) == (2, True)
     assert covey_cli("anonymize", sales, "-o", out, "-g", "k-anonymity(k=5)")[0] == 0
     code, _, errors = covey_cli("query", out, "-s", "pregnancy test")

@@ -30,9 +30,7 @@ def test_nobody_can_overlook_that_persons_are_not_named(sales, tmp_path, covey_c
         said = " ".join(errors.split())
         assert "'CustomerID' looks like one that names persons, 12 of them" in said
         assert "--row-is-person" in said
-        _, _, errors = covey_cli(
-            *command, "--row-is-person", *(["--force"] if command[0] == "anonymize" else [])
-        )
+        _, _, errors = covey_cli(*command, "--row-is-person", *(["--force"] if command[0] == "anonymize" else []))
         assert "looks like" not in errors
 
 
@@ -54,9 +52,7 @@ def test_the_path_with_persons(sales, tmp_path, covey_cli):
     assert (code, "Chance of finding a person" in text) == (0, True), errors
     assert "of 12 persons" in text
     assert "looks like" not in errors
-    code, text, errors = covey_cli(
-        "anonymize", sales, *who, "-g", "degree(p=12)", "-s", "test", "-o", out, "--json"
-    )
+    code, text, errors = covey_cli("anonymize", sales, *who, "-g", "degree(p=12)", "-s", "test", "-o", out, "--json")
     assert code == 0, errors
     assert json.loads(text)["counts"]["persons"] == 12
     assert covey_cli("verify", out)[0] == 0

@@ -42,8 +42,7 @@ PAIRS = [
     (command, way)
     for command in COMMANDS
     for way in WAYS
-    if command in ("anonymize", "verify, broken")
-    or way in ("standard output is full", "nobody reads standard output")
+    if command in ("anonymize", "verify, broken") or way in ("standard output is full", "nobody reads standard output")
 ]
 
 
@@ -88,9 +87,7 @@ def test_output_that_goes_nowhere(command, way, releases, tmp_path):
     assert "Exception" not in done.stderr
     if lost and "2>" not in redirection:
         assert "The result could not be printed: No space left on device." in done.stderr
-        assert ("new is in place." in done.stderr) == (
-            own == 0 and arguments[0] == "anonymize" and "-o" in arguments
-        )
+        assert ("new is in place." in done.stderr) == (own == 0 and arguments[0] == "anonymize" and "-o" in arguments)
     if arguments[:4] == ANONYMIZE[:4]:
         assert verify(folder / "new", folder / "data.dat", sensitive="s").holds
         assert left_in(folder) == ["broken", "data.dat", "new", "out"]

@@ -42,9 +42,7 @@ def test_anonymize_and_verify(folder, covey_cli, method):
 
 
 def test_the_method_says_what_the_data_is(folder, covey_cli):
-    code, out, err = covey_cli(
-        "anonymize", "people.csv", "-g", "k-anonymity(2)", "-m", "mondrian", "-o", "out"
-    )
+    code, out, err = covey_cli("anonymize", "people.csv", "-g", "k-anonymity(2)", "-m", "mondrian", "-o", "out")
     assert code == 0, err
     assert "12 rows, 4 columns" in out
 
@@ -74,9 +72,7 @@ def test_mistakes(folder, covey_cli, given, code, message):
 
 
 def test_infeasible(folder, covey_cli):
-    code, _, err = covey_cli(
-        "anonymize", "people.csv", "--quasi", "age", "-g", "k-anonymity(13)", "-o", "out"
-    )
+    code, _, err = covey_cli("anonymize", "people.csv", "--quasi", "age", "-g", "k-anonymity(13)", "-o", "out")
     assert code == 1
     assert "largest feasible k is 12" in " ".join(err.split())
 
@@ -86,9 +82,7 @@ def test_check_of_a_table_before_it_is_published(folder, covey_cli):
     assert code == 1
     said = " ".join(out.split())
     assert "every row is given at least 5 times over its quasi-identifiers" in said
-    assert (
-        "12 of 12 rows are in 4 classes of fewer than 5 rows; the smallest, of 3: age = 34, pet = cat" in said
-    )
+    assert "12 of 12 rows are in 4 classes of fewer than 5 rows; the smallest, of 3: age = 34, pet = cat" in said
     assert "The data does not keep k-anonymity(k=5)." in said
     code, out, _ = covey_cli("check", "people.csv", "-g", "k-anonymity(k=6)", "--quasi", "ill", "--json")
     assert code == 0

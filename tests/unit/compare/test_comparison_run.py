@@ -114,9 +114,7 @@ def test_a_new_metric_runs_without_losing_the_old_ones(config, tmp_path):
 def test_changed_data_is_measured_again(tmp_path):
     (tmp_path / "d.dat").write_text("1 2\n2 3\n", encoding="utf-8")
     config = tmp_path / "c.toml"
-    config.write_text(
-        "seeds = 1\n[data.d]\npath = 'd.dat'\n[experiment.x]\nmetrics = ['items']\n", encoding="utf-8"
-    )
+    config.write_text("seeds = 1\n[data.d]\npath = 'd.dat'\n[experiment.x]\nmetrics = ['items']\n", encoding="utf-8")
     assert values(run_comparison(config, tmp_path / "out", jobs=1, plots=False)) == [3.0]
     (tmp_path / "d.dat").write_text("1 2\n2 3 4\n", encoding="utf-8")
     again = run_comparison(config, tmp_path / "out", jobs=1, plots=False)

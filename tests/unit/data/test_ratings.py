@@ -20,9 +20,7 @@ def test_scales_count_steps():
         assert Scale.parse(text).text == text
 
 
-@pytest.mark.parametrize(
-    "text", ["5", "a:b", "1:2:3:4", "5:1", "1:5:0", "1:5:-1", "1:2:0.3", "1:inf", "0:1e9"]
-)
+@pytest.mark.parametrize("text", ["5", "a:b", "1:2:3:4", "5:1", "1:5:0", "1:5:-1", "1:2:0.3", "1:inf", "0:1e9"])
 def test_bad_scales(text):
     with pytest.raises(ParameterError, match="scale"):
         Scale.parse(text)

@@ -48,9 +48,7 @@ def test_positions_put_missing_values_apart():
 
 
 def test_span_texts_are_understood_again():
-    age, animal, _ = table_of(
-        [(-5, "cat", "x"), (2.5, "dog", "x"), (None, "hen", "x"), (1e-7, "cow", "x")]
-    ).columns
+    age, animal, _ = table_of([(-5, "cat", "x"), (2.5, "dog", "x"), (None, "hen", "x"), (1e-7, "cow", "x")]).columns
     for column in (age, animal):
         for low in range(len(column.values)):
             for high in range(low, len(column.values)):

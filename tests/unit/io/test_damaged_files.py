@@ -106,9 +106,7 @@ def test_names_of_columns_that_are_not_utf8(tmp_path):
     pq.write_table(pa.table({"order": [1], "item": ["a"], "rating": [1], "ABCDEFGH": [2]}), path)
     path.write_bytes(path.read_bytes().replace(b"ABCDEFGH", b"AB\xff\xfeEFGH"))
     for read in (covey.read, covey.read_ratings, covey.read_table):
-        with pytest.raises(
-            InputError, match=r"t\.parquet: the column name b'AB\\xff\\xfeEFGH' is not valid UTF-8"
-        ):
+        with pytest.raises(InputError, match=r"t\.parquet: the column name b'AB\\xff\\xfeEFGH' is not valid UTF-8"):
             read(path)
 
 
@@ -117,9 +115,7 @@ def test_values_that_are_not_utf8(tmp_path, kind):
     path = tmp_path / "t.parquet"
     raw = pa.array([b"a", b"a", b"\xff\xfe", b"c"])
     bad = raw if kind == "binary" else raw.view(pa.string())
-    pq.write_table(
-        pa.table({"order": [1, 2, 3, 4], "item": bad, "rating": [1, 1, 1, 1]}), path, store_schema=False
-    )
+    pq.write_table(pa.table({"order": [1, 2, 3, 4], "item": bad, "rating": [1, 1, 1, 1]}), path, store_schema=False)
     message = r"t\.parquet, column 'item': b'\\xff\\xfe' is not valid UTF-8 in row 3"
     for read in (covey.read, lambda path: covey.read_ratings(path, user="order"), covey.read_table):
         with pytest.raises(InputError, match=message):

@@ -70,9 +70,7 @@ def test_transactions_in_pieces(chunk, tmp_path):
 @pytest.mark.parametrize("how", ["csv", "parquet", "pandas", "polars"])
 @pytest.mark.parametrize("id_first", [True, False])
 def test_wide_tables(how, id_first, tmp_path):
-    frame = pd.DataFrame(
-        {"visit": ["v1", "v2", "v3"], "who": ["x", "y", "x"], "ale": [1, 0, 1], "tea": [0, 1, 1]}
-    )
+    frame = pd.DataFrame({"visit": ["v1", "v2", "v3"], "who": ["x", "y", "x"], "ale": [1, 0, 1], "tea": [0, 1, 1]})
     if not id_first:
         frame = frame.drop(columns="visit")
     data = covey.read(saved(frame, tmp_path, how), person="who")

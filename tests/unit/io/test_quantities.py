@@ -30,9 +30,7 @@ def test_quantities_are_said_to_be_ignored(how, tmp_path):
 
 
 @pytest.mark.parametrize("how", ["csv", "parquet", "pandas"])
-@pytest.mark.parametrize(
-    "values", [[1, 1, 1, 1, 1], [1.0, None, 1.0, None, 1.0], ["few", "1", "2", "3", "4"]]
-)
+@pytest.mark.parametrize("values", [[1, 1, 1, 1, 1], [1.0, None, 1.0, None, 1.0], ["few", "1", "2", "3", "4"]])
 def test_nothing_is_said_of_single_items_nor_of_what_is_no_number(how, values, tmp_path):
     covey.read(saved(FRAME.assign(Quantity=values), tmp_path, how))
 
@@ -44,6 +42,4 @@ def test_nothing_is_said_when_the_column_is_the_item(tmp_path):
 def test_on_the_command_line(tmp_path, covey_cli):
     code, _, errors = covey_cli("inspect", saved(FRAME, tmp_path, "csv"))
     assert code == 0, errors
-    assert "In 3 of 5 rows the quantity is not 1. In 1 it is below 0, perhaps for returns" in " ".join(
-        errors.split()
-    )
+    assert "In 3 of 5 rows the quantity is not 1. In 1 it is below 0, perhaps for returns" in " ".join(errors.split())

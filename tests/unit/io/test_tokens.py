@@ -92,8 +92,7 @@ def cells_of(text, delimiter, columns):
     cells = Cells(delimiter, columns, "test", "utf-8")
     outcome = cells.split(data, len(data))
     rows = [
-        (int(cells.lines[r]), [cells.text(data, r * columns + c) for c in range(columns)])
-        for r in range(cells.records)
+        (int(cells.lines[r]), [cells.text(data, r * columns + c) for c in range(columns)]) for r in range(cells.records)
     ]
     return outcome, rows, cells
 
@@ -123,9 +122,7 @@ def fault_of(text, delimiter):
     except ValueError as error:
         line, reason = error.args
     if line > 1:
-        return fault_of(
-            "\n".join(text.split("\n")[: line - 1]) + "\n", delimiter
-        )  # the records before that one
+        return fault_of("\n".join(text.split("\n")[: line - 1]) + "\n", delimiter)  # the records before that one
     return {"open quote": OPEN_QUOTE, "text after quote": AFTER_QUOTE}[reason], 0
 
 

@@ -12,9 +12,7 @@ pytestmark = pytest.mark.kernel
 
 @st.composite
 def boxes(draw):
-    cells = draw(
-        st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 1)), min_size=1, max_size=6)
-    )
+    cells = draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 1)), min_size=1, max_size=6))
     rows = draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1)), min_size=1, max_size=8))
     return sorted(((min(a, b), max(a, b), s) for a, b, s in cells), key=lambda c: c[2]), rows
 
@@ -32,9 +30,7 @@ def test_candidates_and_the_largest_matching(drawn, data):
         np.searchsorted(secret, np.arange(3)),
         1 << 20,
     )
-    candidates = [
-        [c for c, (a, b, s) in enumerate(cells) if a <= value <= b and s == wanted] for value, wanted in rows
-    ]
+    candidates = [[c for c, (a, b, s) in enumerate(cells) if a <= value <= b and s == wanted] for value, wanted in rows]
     assert [found[ptr[i] : ptr[i + 1]].tolist() for i in range(len(rows))] == candidates
     sizes = data.draw(st.lists(st.integers(1, 3), min_size=len(cells), max_size=len(cells)))
     matched = most_matched(ptr, found, np.ones(len(rows), np.int64), np.array(sizes))

@@ -56,7 +56,6 @@ def test_the_cuts_are_optimal(rows, k):
     assert sizes.max() < 2 * k
     columns = oracle_columns(rows)
     found = sum(
-        size * oracle.group_loss(rows[start : start + size], columns)
-        for start, size in zip(ends, sizes, strict=False)
+        size * oracle.group_loss(rows[start : start + size], columns) for start, size in zip(ends, sizes, strict=False)
     )
     assert found == pytest.approx(oracle.best_line_loss(rows, columns, k))

@@ -59,10 +59,7 @@ def test_nobody_is_judged_by_a_model_that_saw_them():
 
 def test_more_items_than_are_fitted_at_once_come_out_as_if_alone():
     rng = np.random.default_rng(0)
-    rows = [
-        {f"i{j}" for j in rng.integers(0, 9, 3)} | {f"s{j:02}" for j in rng.integers(0, 40, 1)}
-        for _ in range(200)
-    ]
+    rows = [{f"i{j}" for j in rng.integers(0, 9, 3)} | {f"s{j:02}" for j in rng.integers(0, 40, 1)} for _ in range(200)]
     data = covey.Baskets.of(rows)
     marked = data.with_sensitive([item for item in data.items if item.startswith("s")])
     public, secret = marked.split()

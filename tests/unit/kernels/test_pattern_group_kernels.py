@@ -27,9 +27,7 @@ def compressed(rows):
 @given(SETS, st.booleans())
 def test_distinct_rows_are_numbered_also_when_keys_collide(rows, collide):
     ptr, ids = compressed(rows)
-    words = np.full(6, 7 if collide else 0, np.uint64) ^ np.arange(6, dtype=np.uint64) * np.uint64(
-        not collide
-    )
+    words = np.full(6, 7 if collide else 0, np.uint64) ^ np.arange(6, dtype=np.uint64) * np.uint64(not collide)
     keys = row_keys(ptr, ids, words)
     number, example = number_rows(ptr, ids, keys, np.argsort(keys, kind="stable"))
     for r, row in enumerate(rows):

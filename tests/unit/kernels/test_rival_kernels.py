@@ -71,9 +71,7 @@ def test_exact_degrees_count_the_neighbours(data):
     rows, _ = data
     made = Baskets.of(rows)
     degrees = exact_degrees(made.indptr, made.indices, *transpose(made.indptr, made.indices, made.d))
-    assert degrees.tolist() == [
-        sum(bool(a & b) for j, b in enumerate(rows) if j != i) for i, a in enumerate(rows)
-    ]
+    assert degrees.tolist() == [sum(bool(a & b) for j, b in enumerate(rows) if j != i) for i, a in enumerate(rows)]
 
 
 @given(transactions(secrets=False, max_rows=12), st.data())

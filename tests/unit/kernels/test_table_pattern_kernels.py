@@ -37,9 +37,7 @@ def test_classes_are_the_frequent_patterns(rows, k):
 def test_every_group_is_of_a_longest_frequent_pattern(rows, k, buckets):
     data = table_of(rows)
     items = bucket_items(data, buckets)
-    group, groups, notes = PatternKaTable().pattern_groups(
-        items, data.rows("quasi"), scale_of(data), k, silent
-    )
+    group, groups, notes = PatternKaTable().pattern_groups(items, data.rows("quasi"), scale_of(data), k, silent)
     assert not notes
     remaining = list(range(len(rows)))
     as_tuples = [tuple(row) for row in items.tolist()]
@@ -90,9 +88,7 @@ def test_choices_of_columns_are_distinct_and_best_first():
     weight = np.array([-3.0, -0.5, -2.0, -0.1, -1.0])
     for length in range(6):
         every = column_choices(weight, length, 999)
-        wanted = sorted(
-            (sum(weight[list(c)]) for c in itertools.combinations(range(5), length)), reverse=True
-        )
+        wanted = sorted((sum(weight[list(c)]) for c in itertools.combinations(range(5), length)), reverse=True)
         assert np.allclose((every * weight).sum(axis=1), wanted)
         assert len({tuple(row) for row in every.tolist()}) == len(every)
         few = column_choices(weight, length, 3)

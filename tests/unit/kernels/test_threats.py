@@ -59,9 +59,7 @@ def test_the_checkers_search_stops_at_its_limit():
 
 @given(ROWS, st.data(), st.integers(2, 3), st.integers(1, 4), st.sampled_from([0.3, 0.5, 0.8, 1.0]))
 def test_minimal_moles_are_those_of_brute_force(rows, data, k, p, h):
-    private = data.draw(
-        st.lists(st.sets(st.integers(0, 1), max_size=2), min_size=len(rows), max_size=len(rows))
-    )
+    private = data.draw(st.lists(st.sets(st.integers(0, 1), max_size=2), min_size=len(rows), max_size=len(rows)))
     support = np.bincount(np.array([x for r in rows for x in r], np.int64), minlength=7)
     common = [x for x in range(7) if support[x] >= k]
     place = {x: i for i, x in enumerate(common)}

@@ -12,9 +12,7 @@ CATEGORIES = ("workclass", "education", "marital-status", "occupation", "race", 
 def test_less_loss_than_mondrian_and_hilbert(data_dir, k):
     folder = data_dir / "adult"
     trees = {c: folder / "hierarchies-arx" / f"adult_hierarchy_{c}.csv" for c in CATEGORIES}
-    data = covey.read_table(
-        folder / "adult-30162.csv.gz", quasi=["age", *CATEGORIES, "income"], hierarchies=trees
-    )
+    data = covey.read_table(folder / "adult-30162.csv.gz", quasi=["age", *CATEGORIES, "income"], hierarchies=trees)
     losses = {
         name: gcp_table(covey.anonymize(data, f"k-anonymity(k={k})", name, seed=0), data).gcp
         for name in ("pattern-ka", "mondrian", "hilbert")

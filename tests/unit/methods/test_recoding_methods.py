@@ -189,9 +189,7 @@ def test_fewer_than_k_transactions_and_empty_ones(method):
 def test_a_transaction_of_ten_thousand_items_is_bounded(method):
     rows = [[f"i{j}" for j in range(10_000)]] + [[f"i{j}", f"i{j + 1}"] for j in range(300)] * 3
     data = covey.Baskets.of(rows)
-    tree = covey.Taxonomy.from_paths(
-        [[item, f"g{n % 200}", f"h{n % 10}"] for n, item in enumerate(data.items)]
-    )
+    tree = covey.Taxonomy.from_paths([[item, f"g{n % 200}", f"h{n % 10}"] for n, item in enumerate(data.items)])
     options = {"budget": 100_000} if method != "aa" else {}
     release = covey.anonymize(data, "km-anonymity(k=3, m=3)", method, taxonomy=tree, **options)
     assert release.transactions.n == len(rows)
@@ -211,9 +209,7 @@ def test_mm_publishes_private_items_beside_what_is_left():
     release = covey.anonymize(data, "coherence(h=0.5, k=2, p=2)", "mm", seed=1)
     assert "s" not in release.recoding
     assert release.private.items == ("s",)
-    pairs = sorted(
-        (release.transactions.basket(i), release.private.basket(i)) for i in range(release.transactions.n)
-    )
+    pairs = sorted((release.transactions.basket(i), release.private.basket(i)) for i in range(release.transactions.n))
     gone = set("abc") - set(release.recoding)
     expected = sorted((sorted(set(r) - {"s"} - gone), ["s"] if "s" in r else []) for r in rows)
     assert pairs == expected
@@ -229,9 +225,7 @@ def test_bad_options_are_refused():
     with pytest.raises(covey.CoveyError, match="'never_worse' parameter of mhghs must be true or false"):
         MHgHs(never_worse="no")
     with pytest.raises(covey.InputError, match="not in the taxonomy"):
-        covey.anonymize(
-            covey.Baskets.of([["a"], ["z"]]), "km-anonymity(2, 1)", taxonomy=covey.Taxonomy.flat(["a"])
-        )
+        covey.anonymize(covey.Baskets.of([["a"], ["z"]]), "km-anonymity(2, 1)", taxonomy=covey.Taxonomy.flat(["a"]))
 
 
 def test_m_may_be_infinite():

@@ -16,9 +16,7 @@ from covey.progress import silent
 from covey.release.records import RecordsRelease
 from oracles import records as oracle
 
-TREE = Taxonomy.from_pairs(
-    [(x, "abc") for x in "abc"] + [(x, "def") for x in "def"] + [("abc", "*"), ("def", "*")]
-)
+TREE = Taxonomy.from_pairs([(x, "abc") for x in "abc"] + [(x, "def") for x in "def"] + [("abc", "*"), ("def", "*")])
 
 
 @st.composite

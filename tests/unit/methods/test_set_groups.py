@@ -21,10 +21,7 @@ def as_sets(rows):
 
 
 def centers_of(groups):
-    return [
-        set(groups.centers[groups.center_ptr[g] : groups.center_ptr[g + 1]].tolist())
-        for g in range(groups.count)
-    ]
+    return [set(groups.centers[groups.center_ptr[g] : groups.center_ptr[g + 1]].tolist()) for g in range(groups.count)]
 
 
 def published(rows, groups):

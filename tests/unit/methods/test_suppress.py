@@ -85,9 +85,7 @@ def test_generated_surveys(text):
 
 def test_records_go_last():
     # The sensitive ratings spread too little even over everybody, unless some of the many 3s go.
-    data = Ratings.of(
-        [[1, 3]] * 30 + [[1, 1]] * 5 + [[1, 5]] * 5, issues=["a", "s"], sensitive=["s"], scale="1:5"
-    )
+    data = Ratings.of([[1, 3]] * 30 + [[1, 1]] * 5 + [[1, 5]] * 5, issues=["a", "s"], sensitive=["s"], scale="1:5")
     release = Suppress(seed=0).anonymize(data, KEpsL(5, 1, 1.5))
     assert 0 < release.suppressed_records < 30
     assert check_release(KEpsL(5, 1, 1.5), release).holds

@@ -29,9 +29,7 @@ def test_kl_is_that_of_all_cells(case, draw):
     data, rows, hidden, release, groups = case
     items = release.transactions.items
     r = draw.draw(st.integers(1, min(4, len(items))))
-    asked = draw_workload(
-        data, r=r, queries=6, workload=draw.draw(st.sampled_from(kl_module.WORKLOADS)), seed=r
-    )
+    asked = draw_workload(data, r=r, queries=6, workload=draw.draw(st.sampled_from(kl_module.WORKLOADS)), seed=r)
     found = evaluate_workload(release, data, asked)
     expected = [
         oracle.divergence(rows, hidden, groups, release.sensitive_items[s], [items[j] for j in chosen])

@@ -107,9 +107,7 @@ def test_tables_are_measured_by_person():
 def test_persons_are_needed_to_measure_what_counts_them(case):
     rows, _hidden, persons = case
     assume(len(set(persons)) > 2)
-    data = covey.Baskets.of(
-        [row | {"x"} for row in rows] + [["s"]], sensitive=["s"], persons=[*persons, "who"]
-    )
+    data = covey.Baskets.of([row | {"x"} for row in rows] + [["s"]], sensitive=["s"], persons=[*persons, "who"])
     release = covey.anonymize(data, "degree(p=2)")
     with pytest.raises(covey.CoveyError, match="--person"):
         evaluate(release, covey.Baskets.of([data.basket(i) for i in range(data.n)], sensitive=["s"]))

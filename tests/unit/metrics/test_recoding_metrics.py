@@ -22,9 +22,7 @@ def test_lm_is_the_sum_over_occurrences(case, k, m):
     tree, data = taxonomy_of(shape), baskets_of(rows, shape)
     release = covey.anonymize(data, f"km-anonymity(k={k}, m={m})", "mhghs", taxonomy=tree)
     expected = sum(
-        slow.loss_of(shape, "R", release.recoding[x]) if x in release.recoding else 1.0
-        for row in rows
-        for x in row
+        slow.loss_of(shape, "R", release.recoding[x]) if x in release.recoding else 1.0 for row in rows for x in row
     )
     assert lm(release, data, tree) == pytest.approx(expected)
     assert ncp(release, data, tree) == pytest.approx(expected / max(data.entries, 1))
@@ -32,9 +30,7 @@ def test_lm_is_the_sum_over_occurrences(case, k, m):
 
 ITEMS = [f"i{n}" for n in range(5)]
 PRIVATE = ["s", "t"]
-ROWS = st.lists(
-    st.tuples(st.sets(st.sampled_from(ITEMS)), st.sets(st.sampled_from(PRIVATE))), min_size=4, max_size=9
-)
+ROWS = st.lists(st.tuples(st.sets(st.sampled_from(ITEMS)), st.sets(st.sampled_from(PRIVATE))), min_size=4, max_size=9)
 
 
 def often(rows, least, size=3):
@@ -67,9 +63,7 @@ def test_items_that_a_recoding_does_not_list_are_published_as_the_rest():
     data = covey.Baskets.of([["ale"], ["tea"], ["rum"], ["rum"]])
     release = covey.anonymize(data, "km-anonymity(k=2, m=1)", "aa", seed=0)
     assert release.rest
-    expected = sum(
-        0.0 if release.recoding.get(item) == item else 1.0 for item in ("ale", "tea", "rum", "rum")
-    )
+    expected = sum(0.0 if release.recoding.get(item) == item else 1.0 for item in ("ale", "tea", "rum", "rum"))
     assert lm(release, data) == expected
     assert evaluate(release, data)["lm"] == expected
 

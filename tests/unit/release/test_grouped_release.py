@@ -92,9 +92,7 @@ def test_same_seed_same_release_and_other_seed_other_order():
     assert first.transactions == again.transactions
     assert first.transactions != other.transactions
     assert (first.count_group == again.count_group).all()
-    assert (
-        covey.anonymize(data, "degree(p=5)").transactions != covey.anonymize(data, "degree(p=5)").transactions
-    )
+    assert covey.anonymize(data, "degree(p=5)").transactions != covey.anonymize(data, "degree(p=5)").transactions
 
 
 def test_nothing_about_the_source_is_published(tmp_path):

@@ -24,9 +24,7 @@ def data():
     rng = np.random.default_rng(4)
     rows = [[int(v) if v else None for v in row] for row in rng.integers(0, 6, (40, 4))]
     rows[7] = [None] * 4
-    return Ratings.of(
-        rows, issues=["plain", 'with "quotes", commas', "ünï", "s"], sensitive=["s"], scale="1:5"
-    )
+    return Ratings.of(rows, issues=["plain", 'with "quotes", commas', "ünï", "s"], sensitive=["s"], scale="1:5")
 
 
 def whole(data, seed=0):

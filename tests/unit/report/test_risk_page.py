@@ -46,13 +46,9 @@ def test_baskets_in_words():
 
 
 def test_ratings_and_tables_in_words():
-    assert "2 respondents, 3 issues, 5 ratings on 1:5 (83 % of the matrix)" in printed(
-        inspect_data(RATINGS, known=1)
-    )
+    assert "2 respondents, 3 issues, 5 ratings on 1:5 (83 % of the matrix)" in printed(inspect_data(RATINGS, known=1))
     assert "[y] 2" in printed(inspect_data(RATINGS, known=1))  # a label is no markup
-    assert "3 rows; 33 % of the rows are unique by all quasi-identifiers" in printed(
-        inspect_data(TABLE, known=1)
-    )
+    assert "3 rows; 33 % of the rows are unique by all quasi-identifiers" in printed(inspect_data(TABLE, known=1))
 
 
 def test_the_page_escapes_labels_and_gives_the_risk():

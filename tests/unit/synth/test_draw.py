@@ -74,9 +74,7 @@ def test_corruption_agrees_with_the_oracle(pattern, level, seed):
     seeds,
 )
 @settings(deadline=None)
-def test_filling_agrees_with_the_oracle_however_often_it_runs_out_of_room(
-    patterns, sizes, levels, weights, room, seed
-):
+def test_filling_agrees_with_the_oracle_however_often_it_runs_out_of_room(patterns, sizes, levels, weights, room, seed):
     keep, alias = alias_table(np.array(weights[: len(patterns)]))
     reach = len(set().union(*patterns))
     sizes = np.minimum(np.array(sizes), reach)

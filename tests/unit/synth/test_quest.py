@@ -100,9 +100,7 @@ def test_extreme_shapes_come_to_an_end(transactions, items, mean_length, pattern
     st.integers(0, 1_000),
 )
 @settings(deadline=None, max_examples=50)
-def test_any_parameters_give_full_distinct_rows(
-    n, items, patterns, long, wide, correlation, corruption, seed
-):
+def test_any_parameters_give_full_distinct_rows(n, items, patterns, long, wide, correlation, corruption, seed):
     baskets = quest(
         transactions=n,
         items=items,
@@ -120,9 +118,7 @@ def test_any_parameters_give_full_distinct_rows(
 
 @pytest.mark.parametrize(("mean_length", "pattern_length"), [(5, 2), (10, 4), (20, 4), (30, 10)])
 def test_the_mean_length_is_near_the_target(mean_length, pattern_length):
-    baskets = quest(
-        transactions=5_000, items=500, mean_length=mean_length, pattern_length=pattern_length, seed=4
-    )
+    baskets = quest(transactions=5_000, items=500, mean_length=mean_length, pattern_length=pattern_length, seed=4)
     assert baskets.lengths().mean() == pytest.approx(mean_length, rel=0.05)
 
 
@@ -169,9 +165,7 @@ def pair_lifts(baskets, at_least):
     items = Counter(item for basket in baskets for item in basket)
     pairs = Counter(pair for basket in baskets for pair in combinations(sorted(basket), 2))
     return {
-        (a, b): count * len(baskets) / (items[a] * items[b])
-        for (a, b), count in pairs.items()
-        if count >= at_least
+        (a, b): count * len(baskets) / (items[a] * items[b]) for (a, b), count in pairs.items() if count >= at_least
     }
 
 
@@ -242,9 +236,7 @@ def test_lengths_are_those_of_the_published_t10i4d100k():
         pytest.skip("t10i4d100k.dat.gz is not here; set COVEY_DATA to its directory")
     with gzip.open(path, "rt") as lines:
         published = np.array([len(line.split()) for line in lines])
-    baskets = quest(
-        transactions=100_000, items=1_000, mean_length=10, patterns=2_000, pattern_length=4, seed=1
-    )
+    baskets = quest(transactions=100_000, items=1_000, mean_length=10, patterns=2_000, pattern_length=4, seed=1)
     lengths = baskets.lengths()
     assert lengths.mean() == pytest.approx(published.mean(), rel=0.02)
     assert lengths.std() == pytest.approx(published.std(), rel=0.03)
@@ -253,9 +245,7 @@ def test_lengths_are_those_of_the_published_t10i4d100k():
 
 def test_progress_runs_from_nothing_to_all():
     seen = []
-    quest(
-        transactions=150_000, items=20, patterns=5, mean_length=2, seed=1, progress=lambda *a: seen.append(a)
-    )
+    quest(transactions=150_000, items=20, patterns=5, mean_length=2, seed=1, progress=lambda *a: seen.append(a))
     assert {stage for stage, _ in seen} == {"generate"}
     shares = [share for _, share in seen]
     assert shares == sorted(shares)

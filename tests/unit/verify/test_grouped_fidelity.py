@@ -77,9 +77,7 @@ def test_never_wrong_about_an_impossible_release(data, draws):
     _, group = np.unique([draws.draw(st.integers(0, 1)) for _ in rows], return_inverse=True)
     count = int(group.max()) + 1
     original = baskets_of(rows, hidden)
-    release = publish.grouped(
-        original, group, count, made=Statement(guarantee="degree(p=2)", method="cahd"), seed=0
-    )
+    release = publish.grouped(original, group, count, made=Statement(guarantee="degree(p=2)", method="cahd"), seed=0)
     shuffled = draws.draw(st.permutations(range(len(release.count))))
     changed = altered(release, count=release.count[list(shuffled)])
     groups = [

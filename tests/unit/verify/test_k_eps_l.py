@@ -77,9 +77,7 @@ def test_sensitive_ratings_are_left_alone_when_l_is_not_asked_for(monkeypatch, m
     # They have no sums to be added to; adding them all the same wrote past the end of empty arrays.
     monkeypatch.setattr(neighbourhoods, "LARGE", 2)
     monkeypatch.setattr(neighbourhoods, "MOST_WORDS", most)
-    data = Ratings.of(
-        [[1, 1, 1, 2, 1], [1, 2, 1, 1, 2], [1, 1, 2, 2, 2]], issues=ISSUES, sensitive="st", scale="1:2"
-    )
+    data = Ratings.of([[1, 1, 1, 2, 1], [1, 2, 1, 1, 2], [1, 1, 2, 2, 2]], issues=ISSUES, sensitive="st", scale="1:2")
     answer = examine(KEpsL(2, 1), data)
     assert answer.size.tolist() == [3, 3, 3]
     assert answer.deviation.tolist() == [np.inf] * 3
@@ -159,9 +157,7 @@ def test_epsilon_at_least_r_makes_everybody_proximate():
 
 
 def test_a_verdict_names_a_witness_and_the_violators_go_to_a_file(tmp_path):
-    data = Ratings.of(
-        [[1, 1], [1, 1], [5, 3]], issues=["a", "s"], sensitive=["s"], scale="1:5", users=["x", "y", "z"]
-    )
+    data = Ratings.of([[1, 1], [1, 1], [5, 3]], issues=["a", "s"], sensitive=["s"], scale="1:5", users=["x", "y", "z"])
     answer = examine(KEpsL(2, 1, 1), data)
     verdict = answer.verdict()
     assert not verdict.holds

@@ -15,9 +15,7 @@ from covey.verify.k_km_anonymity import check_records
 from covey.verify.records_fidelity import EXACT
 from oracles import records as oracle
 
-PERSON = st.tuples(
-    st.sampled_from("fm"), st.sampled_from(["north", "south"]), st.sets(st.sampled_from("abcd"))
-)
+PERSON = st.tuples(st.sampled_from("fm"), st.sampled_from(["north", "south"]), st.sets(st.sampled_from("abcd")))
 TREE = Taxonomy.from_pairs([("a", "ab"), ("b", "ab"), ("c", "cd"), ("d", "cd"), ("ab", "*"), ("cd", "*")])
 
 

@@ -73,9 +73,7 @@ def test_the_verdict_is_that_of_brute_force_with_a_true_witness(rows, k, m):
 
 @given(ROWS, st.data(), st.integers(2, 3), st.integers(1, 3), st.sampled_from([0.3, 0.5, 1.0]))
 def test_coherence_agrees_with_brute_force(rows, data, k, p, h):
-    private = data.draw(
-        st.lists(st.sets(st.sampled_from("xy"), max_size=2), min_size=len(rows), max_size=len(rows))
-    )
+    private = data.draw(st.lists(st.sets(st.sampled_from("xy"), max_size=2), min_size=len(rows), max_size=len(rows)))
     public = covey.Baskets.of([sorted(row) for row in rows])
     secret = covey.Baskets.of([sorted(row) for row in private])
     verdict = check_release(Coherence(h, k, p), released(public, secret))
@@ -89,9 +87,7 @@ def test_a_planted_violation_in_a_hundred_thousand_transactions_is_found():
     n, d = 100_000, 60
     rows = rng.integers(0, d, (n, 4)).astype(np.int32)
     rows[77_777] = [0, 1, 2, 3]
-    whole = covey.Baskets.build(
-        np.arange(0, 4 * n + 1, 4), rows.ravel().copy(), [f"label {i:02d}" for i in range(d)]
-    )
+    whole = covey.Baskets.build(np.arange(0, 4 * n + 1, 4), rows.ravel().copy(), [f"label {i:02d}" for i in range(d)])
     assert check_release(KmAnonymity(5, 2), released(whole)).holds
     # One label that only two transactions hold together with another.
     rows[rows[:, 0] == 59] = [10, 11, 12, 13]

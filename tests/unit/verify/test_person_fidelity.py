@@ -48,9 +48,7 @@ def test_the_checker_agrees_with_the_definition(case, draws, p):
     _, group = np.unique(group, return_inverse=True)
     made = Statement(guarantee="degree(p=2)", method="cahd")
     release = grouped(data, group, int(group.max()) + 1, made=made, seed=0)
-    members = [
-        [(persons[i], hidden[i]) for i in np.flatnonzero(group == g)] for g in range(int(group.max()) + 1)
-    ]
+    members = [[(persons[i], hidden[i]) for i in np.flatnonzero(group == g)] for g in range(int(group.max()) + 1)]
     lowest = oracle.degree(members)
     verdict = check_release(covey.guarantee(f"degree(p={p})"), release)
     assert verdict.holds == (lowest is None or lowest >= p)
@@ -88,9 +86,7 @@ def test_honest_tables_are_accepted(rows, draws, method, k):
     persons = draws.draw(st.lists(st.integers(0, 7), min_size=len(rows), max_size=len(rows)))
     assume(len(set(persons)) >= k)
     secrets = draws.draw(st.lists(st.sampled_from("abcd"), min_size=len(rows), max_size=len(rows)))
-    data = replace(
-        table_of(rows, secrets), person=covey.Baskets.of([["x"]] * len(rows), persons=persons).person
-    )
+    data = replace(table_of(rows, secrets), person=covey.Baskets.of([["x"]] * len(rows), persons=persons).person)
     for text in (
         f"k-anonymity(k={k})",
         f"l-diversity(l=2, k={k})",

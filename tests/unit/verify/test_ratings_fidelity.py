@@ -100,12 +100,8 @@ def test_nothing_is_published():
 def test_fine_scales_are_numbered_by_what_occurs(monkeypatch):
     monkeypatch.setattr(ratings_fidelity, "DIRECT", 0)
     original = [[1, 2, None, 1], [2, 1, None, None]]
-    assert all(
-        c.passed for c in compare(released([[None, 2, None, 1], original[1]], original), ratings(original))
-    )
-    assert not all(
-        c.passed for c in compare(released([[None, 1, None, 1], original[1]], original), ratings(original))
-    )
+    assert all(c.passed for c in compare(released([[None, 2, None, 1], original[1]], original), ratings(original)))
+    assert not all(c.passed for c in compare(released([[None, 1, None, 1], original[1]], original), ratings(original)))
 
 
 @pytest.mark.kernel
@@ -125,9 +121,7 @@ def test_the_first_set_that_is_held_too_seldom(sets, rows, wanted, offered):
     owner = np.array([r for one in owners for r in one], np.int32)
     held = [sum(offered[r] for r, row in enumerate(rows) if one <= row) for one in sets]
     expected = next(((s, h) for s, h in enumerate(held) if h < wanted[s]), (-1, 0))
-    got = first_short(
-        *compressed(sets), *compressed(rows), cell_ptr, owner, np.array(wanted), np.array(offered)
-    )
+    got = first_short(*compressed(sets), *compressed(rows), cell_ptr, owner, np.array(wanted), np.array(offered))
     assert tuple(got) == expected
 
 

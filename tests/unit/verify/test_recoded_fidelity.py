@@ -58,9 +58,7 @@ def test_a_suppressed_item_that_is_still_there(release, data):
 
 def test_an_invented_or_lost_transaction(release, data):
     rows = [release.transactions.basket(i) for i in range(release.transactions.n)]
-    assert failing(compare(changed(release, rows[:-1]), data, TREE)) == [
-        "every transaction is published once"
-    ]
+    assert failing(compare(changed(release, rows[:-1]), data, TREE)) == ["every transaction is published once"]
     longest = max(range(len(rows)), key=lambda i: len(rows[i]))
     rows[longest] = rows[longest][:1]
     assert failing(compare(changed(release, rows), data, TREE)) == [
@@ -113,9 +111,7 @@ def test_what_is_too_large_to_deal_out_is_checked_set_by_set_and_says_so(data, m
 @pytest.mark.parametrize("csv", [False, True])
 @pytest.mark.parametrize("method", ["mhghs", "lg", "mm"])
 def test_files_round_trip(tmp_path, data, csv, method):
-    published = covey.publish(
-        data, tmp_path / "out", "km-anonymity(k=2, m=2)", method, csv=csv, taxonomy=TREE, seed=5
-    )
+    published = covey.publish(data, tmp_path / "out", "km-anonymity(k=2, m=2)", method, csv=csv, taxonomy=TREE, seed=5)
     assert published.verdict.holds
     assert covey.verify(tmp_path / "out", data, taxonomy=TREE).holds
     release = covey.read_release(tmp_path / "out")

@@ -64,9 +64,7 @@ def test_nothing_to_protect():
         check_data(covey.guarantee("k-anonymity(2)"), covey.Table.of({"x": ["a"]}, sensitive=["x"]))
 
 
-@pytest.mark.parametrize(
-    "text", ["k-anonymity(1)", "l-diversity(1)", "l-diversity(2, k=1)", "l-diversity(2, kind=x)"]
-)
+@pytest.mark.parametrize("text", ["k-anonymity(1)", "l-diversity(1)", "l-diversity(2, k=1)", "l-diversity(2, kind=x)"])
 def test_bad_parameters(text):
     with pytest.raises(ParameterError, match="parameter of"):
         covey.guarantee(text)

@@ -24,9 +24,7 @@ def as_batch(columns: dict[str, Any]) -> Any:
     for column in columns.values():
         if isinstance(column, tuple):
             offsets, values = column
-            arrays.append(
-                pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), pa.array(values[: offsets[-1]]))
-            )
+            arrays.append(pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), pa.array(values[: offsets[-1]])))
         else:
             arrays.append(pa.array(column))
     return pa.RecordBatch.from_arrays(arrays, names=list(columns))

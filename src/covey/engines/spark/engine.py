@@ -95,9 +95,7 @@ class Spark(Engine):
         if taxonomy is not None:
             raise self.unable("compare labels with a taxonomy")
         if sensitive is not None and original is None:
-            raise ParameterError(
-                "On Spark the sensitive items are compared with those of the original; give it too."
-            )
+            raise ParameterError("On Spark the sensitive items are compared with those of the original; give it too.")
         path = Path(directory)
         require_able(path, compared=original is not None)
         progress("verifying", 0.0)

@@ -51,9 +51,7 @@ def read_from(path: Path) -> str:
     return re.sub(r"([\\{}\[\]*?])", r"\\\1", written_to(path))
 
 
-def open_file(
-    spark: SparkSession, source: str, options: Mapping[str, str], silent: bool = False
-) -> DataFrame:
+def open_file(spark: SparkSession, source: str, options: Mapping[str, str], silent: bool = False) -> DataFrame:
     """Return the transactions in `source` as a frame with one column ``labels: array<string>``.
 
     A single file is recognised as `covey.read` does; of a directory or an address elsewhere, the format must be given

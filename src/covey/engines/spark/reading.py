@@ -139,9 +139,7 @@ def lists_of(
             sf.col(f"`{roles.item}`").cast("string").alias("label"),
         )
         # collect_set drops missing values, so they travel as an empty label, which is refused as well.
-        gathered = entries.groupBy("transaction").agg(
-            sf.collect_set(sf.coalesce("label", sf.lit(""))).alias("labels")
-        )
+        gathered = entries.groupBy("transaction").agg(sf.collect_set(sf.coalesce("label", sf.lit(""))).alias("labels"))
         return gathered.select(sf.when(sf.col("transaction").isNotNull(), sf.col("labels")).alias("labels"))
     lists = sf.col(f"`{roles.item}`").cast("array<string>")
     if roles.transaction is None:
@@ -173,9 +171,7 @@ def _number(frame: DataFrame, name: str | None) -> Sets:
 
     exploded = frame.select(sf.explode("labels").alias("label"))
     counted = exploded.groupBy("label").agg(sf.count("*").alias("support")).toArrow()
-    totals = frame.agg(
-        sf.count("*").alias("n"), sf.count_if(sf.col("labels").isNull()).alias("missing")
-    ).first()
+    totals = frame.agg(sf.count("*").alias("n"), sf.count_if(sf.col("labels").isNull()).alias("missing")).first()
     assert totals is not None
     if totals["n"] == 0:
         raise InputError("the data has no rows", file=name, remedy="Check that it was written completely.")
@@ -189,11 +185,7 @@ def _number(frame: DataFrame, name: str | None) -> Sets:
         )
     for label in labels:
         if label == "" or "\r" in label:
-            what = (
-                "an item is empty text or missing"
-                if label == ""
-                else f"a line end stands in the item {label!r}"
-            )
+            what = "an item is empty text or missing" if label == "" else f"a line end stands in the item {label!r}"
             raise InputError(what, file=name, remedy="Mend or drop the rows that hold it.")
     order = sorted(range(len(labels)), key=labels.__getitem__)
     items = tuple(labels[i] for i in order)

@@ -97,9 +97,7 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
         if (master or "local").startswith("local"):
             # The workers are processes of this machine and must be the same Python with the same packages.
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-            builder = builder.config("spark.driver.host", "127.0.0.1").config(
-                "spark.driver.bindAddress", "127.0.0.1"
-            )
+            builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
     elif master is not None:
         builder = builder.master(master)
     for name, value in given.items():
@@ -152,9 +150,7 @@ def require_java() -> None:
     if found is None:
         raise MissingDependency(f"The engine spark needs Java, and there is none. {remedy}")
     if found[1] < JAVA:
-        raise MissingDependency(
-            f"The engine spark needs Java {JAVA}; {found[0]} is version {found[1]}. {remedy}"
-        )
+        raise MissingDependency(f"The engine spark needs Java {JAVA}; {found[0]} is version {found[1]}. {remedy}")
 
 
 def ship(active: SparkSession) -> None:

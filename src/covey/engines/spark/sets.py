@@ -101,8 +101,7 @@ class Sets:
             filled=int(found[0] or 0),
             unit="transactions",
             secrets=tuple(
-                Secret(label=self.items[i], holders=int(self.supports[i]))
-                for i in np.flatnonzero(self.sensitive)
+                Secret(label=self.items[i], holders=int(self.supports[i])) for i in np.flatnonzero(self.sensitive)
             ),
         )
 

@@ -26,9 +26,7 @@ TASKS = 4096
 Work = Callable[[str, int, Iterator[Any]], Iterator[Any]]
 
 
-def over_files(
-    spark: SparkSession, tables: Tables, names: Iterable[str], work: Work, columns: str
-) -> DataFrame:
+def over_files(spark: SparkSession, tables: Tables, names: Iterable[str], work: Work, columns: str) -> DataFrame:
     """What `work` makes of the pieces of each file of some tables."""
     schemas = tables.schemas
     files = [(name, number, str(path)) for name in names for number, path in enumerate(tables.files[name])]
@@ -93,10 +91,7 @@ def digests(spark: SparkSession, directory: Path, names: Iterable[str]) -> dict[
         return {}
     found = _each(spark, len(listed), digest, "number long, digest string").toArrow()
     numbers = found.column("number").to_pylist()
-    return {
-        listed[number]: digest
-        for number, digest in zip(numbers, found.column("digest").to_pylist(), strict=True)
-    }
+    return {listed[number]: digest for number, digest in zip(numbers, found.column("digest").to_pylist(), strict=True)}
 
 
 def _each(spark: SparkSession, count: int, work: Callable[[int], Iterator[Any]], columns: str) -> DataFrame:

@@ -83,9 +83,7 @@ def _choose(
     if iid in lists or (iid is None and lists):
         iid = lists[usual(lists, ITEM_NAMES) or 0] if iid is None else iid
         find(names, iid, file)
-        return Roles(
-            layout="lists", transaction=tid, item=iid, columns=(iid, tid) if tid is not None else (iid,)
-        )
+        return Roles(layout="lists", transaction=tid, item=iid, columns=(iid, tid) if tid is not None else (iid,))
     named = (tid is not None or usual(names, TRANSACTION_NAMES) is not None) and (
         iid is not None or usual(names, ITEM_NAMES) is not None
     )
@@ -174,9 +172,7 @@ def _flatten(array: pa.Array, place: Place) -> tuple[pa.Array, Ints]:
     return array.flatten(), pc.list_value_length(array).to_numpy(zero_copy_only=False)
 
 
-def _add_wide(
-    batch: pa.RecordBatch, names: list[str], place: Place, row_of: Growing, item_of: Growing
-) -> None:
+def _add_wide(batch: pa.RecordBatch, names: list[str], place: Place, row_of: Growing, item_of: Growing) -> None:
     for item, name in enumerate(names):
         column, here = batch.column(name), place.of(name)
         if column.null_count:

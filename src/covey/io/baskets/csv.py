@@ -39,12 +39,8 @@ def read_long(
     assert known.delimiter is not None
     tids, items, row_of, item_of = Interner("transactions"), Interner(), Growing(np.int32), Growing(np.int32)
     numbers = [known.columns.index(known.transaction), known.columns.index(known.item)]
-    cells = Cells(
-        known.delimiter, len(known.columns), name, byte_encoding(encoding), lines_hint(known.delimiter)
-    )
-    people = person_columns(
-        known.columns, (known.transaction, known.item), replace(said, person=known.person), name
-    )
+    cells = Cells(known.delimiter, len(known.columns), name, byte_encoding(encoding), lines_hint(known.delimiter))
+    people = person_columns(known.columns, (known.transaction, known.item), replace(said, person=known.person), name)
     said_of = [known.transaction, known.item, *(column.column for column in people)]
     quantities = quantity_columns(known.columns, said_of)
     with window(path, name, encoding=encoding, chunk=chunk, progress=progress) as view:
@@ -111,9 +107,7 @@ def read_wide(
                 cells.require_filled([skip], columns, header)
                 remedy = "Each transaction must be one row; merge the rows or give them different ids."
                 if looks_named(columns[skip]):
-                    remedy += (
-                        f" If these are persons with several rows each, give --person '{columns[skip]}'."
-                    )
+                    remedy += f" If these are persons with several rows each, give --person '{columns[skip]}'."
                 cells.require_once(view.data, skip, ids, header, "id", remedy)
     if tally[1] == 0:
         raise no_rows(name)

@@ -58,9 +58,7 @@ def read_fimi(
             stop = view.last_line()
             if stop > 2 * len(starts):
                 starts, stops, lines = (np.empty(len(view.data) // 2 + 1, np.int64) for _ in range(3))
-            found = split_tokens(
-                view.data, stop, meaning, starts, stops, lines, ends.reserve(stop)[1:], tally
-            )
+            found = split_tokens(view.data, stop, meaning, starts, stops, lines, ends.reserve(stop)[1:], tally)
             ends.used = int(tally[1]) + 1
             if found < 0:
                 raise InputError(

@@ -56,9 +56,7 @@ def from_memory(
     if baskets is not None:
         return baskets
     if said.person is not None:
-        raise ParameterError(
-            "Only tables have a column that names the person; use Baskets.of(…, persons=[…])."
-        )
+        raise ParameterError("Only tables have a column that names the person; use Baskets.of(…, persons=[…]).")
     if transaction is not None or item is not None:
         raise ParameterError("Only tables have columns to name with 'transaction' and 'item'.")
     if isinstance(source, Mapping):
@@ -132,8 +130,7 @@ def to_frame(baskets: Baskets, library: Library = "pandas") -> Any:
     """
     if library not in ("pandas", "polars", "arrow"):
         raise ParameterError(
-            f"The 'library' parameter of to_frame must be one of 'pandas', 'polars', 'arrow'. "
-            f"Got {library!r} instead."
+            f"The 'library' parameter of to_frame must be one of 'pandas', 'polars', 'arrow'. Got {library!r} instead."
         )
     import pyarrow as pa
 
@@ -157,9 +154,7 @@ def _all_sparse(frame: Any) -> bool:
 
     kinds = getattr(frame, "dtypes", ())
     return (
-        hasattr(frame, "columns")
-        and len(frame.columns) > 0
-        and all(isinstance(kind, pd.SparseDtype) for kind in kinds)
+        hasattr(frame, "columns") and len(frame.columns) > 0 and all(isinstance(kind, pd.SparseDtype) for kind in kinds)
     )
 
 
@@ -167,9 +162,7 @@ def _need(library: str) -> Any:
     try:
         return import_module(library)
     except ImportError as error:
-        raise MissingDependency(
-            f"{library} is not installed. Install it with: pip install 'covey[frames]'"
-        ) from error
+        raise MissingDependency(f"{library} is not installed. Install it with: pip install 'covey[frames]'") from error
 
 
 def _from_table(source: Any, transaction: str | None, item: str | None, said: WhoIsWho) -> Baskets | None:

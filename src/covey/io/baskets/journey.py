@@ -92,13 +92,9 @@ def _baskets(folder: Path) -> Baskets:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    products = pq.read_table(
-        folder / "products.parquet", columns=["product_id", "product_category", "product_type"]
-    )
+    products = pq.read_table(folder / "products.parquet", columns=["product_id", "product_category", "product_type"])
     products = products.filter(pc.is_valid(products["product_type"]))
-    sales = pq.read_table(
-        folder / "transactions.parquet", columns=["basket_id", "household_id", "product_id"]
-    )
+    sales = pq.read_table(folder / "transactions.parquet", columns=["basket_id", "household_id", "product_id"])
     types = pc.dictionary_encode(products["product_type"]).combine_chunks()
     secret = pc.is_in(products["product_category"], value_set=_array(SENSITIVE_CATEGORIES))
     # A type counts as sensitive when most of its products do: a few candy bars are filed under diet aids.

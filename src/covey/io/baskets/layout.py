@@ -48,16 +48,13 @@ def recognise_table(sample: Sample, format: str | None) -> Recognised:
     rows, _ = sample.rows(delimiter)
     columns = tuple(rows[0])
     person = None if sample.person is None else columns[find(columns, sample.person, name)]
-    if format == "csv-wide" or (
-        format is None and _looks_wide(_without(rows, person), transaction, item, 0.5)
-    ):
+    if format == "csv-wide" or (format is None and _looks_wide(_without(rows, person), transaction, item, 0.5)):
         return _wide(sample, columns, rows[1:], delimiter, person)
     if len(columns) == 1:
         raise InputError(
             "holds a single column, so it cannot tell transactions and items",
             file=name,
-            remedy="Give what separates the cells with --separator, or --format fimi if each line is one "
-            "transaction.",
+            remedy="Give what separates the cells with --separator, or --format fimi if each line is one transaction.",
         )
     header = not (len(columns) == 2 and _is_integer(columns[0]))
     if not header:
@@ -155,9 +152,7 @@ def _wide(
     else:
         first = int(columns[0] == person)  # an id stands before everything else, but for the person
         numbered = any(not is_flag(row[first]) for row in body if first < len(row))
-        usually = (
-            columns[first : first + 1] == ("",) or usual(columns[first : first + 1], TRANSACTION_NAMES) == 0
-        )
+        usually = columns[first : first + 1] == ("",) or usual(columns[first : first + 1], TRANSACTION_NAMES) == 0
         place = first if usually or numbered else -1
     seen: dict[str, int] = {}
     for number, column in enumerate(columns):
@@ -174,9 +169,7 @@ def _wide(
             )
         seen[column] = number
     if len(columns) == (place >= 0) + (person is not None and place != columns.index(person)):
-        raise InputError(
-            "holds no column with items", file=name, remedy="Check the delimiter and the header."
-        )
+        raise InputError("holds no column with items", file=name, remedy="Check the delimiter and the header.")
     return Recognised(
         format="csv-wide",
         layout="wide",

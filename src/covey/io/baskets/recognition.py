@@ -115,8 +115,7 @@ def recognise(
     """
     if format is not None and format not in FORMATS:
         raise ParameterError(
-            f"The format {format!r} is not known.{did_you_mean(format, FORMATS)} "
-            f"covey reads {', '.join(FORMATS)}."
+            f"The format {format!r} is not known.{did_you_mean(format, FORMATS)} covey reads {', '.join(FORMATS)}."
         )
     name, path = os.fspath(source), locate(source)
     codec = compression(path, name)

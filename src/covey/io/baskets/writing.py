@@ -154,9 +154,7 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
         for label in baskets.items
     ]
     if any("\0" in label for label in baskets.items):
-        raise OutputError(
-            f"{name}: a text file cannot hold a label with a zero byte. Write .parquet instead."
-        )
+        raise OutputError(f"{name}: a text file cannot hold a label with a zero byte. Write .parquet instead.")
     pool, offsets = _pool(quoted)
 
     def fill(sink: Any) -> None:

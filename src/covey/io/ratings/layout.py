@@ -92,18 +92,12 @@ def wide_user(columns: Sequence[str], names: Mapping[str, str | None], file: str
     else:
         place = -1
     issues = [column for at, column in enumerate(columns) if at != place]
-    twice = (
-        sorted({column for column in issues if issues.count(column) > 1})
-        if len(set(issues)) < len(issues)
-        else []
-    )
+    twice = sorted({column for column in issues if issues.count(column) > 1}) if len(set(issues)) < len(issues) else []
     if twice or "" in issues:
         problem = f"two columns are called {twice[0]!r}" if twice and twice[0] else "a column has no name"
         raise InputError(problem, file=file, line=1, remedy="The first line must name every issue once.")
     if not issues:
-        raise InputError(
-            "holds no column with ratings", file=file, remedy="Check the delimiter and the header."
-        )
+        raise InputError("holds no column with ratings", file=file, remedy="Check the delimiter and the header.")
     return place
 
 

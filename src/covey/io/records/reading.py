@@ -70,14 +70,10 @@ def read_records(
     if isinstance(source, Records):
         if sensitive is None:
             return source
-        columns, items = _named(
-            sensitive, [column.name for column in source.attributes.columns], source.items
-        )
+        columns, items = _named(sensitive, [column.name for column in source.attributes.columns], source.items)
         return source.with_sensitive([*columns, *items])
     if unmatched not in (None, *UNMATCHED):
-        raise ParameterError(
-            f"The 'unmatched' option is one of {', '.join(UNMATCHED)}. Got {unmatched!r} instead."
-        )
+        raise ParameterError(f"The 'unmatched' option is one of {', '.join(UNMATCHED)}. Got {unmatched!r} instead.")
     if not isinstance(source, str | os.PathLike):
         source = _whole(source)
     file = _name(source)
@@ -154,9 +150,7 @@ def _joined(
     bought, labels = texts[column]
     if "" in labels and (bought == labels.index("")).any():
         line = int(np.flatnonzero(bought == labels.index(""))[0])
-        raise InputError(
-            f"row {line} has no item", file=other, column=column, remedy="Fill it in, or drop it."
-        )
+        raise InputError(f"row {line} has no item", file=other, column=column, remedy="Fill it in, or drop it.")
     row_of = np.empty(len(codes), np.int32)
     row_of[codes] = np.arange(len(codes), dtype=np.int32)
     place = {name: int(row_of[code]) for code, name in enumerate(people)}
@@ -168,9 +162,7 @@ def _joined(
     return made.only(made.supports() > 0)
 
 
-def _require_joins(
-    at: Ids, names: list[str], person: str, file: str | None, other: str | None, drop: bool
-) -> None:
+def _require_joins(at: Ids, names: list[str], person: str, file: str | None, other: str | None, drop: bool) -> None:
     """Raise when no person with items has attributes, or when some have none and nobody has said to drop them."""
     strangers = np.flatnonzero(at < 0)
     if not len(strangers) or (drop and len(strangers) < len(at)):
@@ -191,9 +183,7 @@ def _require_joins(
     )
 
 
-def _column(
-    names: list[str], wanted: str | None, what: str, file: str | None, *, apart_from: str = ""
-) -> str:
+def _column(names: list[str], wanted: str | None, what: str, file: str | None, *, apart_from: str = "") -> str:
     """The column of items, named or with a usual name; of two columns the one that is not the person."""
     if wanted is not None:
         return names[find(names, wanted, file)]
@@ -226,13 +216,7 @@ def _named(sensitive: Spec, columns: list[str], items: tuple[str, ...]) -> tuple
 def _whole(source: Any) -> Any:
     """What is in memory as a table that can be read twice: a stream of Arrow can not."""
     table = table_of(source.values(), source) if isinstance(source, Mapping) else as_arrow(source)
-    return (
-        table.read_all()
-        if isinstance(table, pa.RecordBatchReader)
-        else table
-        if table is not None
-        else source
-    )
+    return table.read_all() if isinstance(table, pa.RecordBatchReader) else table if table is not None else source
 
 
 def _name(source: Any) -> str | None:

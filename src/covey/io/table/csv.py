@@ -68,9 +68,7 @@ class CsvTable:
         encoding = byte_encoding(self._encoding)
         cells = Cells(self._delimiter, len(self.names), self._name, encoding)
         first = int(self._header)
-        with window(
-            self._path, self._name, encoding=self._encoding, chunk=self._chunk, progress=progress
-        ) as view:
+        with window(self._path, self._name, encoding=self._encoding, chunk=self._chunk, progress=progress) as view:
             for _ in records(view, cells):
                 rows = _filled(cells, view.data)
                 skip = min(first, len(rows))

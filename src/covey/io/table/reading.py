@@ -106,11 +106,7 @@ def read_table(
         raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
     named = columns_of(categorical)
     _require_known(named, names, "categorical", file)
-    numeric = {
-        name
-        for name in roles
-        if roles[name] == "quasi" and name not in named and _all_numbers(texts[name][1])
-    }
+    numeric = {name for name in roles if roles[name] == "quasi" and name not in named and _all_numbers(texts[name][1])}
     quasis = [name for name in roles if roles[name] == "quasi"]
     trees = named_hierarchies(hierarchies, quasis, [name for name in quasis if name not in numeric])
     made = []
@@ -182,9 +178,7 @@ def opened(
         path = locate(source)
         kind = format or ("parquet" if head(path, file).startswith(b"PAR1") else "csv")
         if kind not in FORMATS:
-            raise ParameterError(
-                f"Tables are read from {' or '.join(FORMATS)} files. Got {format!r} instead."
-            )
+            raise ParameterError(f"Tables are read from {' or '.join(FORMATS)} files. Got {format!r} instead.")
         if kind == "parquet":
             return ParquetTable(path, file)
         return CsvTable(path, file, columns, separator, encoding)

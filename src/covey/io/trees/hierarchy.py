@@ -40,9 +40,7 @@ def read_hierarchy(source: Any, *, encoding: str = "utf-8") -> Hierarchy:
             return _from_pairs(lines.body())
         return Hierarchy.from_paths(map(_without_padding, lines.cells), lines=lines.numbers)
     except InputError as error:
-        raise InputError(
-            error.problem, file=os.fspath(source), line=error.line, remedy=error.remedy
-        ) from None
+        raise InputError(error.problem, file=os.fspath(source), line=error.line, remedy=error.remedy) from None
 
 
 def _paths(source: Any) -> Iterator[list[str]]:
@@ -137,9 +135,7 @@ def named_hierarchies(given: Any, columns: Iterable[str], textual: Iterable[str]
             elif equals:
                 collected[column.strip()] = file.strip()
             else:
-                raise InputError(
-                    f"the hierarchy {text!r} names no column", remedy="Give column=FILE, or a directory."
-                )
+                raise InputError(f"the hierarchy {text!r} names no column", remedy="Give column=FILE, or a directory.")
         given = collected
     trees = {str(column): tree for column, tree in given.items()}
     for column in trees:

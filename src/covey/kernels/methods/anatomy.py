@@ -17,9 +17,7 @@ PATIENCE = 64
 
 
 @kernel
-def fill_group(
-    t: int, p: int, head: int, following: Ints, sens_ptr: Ints, sens: Ids, taken: Ints, found: Ints
-) -> int:
+def fill_group(t: int, p: int, head: int, following: Ints, sens_ptr: Ints, sens: Ids, taken: Ints, found: Ints) -> int:
     """Write to `found` row `t` and the next p - 1 ungrouped rows without a common sensitive item.
 
     ``following`` links the ungrouped rows from `head` to -1; the search wraps round. ``taken[s] == t`` marks

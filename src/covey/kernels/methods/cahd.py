@@ -175,9 +175,7 @@ def form_groups(
 
 
 @kernel
-def place_rest(
-    group: Ints, groups: int, qid_ptr: Ints, qid: Ids, d: int, p: int, alpha: int, jaccard: bool
-) -> int:
+def place_rest(group: Ints, groups: int, qid_ptr: Ints, qid: Ids, d: int, p: int, alpha: int, jaccard: bool) -> int:
     """Give every row left over a group, in place, and return the number of groups.
 
     p or more rows form one group. Fewer hold no sensitive item (see `form_groups`), so each may join any

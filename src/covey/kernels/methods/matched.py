@@ -243,9 +243,7 @@ def form_matched_groups(
         rarest = np.argsort(item_ptr[items + 1] - item_ptr[items], kind="mergesort")
         for k in range(len(items)):
             if count < reach:
-                count = gather(
-                    items[rarest[k]], head, item_ptr, item_rows, group, reach, seen, t, found, count
-                )
+                count = gather(items[rarest[k]], head, item_ptr, item_rows, group, reach, seen, t, found, count)
         if len(items) == 0:
             count = gather(d, head, item_ptr, item_rows, group, reach, seen, t, found, count)
         for e in range(sens_ptr[t], sens_ptr[t + 1]):

@@ -136,9 +136,7 @@ def open_groups(
 
 
 @kernel
-def common_items(
-    indptr: Ints, indices: Ids, order: Ints, group: Ints, groups: int, d: int
-) -> tuple[Ints, Ids]:
+def common_items(indptr: Ints, indices: Ids, order: Ints, group: Ints, groups: int, d: int) -> tuple[Ints, Ids]:
     """Return the items that all rows of each group hold: the largest center it can have.
 
     Precondition: `order` lists the rows by group, rows without a group (-1) first. O(nnz).

@@ -26,9 +26,7 @@ Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints]
 
 
 @kernel
-def pair_bounds(
-    indptr: Ints, indices: Ids, item_ptr: Ints, in_row: Ids, weight: Ints, k: int
-) -> tuple[Ints, Ids]:
+def pair_bounds(indptr: Ints, indices: Ids, item_ptr: Ints, in_row: Ids, weight: Ints, k: int) -> tuple[Ints, Ids]:
     """Return how long a pattern can be that begins with each item, and how many partners each entry has.
 
     An entry's partners are the other items of its row that rows of weight k hold together with it. A pattern

@@ -14,9 +14,7 @@ from covey.kernels.shared.jit import kernel
 
 
 @kernel
-def index_holders(
-    holders: Ints, qid_ptr: Ints, qid: Ids, length: Ints, start: Ints, met: Ids
-) -> tuple[Ints, int]:
+def index_holders(holders: Ints, qid_ptr: Ints, qid: Ids, length: Ints, start: Ints, met: Ids) -> tuple[Ints, int]:
     """Transpose the rows in `holders`: return for each item met the rows that hold it, and how many items.
 
     ``start[j]`` and ``length[j]`` say where the rows of item j stand. Precondition: `length` is all zero.

@@ -38,9 +38,7 @@ def change_held(rows: Ints, sens_ptr: Ints, sens: Ids, held: Ints, at: Ints, by:
 
 
 @kernel
-def withdraw(
-    rows: Ints, p: int, remaining: int, most: int, sens_ptr: Ints, sens: Ids, held: Ints, at: Ints
-) -> int:
+def withdraw(rows: Ints, p: int, remaining: int, most: int, sens_ptr: Ints, sens: Ids, held: Ints, at: Ints) -> int:
     """Take a group of `rows` from the `remaining` ones, of which at most `most` hold one sensitive item.
 
     Returns the largest count among the rest, or -1, with nothing changed, when the rest would not keep the degree p.

@@ -85,9 +85,7 @@ def best_windows(
 
 
 @kernel
-def divide(
-    rows: Rows, kept: Mask, members: Ints, issue: int, low: int, epsilon: int, k: int
-) -> tuple[Ints, Ints]:
+def divide(rows: Rows, kept: Mask, members: Ints, issue: int, low: int, epsilon: int, k: int) -> tuple[Ints, Ints]:
     """Split `members` by a window: (the others, those who keep their rating of `issue`).
 
     Others are filled up to k from the window, first come first; the order is kept in both. O(ratings).
@@ -152,9 +150,7 @@ def grow_tree(
             gains[best] = 0
             others, inside = divide(rows, kept, members, best, lows[best], epsilon, k)
             if issues > 0 and len(others) > 0:
-                spread = min(
-                    least_spread(others, secret, issues, zero), least_spread(inside, secret, issues, zero)
-                )
+                spread = min(least_spread(others, secret, issues, zero), least_spread(inside, secret, issues, zero))
                 if spread < least:
                     continue
             keep_issue(rows, kept, inside, best)
@@ -186,9 +182,7 @@ def grow_tree(
 
 
 @kernel
-def keep_ancestors(
-    rows: Rows, kept: Mask, order: Ints, cluster: Ints, parent: Ints, which: Ids, d: int
-) -> None:
+def keep_ancestors(rows: Rows, kept: Mask, order: Ints, cluster: Ints, parent: Ints, which: Ids, d: int) -> None:
     """Keep of each respondent ``order[i]`` the ratings that its cluster and the cluster's ancestors keep, no others.
 
     O(ratings + respondents × depth).

@@ -151,9 +151,7 @@ def take_groups(
 
 
 @kernel
-def place_leftovers(
-    rows: Ints, codes: Ids, scale: Scale, low: Ids, high: Ids, size: Ints, group: Ints
-) -> None:
+def place_leftovers(rows: Ints, codes: Ids, scale: Scale, low: Ids, high: Ids, size: Ints, group: Ints) -> None:
     """Put each of `rows` into the group whose summed loss it raises least, which grows its extents.
 
     O(rows · groups · columns); fewer than k rows are left when the patterns are exhausted.

@@ -220,9 +220,7 @@ def mine(
                 if not (alone or holds_known(prefix, size, words[f], words, table)):
                     prefix[size] = f
                     known = m + guarded > 2
-                    ptr, out, table, sets = record(
-                        prefix, size + 1, words, ptr, out, sets, table, used, known
-                    )
+                    ptr, out, table, sets = record(prefix, size + 1, words, ptr, out, sets, table, used, known)
             elif count[f] < whole and size + 1 < m + guarded:
                 wanted += 1
                 need = waiting + wanted

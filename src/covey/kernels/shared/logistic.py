@@ -31,9 +31,7 @@ def add_slopes(odds: Floats, scale: Floats, reach: Floats, slope: Floats, bend: 
 
 
 @kernel
-def move(
-    slope: Floats, bend: Floats, seen: Floats, ridge: float, weight: Floats, trust: Floats, step: Floats
-) -> float:
+def move(slope: Floats, bend: Floats, seen: Floats, ridge: float, weight: Floats, trust: Floats, step: Floats) -> float:
     """Take one Newton step within `trust` for each target, in place; return the largest step. O(targets)."""
     largest = 0.0
     for s in range(len(slope)):

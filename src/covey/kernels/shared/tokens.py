@@ -250,9 +250,7 @@ def is_word(buffer: Bytes, start: int, word: Bytes) -> bool:
 
 
 @kernel
-def gather_flags(
-    buffer: Bytes, starts: Ints, stops: Ints, item_of: Ids, entries: Ids, ends: Ints, tally: Ints
-) -> int:
+def gather_flags(buffer: Bytes, starts: Ints, stops: Ints, item_of: Ids, entries: Ids, ends: Ints, tally: Ints) -> int:
     """Write the items set in each record of a 0/1 table; returns the first cell that is no flag, or -1.
 
     1 and true are set; 0, false and nothing are not. Column j is the item ``item_of[j]``; where that is -1 it holds

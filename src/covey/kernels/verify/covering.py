@@ -9,9 +9,7 @@ from covey.kernels.shared.jit import kernel
 
 
 @kernel
-def covering(
-    rows: Ids, row_secret: Ints, low: Ids, high: Ids, cell_ptr: Ints, limit: int
-) -> tuple[Ints, Ids]:
+def covering(rows: Ids, row_secret: Ints, low: Ids, high: Ids, cell_ptr: Ints, limit: int) -> tuple[Ints, Ids]:
     """For each original row the published cells that cover it and hold its secret: (offsets, cells).
 
     Cells stand by secret: those with secret s are ``cell_ptr[s]`` to ``cell_ptr[s + 1]``. Cell c covers a row when

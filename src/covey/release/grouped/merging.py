@@ -52,9 +52,7 @@ def _once(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
         home = np.empty(people.n, np.int64)
         home[secret.person] = group
         sizes.append(np.bincount(home, minlength=groups))
-        counted.append(
-            np.unique(np.repeat(home, people.lengths()) * m + people.indices, return_counts=True)[1]
-        )
+        counted.append(np.unique(np.repeat(home, people.lengths()) * m + people.indices, return_counts=True)[1])
     sized, told = np.stack(sizes, axis=1), np.stack(counted, axis=1)
     first = np.searchsorted(cells, np.arange(groups + 1) * m)
     number: dict[bytes, int] = {}

@@ -110,9 +110,7 @@ class GroupedRelease(Release):
 
     def sensitive_totals(self) -> Ints:
         """Occurrences of each sensitive item in the whole release."""
-        return np.bincount(self.count_item, weights=self.count, minlength=len(self.sensitive_items)).astype(
-            np.int64
-        )
+        return np.bincount(self.count_item, weights=self.count, minlength=len(self.sensitive_items)).astype(np.int64)
 
     def counts(self) -> dict[str, int]:
         """The figures that the manifest states; nothing about single rows."""
@@ -130,9 +128,7 @@ class GroupedRelease(Release):
         """What the groups are made of, if not of transactions."""
         return {} if self.group_persons is None else dict(BY_PERSON)
 
-    def estimate(
-        self, sensitive: str, *, present: Collection[str] = (), absent: Collection[str] = ()
-    ) -> Estimate:
+    def estimate(self, sensitive: str, *, present: Collection[str] = (), absent: Collection[str] = ()) -> Estimate:
         """Estimate how many transactions hold `sensitive`, all of `present` and none of `absent`.
 
         Parameters
@@ -197,9 +193,7 @@ class GroupedRelease(Release):
             return self.sensitive_items.index(name)
         known = ", ".join(self.sensitive_items[:8]) + (" …" if len(self.sensitive_items) > 8 else "")
         hint = did_you_mean(name, self.sensitive_items).strip()
-        raise InputError(
-            f"{name!r} is not a sensitive item of this release", remedy=f"{hint} It has: {known}.".strip()
-        )
+        raise InputError(f"{name!r} is not a sensitive item of this release", remedy=f"{hint} It has: {known}.".strip())
 
     def to_frame(
         self,

@@ -49,9 +49,7 @@ def grouped(
     occurring = data.supports() > 0
     public = data.only(~data.sensitive & occurring)
     indptr, indices = take_rows(public.indptr, public.indices, rows)
-    transactions = Baskets(
-        indptr=indptr, indices=indices, items=public.items, sensitive=np.zeros(public.d, np.bool_)
-    )
+    transactions = Baskets(indptr=indptr, indices=indices, items=public.items, sensitive=np.zeros(public.d, np.bool_))
     secret = data.only(data.sensitive & occurring)
     keys = np.repeat(relabelled, secret.lengths()) * max(secret.d, 1) + secret.indices
     cells, count = np.unique(keys, return_counts=True)

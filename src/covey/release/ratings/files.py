@@ -34,11 +34,7 @@ def problem(manifest: Manifest) -> str:
     """The scale and the sensitive issues must be stated, and nothing else."""
     facts = manifest.facts
     sensitive = facts.get("sensitive")
-    if (
-        set(facts) != {"scale", "sensitive"}
-        or not isinstance(facts["scale"], str)
-        or not isinstance(sensitive, list)
-    ):
+    if set(facts) != {"scale", "sensitive"} or not isinstance(facts["scale"], str) or not isinstance(sensitive, list):
         return "must state as facts the scale and the sensitive issues"
     if sensitive != sorted({str(name) for name in sensitive}):
         return "does not list the sensitive issues in label order"
@@ -46,11 +42,7 @@ def problem(manifest: Manifest) -> str:
         scale = Scale.parse(facts["scale"])
     except CoveyError as error:
         return f"states a scale that is none ({error})"
-    return (
-        ""
-        if scale.text == facts["scale"]
-        else f"states the scale {facts['scale']!r} instead of {scale.text!r}"
-    )
+    return "" if scale.text == facts["scale"] else f"states the scale {facts['scale']!r} instead of {scale.text!r}"
 
 
 def rating_batches(release: RatingsRelease, records: int = PIECE) -> Iterator[pa.RecordBatch]:

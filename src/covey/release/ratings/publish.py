@@ -41,9 +41,7 @@ def ratings(
     published = data.keep(keep).take(order)
     occurring = np.zeros(data.d, np.bool_)
     occurring[published.indices] = True
-    published = published.only(occurring | data.sensitive).replaced(
-        users=tuple(str(i + 1) for i in range(len(order)))
-    )
+    published = published.only(occurring | data.sensitive).replaced(users=tuple(str(i + 1) for i in range(len(order))))
     return RatingsRelease(
         ratings=published,
         made=made,

@@ -38,7 +38,5 @@ def from_tables(found: Tables, manifest: Manifest) -> RecordsRelease:
     attributes = table_files.from_tables(found, manifest)
     baskets, _ = assemble_baskets(found.batches("items"))
     if baskets.n != attributes.n:
-        raise TamperedRelease(
-            f"There are attributes of {attributes.n:,} persons, but items of {baskets.n:,}."
-        )
+        raise TamperedRelease(f"There are attributes of {attributes.n:,} persons, but items of {baskets.n:,}.")
     return RecordsRelease(attributes=attributes, baskets=baskets, made=manifest.made)

@@ -42,9 +42,7 @@ def problem(manifest: Manifest) -> str:
         or not isinstance(facts["rest"], str)
     ):
         return f"must state as facts the recoding ({', '.join(RECODED)}) and the rest"
-    return (
-        "states a rest without a global recoding" if facts["rest"] and facts["recoding"] != "global" else ""
-    )
+    return "states a rest without a global recoding" if facts["rest"] and facts["recoding"] != "global" else ""
 
 
 def _sets(manifest: Manifest) -> str:

@@ -97,8 +97,7 @@ def from_tables(found: Tables, manifest: Manifest) -> TableRelease:
         if row["role"] not in ROLES or row["kind"] not in KINDS:
             raise TamperedRelease(f"The column {row['column']!r} has an unknown role or kind.")
     columns = [
-        _column(row["column"], row["role"], row["kind"] == "numeric", rows.column(row["column"]))
-        for row in described
+        _column(row["column"], row["role"], row["kind"] == "numeric", rows.column(row["column"])) for row in described
     ]
     release = TableRelease(columns=tuple(columns), made=manifest.made)
     if "classes" not in found.schemas:

@@ -143,17 +143,13 @@ def states_holders(guarantee: str) -> bool:
 
 def roles_of(release: TableRelease) -> dict[str, list[str]]:
     """The roles with which the original must be read to be compared with a release."""
-    return {
-        role: [column.name for column in release.of_role(role)] for role in ("quasi", "sensitive", "other")
-    }
+    return {role: [column.name for column in release.of_role(role)] for role in ("quasi", "sensitive", "other")}
 
 
 def unprotected_columns(release: TableRelease) -> list[tuple[str, float]]:
     """The columns that are published as they were, and which share of their values is different from all others."""
     return [
-        (column.name, len(column.labels) / max(release.n, 1))
-        for column in release.columns
-        if column.role != "quasi"
+        (column.name, len(column.labels) / max(release.n, 1)) for column in release.columns if column.role != "quasi"
     ]
 
 

@@ -52,9 +52,7 @@ def table(
             codes, texts = column.codes[order], list(column.values)
         codes, labels = _canonical(codes, texts)
         columns.append(
-            PublishedColumn(
-                name=column.name, role=column.role, numeric=column.numeric, codes=codes, labels=labels
-            )
+            PublishedColumn(name=column.name, role=column.role, numeric=column.numeric, codes=codes, labels=labels)
         )
     release = TableRelease(columns=tuple(columns), made=made)
     return release if data.person is None else _with_persons(release, data.person[order])

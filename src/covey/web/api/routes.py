@@ -144,9 +144,7 @@ def _add_datasets(router: APIRouter, service: Service) -> None:
         return service.trees.detach_taxonomy(id)
 
     @router.put("/datasets/{id}/hierarchies/{column}", tags=tags, openapi_extra=_FILE)
-    async def attach_hierarchy(
-        id: Id, column: str, request: Request, name: Name = "hierarchy.csv"
-    ) -> Dataset:
+    async def attach_hierarchy(id: Id, column: str, request: Request, name: Name = "hierarchy.csv") -> Dataset:
         """Upload how the values of a table's column may be generalized."""
         service.datasets.get(id)
         arrived = await receive(request, service.settings, name=name)
@@ -188,9 +186,7 @@ def _add_jobs(router: APIRouter, service: Service) -> None:
     @router.post("/jobs", status_code=201, tags=tags)
     def start(wanted: ReleaseRequest) -> Job:
         """Queue the making of a release."""
-        return service.start(
-            wanted.dataset, wanted.guarantee, wanted.method, wanted.options, wanted.seed, wanted.audit
-        )
+        return service.start(wanted.dataset, wanted.guarantee, wanted.method, wanted.options, wanted.seed, wanted.audit)
 
     @router.get("/jobs", tags=tags)
     async def jobs() -> list[Job]:
@@ -278,9 +274,7 @@ def _add_results(router: APIRouter, service: Service) -> None:
     )
     def archive(id: Id) -> FileResponse:
         """Download the release."""
-        return FileResponse(
-            service.releases.archive(id), media_type="application/zip", filename="release.zip"
-        )
+        return FileResponse(service.releases.archive(id), media_type="application/zip", filename="release.zip")
 
     @router.get(
         "/jobs/{id}/report.html",

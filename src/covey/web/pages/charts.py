@@ -102,11 +102,7 @@ def bars(
     rows = [
         [
             label,
-            *(
-                text
-                for one in series
-                for text in (write(one.values[i]), *(notes[i] for notes in one.notes.values()))
-            ),
+            *(text for one in series for text in (write(one.values[i]), *(notes[i] for notes in one.notes.values()))),
         ]
         for i, label in enumerate(labels)
     ]
@@ -118,9 +114,7 @@ def bars(
         "direction": "lying" if lying else "upright",
         "line": None if line is None else {"value": line[0], "label": line[1]},
     }
-    return Chart(
-        title=title, spec=spec, head=head, rows=rows, caption=caption, low=lying and len(labels) <= 4
-    )
+    return Chart(title=title, spec=spec, head=head, rows=rows, caption=caption, low=lying and len(labels) <= 4)
 
 
 def value_writer(unit: str) -> Callable[[float], str]:
@@ -156,9 +150,7 @@ def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
                 tone="warn",
                 notes={
                     "without the release": [percent(float(attack.get("floor", 0))) for attack in attacks],
-                    "lift": [
-                        f"{float(attack['lift']):.2f}" if "lift" in attack else "" for attack in attacks
-                    ],
+                    "lift": [f"{float(attack['lift']):.2f}" if "lift" in attack else "" for attack in attacks],
                     "guesses": [f"{attack['targets']:,}" for attack in attacks],
                 },
             )

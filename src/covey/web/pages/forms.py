@@ -57,9 +57,7 @@ class Input:
     choices: Sequence[tuple[str, str]] = field(default_factory=tuple)
 
 
-def guarantee_inputs(
-    choice: GuaranteeChoice, given: Mapping[str, str], *, sensitive: bool = False
-) -> list[Input]:
+def guarantee_inputs(choice: GuaranteeChoice, given: Mapping[str, str], *, sensitive: bool = False) -> list[Input]:
     """The parameters of a guarantee, filled in with what was given, or else with what suits the data.
 
     Parameters
@@ -140,9 +138,7 @@ def seed_of(given: Mapping[str, str]) -> int | None:
         return None
     value = scalar(text)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ParameterError(
-            f"The seed must be a whole number of at least 0, or empty. Got {text!r} instead."
-        )
+        raise ParameterError(f"The seed must be a whole number of at least 0, or empty. Got {text!r} instead.")
     return value
 
 
@@ -153,9 +149,7 @@ def audit_of(given: Mapping[str, str]) -> float | None:
         return None
     value = scalar(text)
     if isinstance(value, bool | str) or not value >= 1:
-        raise ParameterError(
-            f"The highest lift must be a number of at least 1, or empty. Got {text!r} instead."
-        )
+        raise ParameterError(f"The highest lift must be a number of at least 1, or empty. Got {text!r} instead.")
     return float(value)
 
 

@@ -84,9 +84,7 @@ GUARANTEES: Mapping[str, Introduction] = {
         choose="Everybody has the same attributes as several others, who share any few items. Choose it for persons "
         "with attributes and items, when somebody outside may know all of the former and a handful of the latter.",
         parameters={
-            "k": Parameter(
-                label="People who fit (k)", hint="Attributes and known items fit at least so many."
-            ),
+            "k": Parameter(label="People who fit (k)", hint="Attributes and known items fit at least so many."),
             "m": Parameter(label="Items known (m)", hint=_KNOWN),
         },
     ),

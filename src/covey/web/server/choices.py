@@ -141,12 +141,7 @@ def _why(place: int, count: int, guarantee: str, uses_taxonomy: bool, taxonomy: 
 
 def takes_taxonomy(method: str, kind: str) -> bool:
     """Whether a method has an option for a taxonomy."""
-    return any(
-        p.type == "taxonomy"
-        for entry in methods(data=kind)
-        if entry.name == method
-        for p in entry.parameters()
-    )
+    return any(p.type == "taxonomy" for entry in methods(data=kind) if entry.name == method for p in entry.parameters())
 
 
 def infeasible(guarantee: str, limits: Mapping[str, Any]) -> tuple[str | None, float | None]:
@@ -206,9 +201,7 @@ def checked_request(
     entries = methods(guarantee=promise.name, data=kind)
     if not entries:
         able = ", ".join(guarantee_names(kind))
-        raise ParameterError(
-            f"No method keeps {promise.name} for {kind}. What can be promised for it: {able}."
-        )
+        raise ParameterError(f"No method keeps {promise.name} for {kind}. What can be promised for it: {able}.")
     names = [entry.name for entry in entries]
     if method is not None and method not in names:
         raise ParameterError(

@@ -177,9 +177,7 @@ class Datasets:
             **known,
         )
         self.folder_of(id).mkdir(parents=True, exist_ok=True)
-        entry = DatasetEntry(
-            dataset=dataset, path=str(path), taxonomy_path=None if taxonomy is None else str(taxonomy)
-        )
+        entry = DatasetEntry(dataset=dataset, path=str(path), taxonomy_path=None if taxonomy is None else str(taxonomy))
         self._recognise(entry, kind)
         with self.changed:
             self._entries[id] = entry

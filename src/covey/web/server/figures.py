@@ -124,9 +124,7 @@ def of_table(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     return rows
 
 
-def compare_figures(
-    first: tuple[Job, Sequence[Figure]], second: tuple[Job, Sequence[Figure]]
-) -> list[ComparedFigure]:
+def compare_figures(first: tuple[Job, Sequence[Figure]], second: tuple[Job, Sequence[Figure]]) -> list[ComparedFigure]:
     """The figures of two jobs beside each other: those both have, then those that one has; time last."""
     here = {figure.key: figure for figure in (*first[1], _spent(first[0]))}
     there = {figure.key: figure for figure in (*second[1], _spent(second[0]))}
@@ -152,9 +150,7 @@ def compare_figures(
 
 def _spent(job: Job) -> Figure:
     spent = job.finished - job.started if job.finished and job.started else None
-    return Figure(
-        key="seconds", label="time to make and measure it", value=spent, unit="seconds", better="lower"
-    )
+    return Figure(key="seconds", label="time to make and measure it", value=spent, unit="seconds", better="lower")
 
 
 def _better(which: str | None, first: float | None, second: float | None) -> str | None:

@@ -136,9 +136,7 @@ class TaskQueue:
                 self._run(task)
             except Exception as error:  # no fault of one task may end the queue
                 with contextlib.suppress(Exception):
-                    task.listener.failed(
-                        TaskError(f"Something went wrong inside covey ({error}).", kind="Fault")
-                    )
+                    task.listener.failed(TaskError(f"Something went wrong inside covey ({error}).", kind="Fault"))
             finally:
                 with self._changed:
                     self._running.pop(task.key, None)

@@ -38,8 +38,7 @@ def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in options.items():
         if name not in known:
             raise ParameterError(
-                f"{kind} have no reading option '{name}'.{did_you_mean(name, known)} "
-                f"They have {', '.join(known)}."
+                f"{kind} have no reading option '{name}'.{did_you_mean(name, known)} They have {', '.join(known)}."
             )
         if value is None or value == "" or value == []:
             continue

@@ -57,9 +57,7 @@ class Releases:
             found = replace(found, release=release_kind(found.release).name)  # some have had another name
             return replace(found, figures=headline(found, job.figures))
         except TROUBLES:
-            raise Conflict(
-                "What was measured was stored by another version of covey and cannot be read."
-            ) from None
+            raise Conflict("What was measured was stored by another version of covey and cannot be read.") from None
 
     def groups(self, id: str, *, offset: int = 0, limit: int = 10) -> Groups:
         """One page of the groups of a release, or of its classes of equal rows."""
@@ -75,9 +73,7 @@ class Releases:
         """What a release can be asked."""
         return Questions(**self._pool.ask("questions", directory=self._directory(id)))
 
-    def query(
-        self, id: str, sensitive: str, present: Sequence[str] = (), absent: Sequence[str] = ()
-    ) -> Answer:
+    def query(self, id: str, sensitive: str, present: Sequence[str] = (), absent: Sequence[str] = ()) -> Answer:
         """Ask a grouped release how many transactions hold `sensitive`, all of `present` and none of `absent`."""
         asked = {"sensitive": sensitive, "present": list(present), "absent": list(absent)}
         return Answer(**self._pool.ask("query", directory=self._directory(id), **asked))
@@ -93,9 +89,7 @@ class Releases:
     def commands(self, id: str) -> Commands:
         """The command and the Python script that do the same as a job."""
         entry = self._jobs.entry(id)
-        return commands(
-            entry.dataset, entry.job, uses_taxonomy=takes_taxonomy(entry.job.method, entry.job.kind)
-        )
+        return commands(entry.dataset, entry.job, uses_taxonomy=takes_taxonomy(entry.job.method, entry.job.kind))
 
     def sensitive_list(self, id: str) -> str:
         """The sensitive items of a job, one a line, as `covey anonymize --sensitive` reads them."""
@@ -106,9 +100,7 @@ class Releases:
         path = Path(self._directory(id)).with_name(name)
         if not path.is_file():
             job = self._jobs.get(id)
-            raise NotFound(
-                job.note or ("This is still being measured." if job.active else "There is no such file.")
-            )
+            raise NotFound(job.note or ("This is still being measured." if job.active else "There is no such file."))
         return path
 
     def _directory(self, id: str) -> str:

@@ -56,9 +56,7 @@ class Guard:
         ``(path, status, title, message) -> (content type, body)`` for the answer to a refused request.
     """
 
-    def __init__(
-        self, app: App, settings: Settings, refuse: Callable[[str, int, str, str], tuple[str, bytes]]
-    ) -> None:
+    def __init__(self, app: App, settings: Settings, refuse: Callable[[str, int, str, str], tuple[str, bytes]]) -> None:
         self._app, self._settings, self._refuse = app, settings, refuse
         self._hosts = allowed_hosts(settings)
 

@@ -21,9 +21,7 @@ class SensitiveItems:
     def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
         self._datasets, self._pool = datasets, pool
 
-    def search(
-        self, id: str, text: str = "", *, offset: int = 0, limit: int = 50, marked: bool = False
-    ) -> Items:
+    def search(self, id: str, text: str = "", *, offset: int = 0, limit: int = 50, marked: bool = False) -> Items:
         """What can be marked as sensitive and holds a text, the most frequent first; with `marked`, only what is."""
         dataset = self._datasets.get(id)
         if data_kind(dataset.kind).by_roles:
@@ -50,9 +48,7 @@ class SensitiveItems:
         entry = self._datasets.entry(id)
         if data_kind(entry.dataset.kind).by_roles:
             return self._mark_columns(entry.dataset, list(dict.fromkeys(labels)))
-        checked = self._pool.ask(
-            "check_labels", folder=self._folder(id), kind=entry.dataset.kind, labels=list(labels)
-        )
+        checked = self._pool.ask("check_labels", folder=self._folder(id), kind=entry.dataset.kind, labels=list(labels))
         with self._datasets.changed:
             entry.revision += 1  # what was found out is about what was sensitive before
             return self._datasets.change(entry, sensitive=checked)

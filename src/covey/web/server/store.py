@@ -95,9 +95,7 @@ class Store:
     def load(self, table: str, parse: Callable[[dict[str, Any]], Record]) -> list[Record]:
         """All records that can be read, the oldest first; the others are noted in `unreadable`."""
         with self._lock:
-            rows = self._db.execute(
-                f"SELECT id, created, version, body FROM {table} ORDER BY created, id"
-            ).fetchall()
+            rows = self._db.execute(f"SELECT id, created, version, body FROM {table} ORDER BY created, id").fetchall()
         found = []
         for id, created, version, body in rows:
             try:

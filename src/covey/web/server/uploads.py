@@ -78,9 +78,7 @@ class _Writer:
             self._file.writelines(pieces)
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise Full(
-                    "There is no room left on the server's disk. Clean old jobs, or free some."
-                ) from None
+                raise Full("There is no room left on the server's disk. Clean old jobs, or free some.") from None
             raise
 
     def close(self) -> None:
@@ -189,9 +187,7 @@ class _Form:
         if not self._ended:
             raise Problem("The form was cut off before its end. Send it again.")
         if self._files != 1:
-            raise Problem(
-                "The form holds no file." if not self._files else "The form holds more than one file."
-            )
+            raise Problem("The form holds no file." if not self._files else "The form holds more than one file.")
 
     def _begin(self) -> None:
         self._headers, self._field, self._value, self._text = {}, b"", b"", b""

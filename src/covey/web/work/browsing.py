@@ -68,9 +68,7 @@ def labels(directory: str, search: str, limit: int) -> dict[str, Any]:
     supports = sets.supports()
     text = search.casefold()
     fitting = [i for i in np.argsort(-supports, kind="stable") if text in sets.items[i].casefold()]
-    found = [
-        {"item": sets.items[i], "support": int(supports[i]), "sensitive": False} for i in fitting[:limit]
-    ]
+    found = [{"item": sets.items[i], "support": int(supports[i]), "sensitive": False} for i in fitting[:limit]]
     return {"total": len(fitting), "items": found}
 
 
@@ -130,9 +128,7 @@ def of_grouped(release: Any) -> View:
 def of_sets(release: Any) -> View:
     """Classes of transactions that are published alike."""
     index = _by_class(_set_numbers(release.transactions))
-    return View(
-        what="classes", total=len(index[1]) - 1, show=lambda number: _set_class(release, index, number)
-    )
+    return View(what="classes", total=len(index[1]) - 1, show=lambda number: _set_class(release, index, number))
 
 
 def of_table(release: Any) -> View:

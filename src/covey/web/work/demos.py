@@ -52,12 +52,8 @@ def _people(path: Path) -> dict[str, Any]:
     """2,000 people: nearly everybody is the only one of that age, sex, postcode and occupation."""
     rng = np.random.default_rng(1)
     n = 2_000
-    occupations = np.array(
-        ["baker", "carer", "clerk", "driver", "engineer", "nurse", "retired", "student", "teacher"]
-    )
-    illnesses = np.array(
-        ["none", "asthma", "back pain", "cancer", "depression", "diabetes", "flu", "migraine"]
-    )
+    occupations = np.array(["baker", "carer", "clerk", "driver", "engineer", "nurse", "retired", "student", "teacher"])
+    illnesses = np.array(["none", "asthma", "back pain", "cancer", "depression", "diabetes", "flu", "migraine"])
     age = rng.integers(18, 90, n)
     occupation = occupations[rng.integers(0, len(occupations), n)]
     occupation = np.where(age >= 67, "retired", np.where(age <= 22, "student", occupation))

@@ -46,18 +46,14 @@ def make_release(
             tree = read_taxonomy(source["taxonomy"])
         if any(parameter.type == "taxonomy" for parameter in find(method, data=data.kind).parameters()):
             given["taxonomy"] = tree
-    published = publish(
-        data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **given
-    )
+    published = publish(data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **given)
     pack(here / RELEASE, published.manifest.files, here / ARCHIVE)
     verified = published.to_dict()
     report.event({"verified": {key: value for key, value in verified.items() if key != "path"}})
     try:
         measure(here, published, data, tree, report)
     except MemoryError:
-        return {
-            "note": "Utility and attacks were not measured: that needs more memory than the server allows."
-        }
+        return {"note": "Utility and attacks were not measured: that needs more memory than the server allows."}
     except CoveyError as error:
         return {"note": f"Utility and attacks were not measured: {error}"}
     return {"note": None}

@@ -20,9 +20,7 @@ from covey.progress import Progress, silent
 from covey.web.records.files import ITEMS
 
 
-def read(
-    source: Mapping[str, Any], progress: Progress = silent, told: list[CoveyWarning] | None = None
-) -> Any:
+def read(source: Mapping[str, Any], progress: Progress = silent, told: list[CoveyWarning] | None = None) -> Any:
     """Read an original; warnings go to `told`, for the page to show them once.
 
     Parameters

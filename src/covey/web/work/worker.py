@@ -91,9 +91,7 @@ def perform(task: str, arguments: dict[str, Any], report: Reporter, memory: int 
         import traceback
 
         traceback.print_exc()
-        text = (
-            f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a fault in covey."
-        )
+        text = f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a fault in covey."
         return _failed("Fault", text)
 
 

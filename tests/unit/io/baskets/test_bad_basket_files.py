@@ -101,9 +101,7 @@ def test_a_page_of_parquet_that_cannot_be_unpacked(tmp_path):
     assert "is not a Parquet file or is damaged" in failure(path)
 
 
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read everything"
-)
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read everything")
 def test_no_permission_for_real(tmp_path):
     path = tmp_path / "a.dat"
     path.write_text("1 2\n")

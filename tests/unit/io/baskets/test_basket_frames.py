@@ -81,9 +81,7 @@ def test_sparse_matrices(form):
 
 
 def test_sparse_matrices_with_zeros_and_duplicates_are_not_changed():
-    matrix = scipy.sparse.csr_array(
-        (np.array([0, 1, 1]), np.array([0, 1, 1]), np.array([0, 3])), shape=(1, 2)
-    )
+    matrix = scipy.sparse.csr_array((np.array([0, 1, 1]), np.array([0, 1, 1]), np.array([0, 3])), shape=(1, 2))
     assert read(matrix, items=["a", "b"]).basket(0) == ["b"]
     assert matrix.nnz == 3
     with pytest.raises(InputError, match=r"row 2 holds a missing value"):

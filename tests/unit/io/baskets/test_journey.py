@@ -10,9 +10,7 @@ from covey.io.baskets import journey
 
 def folder_of(tmp_path, rows):
     columns = ("product_type", "product_category", "department")
-    table = pa.table(
-        {name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(columns)}
-    )
+    table = pa.table({name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(columns)})
     pq.write_table(table, tmp_path / "products.parquet")
     return tmp_path
 

@@ -39,9 +39,7 @@ def test_compression_is_told_by_content(given):
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_delimiters(given, delimiter):
-    text = delimiter.join(["order", "note, or so; |", "product"]).replace(
-        "note, or so; |", '"note, or so; |"'
-    )
+    text = delimiter.join(["order", "note, or so; |", "product"]).replace("note, or so; |", '"note, or so; |"')
     row = delimiter.join(["1", "x", "milk"])
     known = given("a.csv", f"{text}\n{row}\n")
     assert known.delimiter == delimiter

@@ -125,7 +125,5 @@ def test_a_user_called_like_an_issue():
 
 def test_sensitive_issues_and_their_twins(file):
     path = file("user,Income,income \nx,3,4\n".replace("income ", '"income "'))
-    with pytest.raises(
-        InputError, match="the issue 'income ' differs from the sensitive issue 'Income' only in case"
-    ):
+    with pytest.raises(InputError, match="the issue 'income ' differs from the sensitive issue 'Income' only in case"):
         covey.read_ratings(path, sensitive=["Income"])

@@ -64,9 +64,7 @@ def test_a_stream_of_arrow_is_read_once():
 
 def test_roles_and_sensitive_columns_and_items(files):
     people, bought = files
-    records = covey.read_records(
-        people, baskets=bought, person="who", quasi="age", sensitive=["city", "tea"], other=[]
-    )
+    records = covey.read_records(people, baskets=bought, person="who", quasi="age", sensitive=["city", "tea"], other=[])
     assert [(column.name, column.role) for column in records.attributes.columns] == [
         ("age", "quasi"),
         ("city", "sensitive"),
@@ -77,9 +75,7 @@ def test_roles_and_sensitive_columns_and_items(files):
 def test_persons_without_attributes_are_counted(files):
     people, bought = files
     bought.write_text(bought.read_text() + "zoe,ale\nyan,rum\n")
-    with pytest.raises(
-        covey.InputError, match="2 of 4 persons with items have no attributes, 'zoe' first"
-    ) as caught:
+    with pytest.raises(covey.InputError, match="2 of 4 persons with items have no attributes, 'zoe' first") as caught:
         covey.read_records(people, baskets=bought, person="who")
     assert "--unmatched drop" in str(caught.value)
     records = covey.read_records(people, baskets=bought, person="who", unmatched="drop")

@@ -100,9 +100,7 @@ def test_bad_files_are_told_with_their_line(file, text, message):
 
 
 def test_bytes_in_another_encoding(file):
-    with pytest.raises(
-        InputError, match=r"t\.csv, line 3: '\\xe9' is not valid utf-8\. .* --encoding latin-1"
-    ):
+    with pytest.raises(InputError, match=r"t\.csv, line 3: '\\xe9' is not valid utf-8\. .* --encoding latin-1"):
         covey.read_table(file(b"a,b\n1,2\n3,\xe9\n"))
 
 
@@ -120,9 +118,7 @@ def test_dropped_columns_are_never_looked_at(file):
 
 def test_progress(file):
     told = []
-    covey.read_table(
-        file("a,b\n" + "1,2\n" * 200_000), progress=lambda stage, done: told.append((stage, done))
-    )
+    covey.read_table(file("a,b\n" + "1,2\n" * 200_000), progress=lambda stage, done: told.append((stage, done)))
     assert {stage for stage, _ in told} == {"reading"}
     shares = [done for _, done in told]
     assert shares == sorted(shares)

@@ -43,13 +43,9 @@ def read(request, tmp_path):
     return lambda column: SOURCES[request.param](tmp_path, column)
 
 
-@pytest.mark.parametrize(
-    "column", [[1.5, math.inf], [-math.inf, 2.0, 3.0], [math.inf, math.inf], [math.inf, None]]
-)
+@pytest.mark.parametrize("column", [[1.5, math.inf], [-math.inf, 2.0, 3.0], [math.inf, math.inf], [math.inf, None]])
 def test_infinite_numbers_are_refused(read, column):
-    with pytest.raises(
-        InputError, match=r"column 'x': the infinite number '-?inf' cannot be part of a range"
-    ):
+    with pytest.raises(InputError, match=r"column 'x': the infinite number '-?inf' cannot be part of a range"):
         read(column)
 
 
@@ -69,9 +65,7 @@ def test_numbers_too_large_for_ranges_are_refused(read, column):
 def test_numbers_beyond_all_floats_in_text(tmp_path, text):
     with pytest.raises(InputError, match=r"t\.csv, column 'x': numbers beyond 2\^53"):
         from_csv(tmp_path, [text, "1"])
-    assert covey.read_table(tmp_path / "t.csv", categorical="x").column("x").values == tuple(
-        sorted((text, "1"))
-    )
+    assert covey.read_table(tmp_path / "t.csv", categorical="x").column("x").values == tuple(sorted((text, "1")))
 
 
 def test_infinite_numbers_as_names(tmp_path):

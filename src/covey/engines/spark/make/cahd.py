@@ -169,9 +169,7 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
             source = part * kinds + kinds_of(indptr, indices, number) + 2
             source[~np.isin(source, giving)] = -1
             tie = mixed(row, layout.salt).view(np.int64)
-            yield as_batch(
-                {"part": merged[part], "source": source, "tie": tie, "row": row, "items": (indptr, indices)}
-            )
+            yield as_batch({"part": merged[part], "source": source, "tie": tie, "row": row, "items": (indptr, indices)})
 
     keyed = rows.select("row", "items").mapInArrow(
         on_worker(assign), "part long, source long, tie long, row long, items array<int>"
@@ -179,17 +177,12 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
     columns = ["part", "row", "items"]
     if not made.moves:
         return keyed.select(*columns)
-    lines = [
-        (move.part * kinds + move.kind + 2, move.start, move.stop, int(merged[move.to]))
-        for move in made.moves
-    ]
+    lines = [(move.part * kinds + move.kind + 2, move.start, move.stop, int(merged[move.to])) for move in made.moves]
     moves = rows.sparkSession.createDataFrame(lines, "source long, start long, stop long, target long")
     giving_rows = keyed.where("source >= 0").withColumn(
         "rank", f.row_number().over(Window.partitionBy("source").orderBy("tie", "row", "items")) - 1
     )
-    found = (giving_rows["source"] == moves["source"]) & giving_rows["rank"].between(
-        moves["start"], moves["stop"] - 1
-    )
+    found = (giving_rows["source"] == moves["source"]) & giving_rows["rank"].between(moves["start"], moves["stop"] - 1)
     moved = giving_rows.join(f.broadcast(moves), found, "left").select(
         f.coalesce("target", "part").alias("part"), "row", "items"
     )

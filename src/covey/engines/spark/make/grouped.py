@@ -60,9 +60,9 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
     groups = _groups_of_parts(placed, parts)
     # The order in a group is a function of what is published alone: with the sensitive items in it, who guesses the
     # seed could tell from the order who holds them.
-    keyed = placed.select(
-        "part", "group", sets.public().alias("public"), sets.secret().alias("secret")
-    ).select("*", sf.xxhash64(sf.lit(hash_seed(seed)), "public").alias("key"))
+    keyed = placed.select("part", "group", sets.public().alias("public"), sets.secret().alias("secret")).select(
+        "*", sf.xxhash64(sf.lit(hash_seed(seed)), "public").alias("key")
+    )
     first = np.concatenate([[0], np.cumsum(groups)[:-1]])
     order = ["group", "key", "public"]
     files = write_parts(keyed, stage, numbered(groups), order, _tabulation(sets.items, first))

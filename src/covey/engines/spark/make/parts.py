@@ -41,9 +41,7 @@ ENTRIES = 1 << 24
 #: Beside the release that is made: where parts are written before they get their names.
 ASIDE = "parts"
 
-_WRITTEN = pa.schema(
-    [("name", pa.string()), ("digest", pa.string()), ("errno", pa.int32()), ("reason", pa.string())]
-)
+_WRITTEN = pa.schema([("name", pa.string()), ("digest", pa.string()), ("errno", pa.int32()), ("reason", pa.string())])
 
 #: ``(part, its rows in order) -> the tables of the part``, each made when those before it have been written.
 Tabulate = Callable[[int, Iterator[Any]], Mapping[str, Iterator[Any]]]
@@ -74,9 +72,7 @@ def part_of(key: Column, parts: int) -> Column:
     return sf.shiftright(sf.shiftright(key, 31) * parts, 31).cast("int")
 
 
-def write_parts(
-    rows: DataFrame, stage: Path, numbers: Ints, order: list[str], work: Tabulate
-) -> dict[str, str]:
+def write_parts(rows: DataFrame, stage: Path, numbers: Ints, order: list[str], work: Tabulate) -> dict[str, str]:
     """Write the tables that `work` makes of each part, and return the digest of each file.
 
     Parameters
@@ -107,9 +103,7 @@ def write_parts(
         aside = stage.with_name(ASIDE)
         aside.mkdir()
         try:
-            found = ordered.mapInArrow(
-                on_worker(write), "name string, digest string, errno int, reason string"
-            )
+            found = ordered.mapInArrow(on_worker(write), "name string, digest string, errno int, reason string")
             reports = found.toArrow().to_pylist()
         finally:
             # Renamed first: a task that still runs, for another was faster, cannot write into it any more.
@@ -163,9 +157,7 @@ def row_groups(batches: Iterable[Any], column: str) -> Iterator[Any]:
     held: list[Any] = []
     rows = entries = 0
     for batch in batches:
-        ends = np.cumsum(
-            pc.list_value_length(batch.column(column)).to_numpy(zero_copy_only=False), dtype=np.int64
-        )
+        ends = np.cumsum(pc.list_value_length(batch.column(column)).to_numpy(zero_copy_only=False), dtype=np.int64)
         start = before = 0
         while start < batch.num_rows:
             fitting = int(np.searchsorted(ends, before + ENTRIES - entries, side="right")) - start

@@ -256,9 +256,7 @@ def _raised(work: Work, centers: Centers, method: PatternKa) -> tuple[Centers, I
     try:
         # Rows that gain are those with a shorter center than they could have; without them a length has no use.
         shape = (
-            graded.where("free")
-            .groupBy(sf.size("items").alias("length"), "now")
-            .agg(sf.sum("weight").alias("weight"))
+            graded.where("free").groupBy(sf.size("items").alias("length"), "now").agg(sf.sum("weight").alias("weight"))
         ).toArrow()
         size, now, weight = (shape.column(name).to_numpy() for name in ("length", "now", "weight"))
         free = graded.where("free")
@@ -308,9 +306,7 @@ def _graded(work: Work, centers: Centers) -> DataFrame:
                 }
             )
 
-    graded = work.rows.mapInArrow(
-        on_worker(grade), "items array<int>, weight long, center long, now long, class long"
-    )
+    graded = work.rows.mapInArrow(on_worker(grade), "items array<int>, weight long, center long, now long, class long")
     classes = graded.where("center >= 0").groupBy("center", "class").agg(sf.sum("weight").alias("weight"))
     before = sf.sum("weight").over(
         Window.partitionBy("center").orderBy("class").rowsBetween(Window.unboundedPreceding, -1)
@@ -330,9 +326,7 @@ def _graded(work: Work, centers: Centers) -> DataFrame:
                 [*columns, pa.array(free)], names=["items", "weight", "center", "now", "free"]
             )
 
-    return graded.mapInArrow(
-        on_worker(mark), "items array<int>, weight long, center long, now long, free boolean"
-    )
+    return graded.mapInArrow(on_worker(mark), "items array<int>, weight long, center long, now long, free boolean")
 
 
 def _sizes(rows: DataFrame, centers: Centers, more: Centers, d: int) -> Ints:

@@ -172,9 +172,7 @@ def _merge(size: Ints, held: Ints, p: int) -> Ints:
     while len(first) > 1 and (lack := _lack(size, held, p)).max() > 0:
         worst = int(lack.argmax())
         sides = [side for side in (worst - 1, worst + 1) if 0 <= side < len(first)]
-        together = [
-            (int(p * (held[worst] + held[side]).max() - size[worst] - size[side]), side) for side in sides
-        ]
+        together = [(int(p * (held[worst] + held[side]).max() - size[worst] - size[side]), side) for side in sides]
         side = min(together)[1]
         left, right = min(worst, side), max(worst, side)
         size[left] += size[right]

@@ -117,9 +117,7 @@ def make_shards(rows: DataFrame, d: int, k: int, shard: int = SHARD) -> Shards:
     count = min(max(-(-int(entries[0] or 0) // shard), FEWEST), MOST)
     shards = Shards(home=balanced(load, count), bound=np.full(d, d, np.int64), count=count, k=k)
     scattered = _scatter(rows, shards, Centers.none(), 1)
-    bounds = (
-        scattered.groupBy("shard").applyInArrow(_on_shard(_bounds(shards)), "item int, bound long").toArrow()
-    )
+    bounds = scattered.groupBy("shard").applyInArrow(_on_shard(_bounds(shards)), "item int, bound long").toArrow()
     bound = np.zeros(d, np.int64)
     bound[bounds.column("item").to_numpy()] = bounds.column("bound").to_numpy()
     return Shards(home=shards.home, bound=bound, count=count, k=k)
@@ -301,9 +299,9 @@ def _mining(shards: Shards, length: int, slack: int, room: int, patience: Patien
         left = [_MORE] * (len(used) > most) + [_CUT_SHORT] * (not complete)
         used = used[:most]
         members = (group >= 0) & (group < most)
-        gain = np.bincount(
-            group[members], weights=(weight * (length - now))[members], minlength=len(used)
-        ).astype(np.int64)
+        gain = np.bincount(group[members], weights=(weight * (length - now))[members], minlength=len(used)).astype(
+            np.int64
+        )
         # Items that all rows of a node hold come first in what the search lists.
         patterns = np.sort(pattern[: count * length].reshape(-1, length)[used], axis=1)
         return as_batch(

@@ -34,9 +34,7 @@ COPIES = 10_000
 TOGETHER = 4_000_000
 
 
-def write_suppressed(
-    published: DataFrame, sets: Sets, stage: Path, *, made: Statement, seed: int | None
-) -> Manifest:
+def write_suppressed(published: DataFrame, sets: Sets, stage: Path, *, made: Statement, seed: int | None) -> Manifest:
     """Write sets with how often each is published; the order of the rows follows from them and the seed alone.
 
     Parameters
@@ -71,9 +69,7 @@ def write_suppressed(
         found = placed.groupBy("part").agg(sf.count("*").alias("rows")).toArrow()
         rows = np.zeros(parts, np.int64)
         rows[found.column("part").to_numpy()] = found.column("rows").to_numpy()
-        files = write_parts(
-            placed, stage, numbered(rows), ["key", "items", "copies"], _tabulation(sets.items)
-        )
+        files = write_parts(placed, stage, numbered(rows), ["key", "items", "copies"], _tabulation(sets.items))
         named = summed.select(sf.explode("items").alias("item")).distinct().count()
     finally:
         summed.unpersist()

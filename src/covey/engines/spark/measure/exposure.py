@@ -89,8 +89,7 @@ def draw_occurrences(pair: Pair, known: int, samples: int, seed: int | None) -> 
     eligible = dict(zip(table.column("at").to_pylist(), table.column("sum").to_pylist(), strict=True))
     wanted = [r for r in range(1, known + 1) if eligible.get(r)]
     drawing = {
-        r: (salt, *ration(int(eligible[r]), samples))
-        for r, salt in zip(wanted, salts(seed, len(wanted)), strict=True)
+        r: (salt, *ration(int(eligible[r]), samples)) for r, salt in zip(wanted, salts(seed, len(wanted)), strict=True)
     }
 
     def draw(batches: Iterable[Any]) -> Iterator[Any]:
@@ -101,9 +100,7 @@ def draw_occurrences(pair: Pair, known: int, samples: int, seed: int | None) -> 
             (indptr, indices), (ptr, codes) = keep_items(*rows, public), keep_items(*rows, secret)
             holder = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
             # An occurrence is named by its row's number and its item.
-            number = batch.column("row").to_numpy()[holder].view(np.uint64) * np.uint64(m) + codes.astype(
-                np.uint64
-            )
+            number = batch.column("row").to_numpy()[holder].view(np.uint64) * np.uint64(m) + codes.astype(np.uint64)
             enough = np.diff(indptr)[holder]
             for r, (salt, copies, limit) in drawing.items():
                 taken, hashes = chosen(mixed(number, 0), np.flatnonzero(enough >= r), salt, copies, limit)

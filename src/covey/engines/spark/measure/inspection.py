@@ -80,7 +80,5 @@ def spread(values: NDArray[Any], times: NDArray[Any]) -> dict[str, float]:
     if not total:
         return {"mean": 0.0, **dict.fromkeys(QUANTILES, 0)}
     ends = np.cumsum(times)
-    at = {
-        name: int(np.searchsorted(ends, int(q * (total - 1)), side="right")) for name, q in QUANTILES.items()
-    }
+    at = {name: int(np.searchsorted(ends, int(q * (total - 1)), side="right")) for name, q in QUANTILES.items()}
     return {"mean": float(values @ times) / total, **{name: int(values[i]) for name, i in at.items()}}

@@ -25,9 +25,7 @@ Index = tuple[Ints, Ids, Ints, Ids, Ids]
 TOGETHER = 1_000_000
 
 
-def kl(
-    pair: Pair, *, r: int = 4, queries: int = 100, workload: str = "uniform", seed: int | None = 0
-) -> KLError:
+def kl(pair: Pair, *, r: int = 4, queries: int = 100, workload: str = "uniform", seed: int | None = 0) -> KLError:
     """KL error of the estimates that a release allows, against its original; equal to the local metric's.
 
     Parameters
@@ -44,9 +42,7 @@ def kl(
         For drawing the queries; the same queries as `covey.metrics.kl` draws by it.
     """
     original = pair.original
-    asked = draw_by_support(
-        original.supports, original.sensitive, r=r, queries=queries, workload=workload, seed=seed
-    )
+    asked = draw_by_support(original.supports, original.sensitive, r=r, queries=queries, workload=workload, seed=seed)
     return evaluate_workload(pair, asked)
 
 

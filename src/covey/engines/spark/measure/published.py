@@ -75,9 +75,7 @@ class Pair:
         from pyspark.sql import functions as sf
 
         wanted = self.counts.where(sf.col("code").isin([int(code) for code in codes]))
-        held = wanted.groupBy("group").agg(
-            sf.sort_array(sf.collect_list(sf.struct("code", "count"))).alias("held")
-        )
+        held = wanted.groupBy("group").agg(sf.sort_array(sf.collect_list(sf.struct("code", "count"))).alias("held"))
         sizes = self.transactions.groupBy("group").agg(sf.count("*").alias("size"))
         told = held.join(sizes, "group").select(
             "group",
@@ -115,9 +113,7 @@ def pair(directory: str | Path, original: Sets) -> Pair:
     marked = original.with_sensitive(release.sensitive_items)
     published = release.counts()["transactions"]
     if marked.n != published:
-        raise InputError(
-            f"the original has {marked.n:,} transactions, the release {published:,}", remedy=remedy
-        )
+        raise InputError(f"the original has {marked.n:,} transactions, the release {published:,}", remedy=remedy)
     ordinary = [item for item, apart in zip(marked.items, marked.sensitive, strict=True) if not apart]
     if list(release.items) != ordinary:
         raise InputError("the original and the release do not have the same items", remedy=remedy)

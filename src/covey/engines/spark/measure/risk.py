@@ -118,9 +118,7 @@ def first_item(sets: Sets, known: int) -> tuple[Ints, Risk]:
     rows = max(int(eligible[1]), 1)
     risk = float(sums[known + 1]) / rows
     unique = float(sums[known + 2]) / rows
-    return eligible, Risk(
-        known=1, risk=risk, low=risk, high=risk, unique=unique, samples=0, eligible=int(eligible[1])
-    )
+    return eligible, Risk(known=1, risk=risk, low=risk, high=risk, unique=unique, samples=0, eligible=int(eligible[1]))
 
 
 def draw_cases(sets: Sets, eligible: dict[int, int], samples: int, seed: int | None) -> dict[int, Ids]:
@@ -176,9 +174,7 @@ def ration(eligible: int, samples: int) -> tuple[int, np.uint64]:
     return copies, np.uint64(min(int(share * 2**64), 2**64 - 1))
 
 
-def chosen(
-    number: NDArray[Any], eligible: Ints, salt: int, copies: int, limit: np.uint64
-) -> tuple[Ints, Words]:
+def chosen(number: NDArray[Any], eligible: Ints, salt: int, copies: int, limit: np.uint64) -> tuple[Ints, Words]:
     """The rows among `eligible` from which a case is drawn, some of them several times, and the hash of each case."""
     rows = np.repeat(eligible, copies)
     copy = np.tile(np.arange(copies, dtype=np.uint64), len(eligible))

@@ -47,11 +47,7 @@ def _same_baskets(release: OpenedGroups, original: Sets) -> Check:
         original.public().alias("items"), sf.col("weight").alias("there"), sf.lit(0).alias("here")
     )
     ours = release.rows(original.items).select("items", sf.lit(0).alias("there"), sf.lit(1).alias("here"))
-    both = (
-        theirs.unionByName(ours)
-        .groupBy("items")
-        .agg(sf.sum("there").alias("there"), sf.sum("here").alias("here"))
-    )
+    both = theirs.unionByName(ours).groupBy("items").agg(sf.sum("there").alias("there"), sf.sum("here").alias("here"))
     worst = both.where("here != there").orderBy(sf.desc(sf.col("here") - sf.col("there")), "items").first()
     name = "every published basket is in the original, exactly as often"
     if worst is None:

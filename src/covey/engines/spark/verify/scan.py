@@ -120,9 +120,7 @@ def _require_follows(name: str, last: Key | None, first: Key) -> None:
 
 def _unordered(name: str) -> TamperedRelease:
     if name == "sensitive":
-        return TamperedRelease(
-            "The sensitive counts are not in the order of groups and items, or one is given twice."
-        )
+        return TamperedRelease("The sensitive counts are not in the order of groups and items, or one is given twice.")
     return TamperedRelease(f"The groups are not numbered 0, 1, 2 and so on in the order of the table {name}.")
 
 
@@ -212,9 +210,7 @@ class _File:
         between = ends[(ends > 0) & (ends < len(rank))] - 1
         rises[between] = True
         if not bool(rises.all()):
-            raise TamperedRelease(
-                "The items of a published transaction are not in label order, or one stands twice."
-            )
+            raise TamperedRelease("The items of a published transaction are not in label order, or one stands twice.")
         self.entries += len(rank)
         self.empty += int((lengths == 0).sum())
 

@@ -61,9 +61,7 @@ def _held(release: OpenedSets, original: Sets) -> Check:
     worst = int(short[np.argmax((wanted - held)[short])])
     items = [original.items[i] for i in sets[set_ptr[worst] : set_ptr[worst + 1]]]
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
-    detail = (
-        f"{{{shown}}} is published {wanted[worst]:,} times, but only {held[worst]:,} transactions hold it"
-    )
+    detail = f"{{{shown}}} is published {wanted[worst]:,} times, but only {held[worst]:,} transactions hold it"
     return Check(name=name, passed=False, detail=detail)
 
 

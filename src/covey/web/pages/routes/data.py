@@ -55,9 +55,7 @@ def home(service: CurrentService, folder: str = "") -> Response:
     browsing: dict[str, Any] | None = None
     if service.settings.root is not None:
         browsing = {
-            "where": "/".join(
-                [service.settings.root.name or "/", *(part for part in folder.split("/") if part)]
-            ),
+            "where": "/".join([service.settings.root.name or "/", *(part for part in folder.split("/") if part)]),
             "up": None if not folder.strip("/") else "/".join(folder.strip("/").split("/")[:-1]),
             "entries": listing(service.settings.root, folder),
         }
@@ -97,15 +95,11 @@ def data_page(id: str, service: CurrentService, search: str = "") -> Response:
     return _data_page(service, service.datasets.get(id), search)
 
 
-def _data_page(
-    service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None
-) -> Response:
+def _data_page(service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None) -> Response:
     return render("data.html", reading=forms.reading_inputs(data), **_shown(service, data, search, listed))
 
 
-def _shown(
-    service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def _shown(service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """What the page of a file shows, as far as it depends on what was read."""
     return {
         # The button of the form takes the proposed roles along; a link would leave them behind.
@@ -127,9 +121,7 @@ def _shown(
     }
 
 
-def _searched(
-    service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def _searched(service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The items that fit a search, words for them, and what became of a list, if one was given."""
     found = None
     if data.state == "ready" and not data_kind(data.kind).by_roles:

@@ -36,9 +36,7 @@ def jobs_page(service: CurrentService, removed: str = "") -> Response:
     return _kept(service, removed=words)
 
 
-def _kept(
-    service: Service, *, status: int = 200, removed: str = "", refusal: str = "", days: str = "30"
-) -> Response:
+def _kept(service: Service, *, status: int = 200, removed: str = "", refusal: str = "", days: str = "30") -> Response:
     return render(
         "jobs.html",
         status=status,
@@ -158,9 +156,7 @@ def data_removal(id: str, service: CurrentService) -> Response:
     if data.origin == "root":
         note = "The file in your own folder is not touched, only what covey keeps of it. "
     if made:
-        note += (
-            f"What was made of it stays: {counted(made, 'release')}. No further one can be made of it then."
-        )
+        note += f"What was made of it stays: {counted(made, 'release')}. No further one can be made of it then."
     return _asked(title="Remove this file?", what=[data.name], action=f"/data/{id}/remove", note=note.strip())
 
 

@@ -99,9 +99,7 @@ def _chosen(choices: list[GuaranteeChoice], name: str) -> GuaranteeChoice | None
 
 def _filled(data: Dataset, chosen: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, str]:
     """The form as it stands: what was given, else what is proposed."""
-    return {
-        one.name: one.value for one in forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive))
-    }
+    return {one.name: one.value for one in forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive))}
 
 
 @router.get("/data/{id}/promise/check")
@@ -113,9 +111,7 @@ def promise_check(id: str, request: Request, service: CurrentService, name: str 
     return render("feedback.html", check=_checked(service, data, chosen, dict(request.query_params)))
 
 
-def _checked(
-    service: Service, data: Dataset, chosen: GuaranteeChoice, given: Mapping[str, str]
-) -> dict[str, Any]:
+def _checked(service: Service, data: Dataset, chosen: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, Any]:
     """Whether the promise can be kept, in words, and a way out where not."""
     try:
         words = service.choices.explain(data.id, forms.guarantee_text(chosen.name, chosen.fields, given))
@@ -145,9 +141,7 @@ def _way_out(data: Dataset, chosen: GuaranteeChoice, given: Mapping[str, str]) -
 
 
 @router.get("/data/{id}/method")
-def method_page(
-    id: str, request: Request, service: CurrentService, name: str = "", method: str = ""
-) -> Response:
+def method_page(id: str, request: Request, service: CurrentService, name: str = "", method: str = "") -> Response:
     """Step 5: the method; an impossible promise leads back to step 4."""
     data, chosen = service.datasets.get(id), _chosen(service.choices.guarantees(id), name)
     given = dict(request.query_params)

@@ -85,9 +85,7 @@ def result_page(
     job = service.jobs.get(id)
     if not job.holds:
         return go(request, f"/jobs/{id}/run")
-    return _result(
-        service, job, offset=offset, sensitive=sensitive, present=present, absent=absent, other=other
-    )
+    return _result(service, job, offset=offset, sensitive=sensitive, present=present, absent=absent, other=other)
 
 
 def _result(
@@ -215,9 +213,7 @@ def _compared(
     service: Service, job: Job, data: str | None, other: str, wanted: Mapping[str, str] | None
 ) -> dict[str, Any]:
     """The releases of the same data, one of them beside this one, and the form for another one."""
-    others = [
-        one for one in service.jobs.all() if one.dataset == job.dataset and one.id != job.id and one.measured
-    ]
+    others = [one for one in service.jobs.all() if one.dataset == job.dataset and one.id != job.id and one.measured]
     methods = [] if data is None else [one.name for one in service.choices.methods(data, job.guarantee)]
     another = next((name for name in methods if name != job.method), job.method)
     proposed = {"guarantee": job.guarantee, "method": another, "refusal": ""}

@@ -86,9 +86,7 @@ def cancel(id: str, request: Request, service: CurrentService) -> Response:
 def again(id: str, request: Request, service: CurrentService) -> Response:
     """Do the same once more."""
     job = service.jobs.get(id)
-    new = service.start(
-        job.dataset, job.guarantee, job.method, options=job.options, seed=job.seed, audit=job.audit
-    )
+    new = service.start(job.dataset, job.guarantee, job.method, options=job.options, seed=job.seed, audit=job.audit)
     return go(request, f"/jobs/{new.id}/run")
 
 

@@ -12,9 +12,7 @@ from covey.web.pages.charts import Chart, Series, bars, number
 from covey.web.records.datasets import Risk
 
 
-def shape_tiles(
-    kind: str, shape: Mapping[str, Any], columns: Sequence[str] = ()
-) -> Sequence[tuple[str, str]]:
+def shape_tiles(kind: str, shape: Mapping[str, Any], columns: Sequence[str] = ()) -> Sequence[tuple[str, str]]:
     """The size of a dataset as tiles; of tables also how many columns the file has."""
     known = data_kind(kind)
     tiles = [(number(shape[key]), words) for key, words in known.sizes.items() if key in shape]

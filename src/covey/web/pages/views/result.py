@@ -78,9 +78,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         sizes=sizes_chart(job, results),
         loss=loss_chart(results),
         attack_chart=attack_chart([{**a, "attack": _attack(a)} for a in results.attacks]),
-        attacks=[
-            {"title": _attack(a), "beats": _beats(a), "words": a["explanation"]} for a in results.attacks
-        ],
+        attacks=[{"title": _attack(a), "beats": _beats(a), "words": a["explanation"]} for a in results.attacks],
         beaten=_beaten(beaten, len(results.attacks)),
         unchanged=words.unchanged if words.is_unchanged(results.utility) else "",
         risk_chart=chart,
