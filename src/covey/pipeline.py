@@ -21,6 +21,22 @@ from covey.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """A release that people were in before.
+
+    Attributes
+    ----------
+    release : path or Release
+        What was published.
+    source : Source or None
+        What it was made from, with the names of the persons; None where it is the data that is published now.
+    """
+
+    release: Any
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Source, guarantee and method with its options, parsed and found to fit each other.
 
@@ -34,12 +50,15 @@ class Plan:
         What keeps it.
     entry : MethodEntry or None
         The method's line in the registry; None for a method of one's own.
+    like : Earlier or None
+        The release whose company people are kept in.
     """
 
     source: Source
     promise: Guarantee
     method: Any
     entry: MethodEntry | None
+    like: Earlier | None = None
 
     def read(self, *, progress: Progress = silent) -> Any:
         """The original, if it is of the kind that was planned for and may be published like this."""
@@ -98,6 +117,8 @@ def plan(
     sensitive: Any = None,
     taxonomy: Any = None,
     seed: int | None = None,
+    like: Any = None,
+    like_original: Any = None,
     **options: Scalar | None,
 ) -> Plan:
     """Decide what will be done, and refuse what does not fit.
@@ -116,6 +137,10 @@ def plan(
         How items may be generalized.
     seed : int or None
         Makes the release reproducible; None draws from the system's entropy.
+    like : path, Release or None
+        An earlier release: people who are in both stay in the company they had there, as far as the promise allows.
+    like_original : Source, path, frame, data or None
+        What the earlier release was made from, read like `source`; None where it is `source` itself.
     **options
         Options of the method.
 
@@ -141,7 +166,23 @@ def plan(
     marked = getattr(decided.data, "summary", None)
     if decided.sensitive is not None or (decided.in_memory and marked is not None and marked().secrets):
         require_protected(decided.decided.name, promise)
-    return Plan(source=decided, promise=promise, method=chosen, entry=entry)
+    if like is None and like_original is not None:
+        raise ParameterError("Name the release that was made from the earlier original, too: --like (like=).")
+    if like is not None and not getattr(chosen, "keeps_company", False):
+        able = ", ".join(dict.fromkeys(entry.name for entry in methods() if entry.load().keeps_company))
+        raise ParameterError(
+            f"The method {chosen.name} cannot keep people in earlier company (--like). These can: {able}."
+        )
+    earlier = None if like_original is None else Source.of(like_original, **_reading(like_original, decided))
+    before = None if like is None else Earlier(release=like, source=earlier)
+    return Plan(source=decided, promise=promise, method=chosen, entry=entry, like=before)
+
+
+def _reading(data: Any, like: Source) -> dict[str, Any]:
+    """How to read other data of the same kind; nothing where it was read or said already."""
+    if isinstance(data, Source) or isinstance(getattr(data, "kind", None), str):
+        return {}
+    return {"kind": like.kind, **like.options}
 
 
 def _entry(method: Any, promise: Guarantee, kind: str | None) -> MethodEntry | None:

@@ -45,6 +45,23 @@ def anonymize(
             help="Run all attacks first, and write nothing if one has a higher lift; see `covey attack`.",
         ),
     ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            "--like",
+            metavar="EARLIER",
+            help="An earlier release: people who are in both stay in the company they had there, as far as the promise "
+            "allows. Methods for degree only.",
+        ),
+    ] = None,
+    like_original: Annotated[
+        str | None,
+        typer.Option(
+            "--like-original",
+            metavar="DATA",
+            help="What the earlier release was made from, if not from this data; both must name --person.",
+        ),
+    ] = None,
     seed: SEED = None,
     engine: ENGINE = "local",
     master: MASTER = None,
@@ -56,7 +73,16 @@ def anonymize(
     use_json(as_json)
     where = choose_engine(engine, master=master)
     source = Source.of(data, sensitive=sensitive, **reading)
-    made = plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **parse_settings(settings))
+    made = plan(
+        source,
+        guarantee,
+        method,
+        taxonomy=taxonomy,
+        seed=seed,
+        like=like,
+        like_original=like_original,
+        **parse_settings(settings),
+    )
     published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages))
     if as_json:
         emit(published.to_dict())
