@@ -129,6 +129,9 @@ def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
             "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
             "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
         }
+        if guarantee_class(name).bounds_certainty:
+            told = load(data_kind(data.kind).profile)(data).get("associations", {})
+            found[name]["admissible_up_to"] = told.get("admissible_up_to", [])
         if "nulls" in parameters_named(name) and data.sensitive.any():
             found[name]["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}
             found[name]["largest"]["l"] = found[name]["spread"]["zero"][0]
