@@ -19,6 +19,7 @@ from covey.pipeline import Plan, Published, plan, taxonomy_of
 from covey.progress import Progress, silent
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
+from covey.report.item_list import ItemList, list_items
 from covey.verdict import Verdict
 from covey.verify import check_data, check_release, kinds_checked
 
@@ -136,6 +137,39 @@ def _plan(
     return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **options)
 
 
+def items(
+    data: Any,
+    match: str | None = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    progress: Progress = silent,
+    **reading: Any,
+) -> ItemList:
+    """List what can be marked as sensitive, with how often it occurs, and whether it is marked.
+
+    Parameters
+    ----------
+    data : Source, path, frame or data
+        The original.
+    match : str or None
+        Part of a name, ``glob:*TEST*``, ``re:EXPRESSION`` or ``under:NODE``; None lists everything.
+    sensitive : path, comma list, collection or None
+        Marks what is sensitive; see `covey.read`.
+    taxonomy : Taxonomy, path or None
+        Where the nodes of ``under:`` are.
+    **reading
+        How to read `data`.
+
+    Examples
+    --------
+    >>> import covey
+    >>> [found.item for found in covey.items([["wine", "rice wine"], ["wine"]], match="glob:*wine").items]
+    ['wine', 'rice wine']
+    """
+    return list_items(Source.of(data, sensitive=sensitive, **reading), match, taxonomy, progress=progress)
+
+
 def check(data: Any, guarantee: Any, *, sensitive: Any = None, progress: Progress = silent, **reading: Any) -> Verdict:
     """Say whether data as it stands, or a release in memory, keeps a guarantee.
 
@@ -251,7 +285,7 @@ def report(
     directory = Path(directory)
     manifest = read_manifest(directory)
     tree = taxonomy_of(taxonomy)
-    source = None if original is None else Source.of(original, sensitive=sensitive, **reading)
+    source = None if original is None else Source.of(original, sensitive=sensitive, **reading).along(tree)
     found = Local().examine(directory, source, taxonomy=tree, progress=progress)
     data = None
     if source is not None and found.verdict.holds:

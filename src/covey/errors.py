@@ -29,7 +29,8 @@ class CoveyError(Exception):
 class InputError(CoveyError):
     """Input data that cannot be used, with the place and a remedy.
 
-    The message quotes what it complains about, so it is cut where that is long, and says control characters by name.
+    The message quotes what it complains about, so it is cut where that is long (`longest`), and says control characters
+    by name.
 
     Examples
     --------
@@ -45,6 +46,7 @@ class InputError(CoveyError):
         line: int | None = None,
         column: str | None = None,
         remedy: str = "",
+        longest: int = 800,
     ) -> None:
         self.problem, self.file, self.line, self.column, self.remedy = problem, file, line, column, remedy
         place = [_shown(str(file), 10_000)] if file is not None else []
@@ -52,7 +54,7 @@ class InputError(CoveyError):
             place.append(f"line {line}")
         if column is not None:
             place.append(f"column '{_shown(column, 100)}'")
-        text = f"{', '.join(place)}: {_shown(problem)}" if place else _shown(problem)
+        text = f"{', '.join(place)}: {_shown(problem, longest)}" if place else _shown(problem, longest)
         if not text.endswith((".", "?", "!")):
             text += "."
         super().__init__(f"{text} {_shown(remedy)}".rstrip())
@@ -154,6 +156,20 @@ class UnnamedPersons(CoveyWarning):
     def to_dict(self) -> dict[str, str | int]:
         """The figures as plain data for JSON."""
         return {"column": self.column, "persons": self.persons, "rows": self.rows, "most": self.most}
+
+
+class AbsentSensitive(CoveyWarning):
+    """Something is named as sensitive that the data lacks, and somebody has said that this is no error.
+
+    Attributes
+    ----------
+    marked : int
+        How many labels are marked all the same.
+    """
+
+    def __init__(self, told: str, marked: int) -> None:
+        self.marked = marked
+        super().__init__(told if marked else f"{told} Nothing is marked as sensitive.")
 
 
 class IgnoredQuantities(CoveyWarning):

@@ -47,6 +47,12 @@ class ReadingOption:
 FORMAT = ReadingOption(name="format", says="What the file is, if it is not recognised.")
 SEPARATOR = ReadingOption(name="separator", says="What stands between items or cells, if it is not recognised.")
 ENCODING = ReadingOption(name="encoding", says="Encoding of text files, if not UTF-8.")
+SENSITIVE_MISSING = ReadingOption(
+    name="sensitive_missing",
+    flag="--sensitive-missing",
+    says="Sensitive items that the data lacks: error (the default), or warn, for a standing list.",
+    one_of=("error", "warn"),
+)
 #: Who is protected, for kinds of data in which somebody may have several rows.
 PERSON_OPTIONS = (
     ReadingOption(

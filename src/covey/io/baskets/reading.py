@@ -15,7 +15,8 @@ from covey.io.baskets.frames import from_memory
 from covey.io.baskets.parquet import read_parquet
 from covey.io.baskets.recognition import recognise
 from covey.io.persons import WhoIsWho
-from covey.io.sensitive import Spec, mark
+from covey.io.sensitive import Choice, Spec, mark
+from covey.io.trees.taxonomy import read_taxonomy
 from covey.progress import Progress, silent
 
 
@@ -31,6 +32,8 @@ def read(
     unit: str | None = None,
     row_is_person: bool | None = None,
     sensitive: Spec | None = None,
+    sensitive_missing: str | None = None,
+    taxonomy: Any = None,
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
@@ -58,7 +61,12 @@ def read(
     row_is_person : bool, optional
         Says that every transaction is a person of its own, whatever columns look like.
     sensitive : path, str or collection of str, optional
-        The sensitive items: a file with one label a line, labels separated by commas, or a collection.
+        The sensitive items: a file with one label a line, labels separated by commas, or a collection. A label may be
+        a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file.
+    sensitive_missing : {"error", "warn"}, optional
+        What to do when the data lacks some of them.
+    taxonomy : Taxonomy or path, optional
+        Where the nodes of ``under:`` are.
     separator : str, optional
         What stands between items (FIMI: blanks) or cells (CSV: recognised).
     encoding : str
@@ -97,7 +105,8 @@ def read(
     progress("reading", 1.0)
     if sensitive is None:
         return baskets
-    return mark(baskets, sensitive)
+    tree = None if taxonomy is None else read_taxonomy(taxonomy)
+    return mark(baskets, Choice.of(sensitive, tree), sensitive_missing)
 
 
 def _from_file(

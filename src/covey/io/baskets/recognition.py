@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from covey.errors import InputError, ParameterError
 from covey.io.encodings import byte_encoding
@@ -86,11 +87,9 @@ def recognise(
     transaction: str | None = None,
     item: str | None = None,
     person: str | None = None,
-    missing_person: str | None = None,
-    unit: str | None = None,
-    row_is_person: bool | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
+    **others: Any,
 ) -> Recognised:
     """Tell what a file of baskets is, without reading all of it.
 
@@ -102,12 +101,12 @@ def recognise(
         One of "fimi", "csv-long", "csv-wide", "parquet", to be used instead of guessing.
     transaction, item, person : str, optional
         The columns to use, by name.
-    missing_person, unit, row_is_person
-        As for `covey.read`; they do not change what a file is.
     separator : str, optional
         What stands between items (FIMI) or cells (CSV).
     encoding : str
         How the text is encoded.
+    **others
+        More options of `covey.read`, which do not change what a file is.
 
     Returns
     -------

@@ -20,6 +20,7 @@ def read_ratings(
     source: Any,
     *,
     sensitive: Spec | None = None,
+    sensitive_missing: str | None = None,
     scale: Scale | str | None = None,
     format: str | None = None,
     user: str | None = None,
@@ -37,7 +38,9 @@ def read_ratings(
     source : path, pandas, polars or Arrow table, or Ratings
         A file may be compressed with gzip or zstd.
     sensitive : path, comma list or collection of str, optional
-        The sensitive issues.
+        The sensitive issues; labels and patterns as for `covey.read`.
+    sensitive_missing : {"error", "warn"}, optional
+        What to do when the data lacks some of them.
     scale : Scale or str, optional
         ``low:high`` or ``low:high:step``. When left out, whole numbers from 1 up to the largest that occurs.
     format : {"csv-long", "csv-wide", "movielens", "parquet"}, optional
@@ -63,7 +66,7 @@ def read_ratings(
     wanted = None if scale is None else Scale.parse(scale)
     names = {"user": user, "item": item, "rating": rating}
     if isinstance(source, Ratings):
-        return source if sensitive is None else mark(source, sensitive)
+        return source if sensitive is None else mark(source, sensitive, sensitive_missing)
     if isinstance(source, str | os.PathLike):
         path, name = locate(source), os.fspath(source)
         if format == "parquet" or (format is None and head(path, name, 4) == b"PAR1"):
@@ -74,9 +77,9 @@ def read_ratings(
     else:
         triples = from_frame(source, names)
     ratings = assemble(triples, wanted, null)
-    return ratings if sensitive is None else mark(ratings, sensitive)
+    return ratings if sensitive is None else mark(ratings, sensitive, sensitive_missing)
 
 
-def mark(ratings: Ratings, spec: Spec) -> Ratings:
+def mark(ratings: Ratings, spec: Spec, missing: str | None = None) -> Ratings:
     """The same ratings with exactly the issues named by `spec` sensitive; a bad name is told with its line."""
-    return ratings.with_sensitive(named_among(spec, ratings.issues, "issue"))
+    return ratings.with_sensitive(named_among(spec, ratings.issues, "issue", missing))

@@ -32,6 +32,7 @@ def read_records(
     unmatched: str | None = None,
     quasi: Collection[str] | str | None = None,
     sensitive: Spec | None = None,
+    sensitive_missing: str | None = None,
     identifier: Collection[str] | str | None = None,
     other: Collection[str] | str | None = None,
     categorical: Collection[str] | str = (),
@@ -56,7 +57,9 @@ def read_records(
         What becomes of persons with items but without attributes: refused with their number, or left out. Persons
         with attributes alone have no items.
     sensitive : path, str or collection of str, optional
-        Sensitive columns and items.
+        Sensitive columns and items; labels and patterns as for `covey.read`.
+    sensitive_missing : {"error", "warn"}, optional
+        What to do when the data lacks some of them.
     quasi, identifier, other, categorical, hierarchies, separator, encoding
         As for `covey.read_table`.
 
@@ -70,7 +73,8 @@ def read_records(
     if isinstance(source, Records):
         if sensitive is None:
             return source
-        columns, items = _named(sensitive, [column.name for column in source.attributes.columns], source.items)
+        known = [column.name for column in source.attributes.columns]
+        columns, items = _named(sensitive, known, source.items, sensitive_missing)
         return source.with_sensitive([*columns, *items])
     if unmatched not in (None, *UNMATCHED):
         raise ParameterError(f"The 'unmatched' option is one of {', '.join(UNMATCHED)}. Got {unmatched!r} instead.")
@@ -94,7 +98,7 @@ def read_records(
         joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", how, progress)
         dropped.append(key)
     kept = [name for name in names if name not in dropped]
-    columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined.items)
+    columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined.items, sensitive_missing)
     attributes = read_table(
         source,
         quasi=quasi,
@@ -201,9 +205,11 @@ def _column(names: list[str], wanted: str | None, what: str, file: str | None, *
     )
 
 
-def _named(sensitive: Spec, columns: list[str], items: tuple[str, ...]) -> tuple[list[str], list[str]]:
+def _named(
+    sensitive: Spec, columns: list[str], items: tuple[str, ...], missing: str | None
+) -> tuple[list[str], list[str]]:
     """The columns and the items that are named as sensitive."""
-    named = named_among(sensitive, [*columns, *items], "column or item")
+    named = named_among(sensitive, [*columns, *items], "column or item", missing)
     twice = [name for name in named if name in columns and name in set(items)]
     if twice:
         raise InputError(

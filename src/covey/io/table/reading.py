@@ -22,6 +22,7 @@ from covey.io.baskets.columns import find
 from covey.io.files import head, locate
 from covey.io.frames import as_arrow, table_of
 from covey.io.persons import PersonColumn, WhoIsWho
+from covey.io.sensitive import Choice
 from covey.io.suspicion import person_columns, warn_of
 from covey.io.table.arrow import ArrowTable, ParquetTable
 from covey.io.table.csv import CsvTable
@@ -39,7 +40,7 @@ def read_table(
     source: Any,
     *,
     quasi: Collection[str] | str | None = None,
-    sensitive: Collection[str] | str | None = None,
+    sensitive: Collection[str] | str | Choice | None = None,
     identifier: Collection[str] | str | None = None,
     other: Collection[str] | str | None = None,
     categorical: Collection[str] | str = (),
@@ -125,10 +126,12 @@ def read_table(
     return table
 
 
-def columns_of(given: Collection[str] | str | None) -> list[str]:
+def columns_of(given: Collection[str] | str | Choice | None) -> list[str]:
     """The columns that an option names, as a collection or as a comma list."""
     if given is None:
         return []
+    if isinstance(given, Choice):
+        return list(dict.fromkeys(name for part in given.parts for name in columns_of(part)))
     if isinstance(given, str):
         return [part.strip() for part in given.split(",") if part.strip()]
     return [str(name) for name in given]
@@ -145,7 +148,7 @@ def _require_known(wanted: Collection[str], names: Sequence[str], option: str, f
             )
 
 
-def _roles(names: Sequence[str], file: str | None, **given: Collection[str] | str | None) -> dict[str, str]:
+def _roles(names: Sequence[str], file: str | None, **given: Collection[str] | str | Choice | None) -> dict[str, str]:
     """The role of each column that is kept, in the order of the columns."""
     roles: dict[str, str] = {}
     for role, value in given.items():

@@ -29,6 +29,7 @@ SAID = {
     ),
     "unit": (("", "persons, once they are named"), ("row", "rows")),
     "row_is_person": (("", "not said"), ("true", "yes")),
+    "sensitive_missing": (("", "refuse the file"), ("warn", "go on without them")),
 }
 
 

@@ -170,6 +170,7 @@ READING: Mapping[str, tuple[str, str]] = {
     "rating": ("Column with the rating", "A number on a scale."),
     "scale": ("Scale", "Lowest and highest rating, such as 1:5."),
     "null": ("No rating is written as", "Besides nothing at all, such as 99."),
+    "sensitive_missing": ("Sensitive items that are missing", "What to do when the file lacks some that are marked."),
     "separator": ("Separator", "What stands between items or cells; one character."),
     "encoding": ("Encoding", "Of text files, if it is not UTF-8."),
     "categorical": ("Numbers that are names", "Columns such as postcodes, separated by commas."),
