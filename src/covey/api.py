@@ -5,6 +5,7 @@ Every one makes a `covey.io.source.Source` or a `covey.pipeline.Plan` of what it
 
 from __future__ import annotations
 
+import warnings
 from datetime import date as calendar
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from covey.data.kinds import data_kinds
 from covey.engines import engine as choose_engine
 from covey.engines.local import Local, read_original
+from covey.errors import CleanedRows, CoveyWarning
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.source import Source
 from covey.parameters import Scalar
@@ -287,9 +289,12 @@ def report(
     tree = taxonomy_of(taxonomy)
     source = None if original is None else Source.of(original, sensitive=sensitive, **reading).along(tree)
     found = Local().examine(directory, source, taxonomy=tree, progress=progress)
-    data = None
+    data, cleaned = None, ""
     if source is not None and found.verdict.holds:
-        data = read_original(source, found.release, progress)
+        with warnings.catch_warnings(record=True) as told:  # they were said when the release was examined
+            warnings.simplefilter("always", CoveyWarning)
+            data = read_original(source, found.release, progress)
+        cleaned = " ".join(str(one.message) for one in told if isinstance(one.message, CleanedRows))
     findings = examine_release(
         directory,
         manifest,
@@ -298,6 +303,7 @@ def report(
         data,
         taxonomy=tree,
         seed=seed,
+        cleaned=cleaned,
         progress=progress,
     )
     page = release_page(findings, date=calendar.today().isoformat() if date is None else date)

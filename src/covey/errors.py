@@ -172,6 +172,34 @@ class AbsentSensitive(CoveyWarning):
         super().__init__(told if marked else f"{told} Nothing is marked as sensitive.")
 
 
+class CleanedRows(CoveyWarning):
+    """Rows were left out, or spellings changed, as somebody asked; for the publisher alone, no part of a release.
+
+    Attributes
+    ----------
+    rows, kept : int
+        How many rows there were, and how many are left.
+    reasons : mapping of str to int
+        Why rows were left out, in words, and how many for each reason; a row may have several.
+    folded : mapping of str to int
+        In how many spellings a column was changed.
+    """
+
+    def __init__(self, rows: int, kept: int, reasons: dict[str, int], folded: dict[str, int]) -> None:
+        self.rows, self.kept, self.reasons, self.folded = rows, kept, reasons, folded
+        why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+        left = f"{rows - kept:,} of {rows:,} rows are left out: {why}." if kept < rows else ""
+        spelled = " ".join(
+            f"{count:,} spellings in the column '{_shown(column, 100)}' were changed to the commonest."
+            for column, count in folded.items()
+        )
+        super().__init__(f"{left} {spelled}".strip())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {"rows": self.rows, "kept": self.kept, "left_out": self.reasons, "spellings_changed": self.folded}
+
+
 class IgnoredQuantities(CoveyWarning):
     """A column says how many of an item there were, and baskets do not know: an item is in them or not.
 

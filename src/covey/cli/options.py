@@ -11,7 +11,13 @@ from covey.engines import ENGINES
 from covey.errors import ParameterError
 from covey.parameters import scalar
 
-DATA = Annotated[str, typer.Argument(metavar="DATA", help="The data: FIMI, CSV or Parquet, also .gz and .zst.")]
+DATA = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="The data: FIMI, CSV, Parquet, Excel, JSON Lines, SQLite, DuckDB; text also as .gz and .zst.",
+    ),
+]
 RELEASE = Annotated[Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")]
 ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]

@@ -14,7 +14,7 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data.baskets import Baskets
 from covey.data.hierarchy import Hierarchy
-from covey.data.kinds import ENCODING, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import ENCODING, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
 from covey.data.summary import Summary
 from covey.data.table import Table
 from covey.errors import InputError
@@ -154,6 +154,7 @@ RECORDS = DataKind(
             file=True,
         ),
         SENSITIVE_MISSING,
+        *ROW_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from covey.engines.base import Engine, compared
-from covey.errors import CoveyWarning, InputError, ParameterError, TamperedRelease, UnnamedPersons
+from covey.errors import CleanedRows, CoveyWarning, InputError, ParameterError, TamperedRelease, UnnamedPersons
 from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
@@ -148,6 +148,8 @@ class Local(Engine):
             warnings.warn(told.message, stacklevel=2)
             if isinstance(told.message, UnnamedPersons):
                 about["unnamed_persons"] = told.message.to_dict()
+            if isinstance(told.message, CleanedRows):
+                about["cleaned"] = told.message.to_dict()
         found = inspect_data(data, known=known, samples=samples, seed=seed, taxonomy=tree, progress=progress)
         return {**about, **found}
 

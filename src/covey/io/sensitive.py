@@ -36,13 +36,14 @@ class Choice:
 
     parts: tuple[Any, ...]
     taxonomy: Any = None
+    fold: bool = False
 
     @classmethod
-    def of(cls, spec: Any, taxonomy: Any = None) -> Choice:
-        """A choice from anything that says what is sensitive."""
+    def of(cls, spec: Any, taxonomy: Any = None, *, fold: bool = False) -> Choice:
+        """A choice from anything that says what is sensitive; `fold`: whatever the case and blanks of names."""
         if isinstance(spec, Choice):
-            return spec if taxonomy is None else cls(spec.parts, taxonomy)
-        return cls((spec,), taxonomy)
+            return cls(spec.parts, spec.taxonomy if taxonomy is None else taxonomy, spec.fold or fold)
+        return cls((spec,), taxonomy, fold)
 
     def names_nodes(self) -> bool:
         """Whether a pattern in it speaks of a node of a taxonomy."""
@@ -50,6 +51,14 @@ class Choice:
 
 
 Spec = str | os.PathLike[str] | Collection[str] | Choice
+
+
+class AbsentNames(InputError):
+    """Names that the data lacks; `names` are all of them."""
+
+    def __init__(self, problem: str, *, names: Sequence[str], **place: Any) -> None:
+        self.names = list(names)
+        super().__init__(problem, **place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +116,12 @@ def named_among(spec: Spec, labels: Sequence[str], what: str, missing: str | Non
     choice("read", "sensitive_missing", missing or ABSENT[0], ABSENT)
     wanted = Choice.of(spec)
     known = set(labels)
+    spelled = {plain(label): label for label in labels} if wanted.fold else {}
     found: dict[str, None] = {}
     absent: list[Entry] = []
     for entry in (entry for part in wanted.parts for entry in _entries(part, known)):
-        here = [entry.text] if entry.text in known else _fitting(entry, labels, wanted.taxonomy)
+        text = entry.text if entry.text in known else spelled.get(plain(entry.text), entry.text)
+        here = [text] if text in known else _fitting(entry, labels, wanted.taxonomy)
         found |= dict.fromkeys(here)
         absent += [] if here else [entry]
     if absent:
@@ -146,13 +157,16 @@ def _absent(absent: Sequence[Entry], labels: Sequence[str], what: str, wanted: C
         kind = f"the pattern {first.text!r} fits no {what} of the data"
         problem = kind if is_pattern(first.text) else f"the sensitive {what} {first.text!r} does not occur in the data"
         remedy = near[0] or "Check the spelling."
-        return InputError(problem, file=first.file, line=first.line, remedy=f"{remedy} {hint}".strip())
+        return AbsentNames(
+            problem, file=first.file, line=first.line, remedy=f"{remedy} {hint}".strip(), names=[first.text]
+        )
     listed = [_with_place(entry, said) for entry, said in zip(absent, near, strict=True)]
-    return InputError(
+    return AbsentNames(
         f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}",
         file=first.file if len(files) == 1 else None,
         remedy=f"Mend the list, or go on without them with --sensitive-missing warn. {hint}".strip(),
         longest=100_000,
+        names=[entry.text for entry in absent],
     )
 
 
@@ -178,7 +192,7 @@ def _refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
         more = f" ({len(twins):,} such {what}s: {', '.join(map(repr, twins))})" if len(twins) > 1 else ""
         raise InputError(
             f"{first}, blanks or the way letters are composed, and would be published{more}",
-            remedy="Name it as sensitive too, or mend the data.",
+            remedy="Name it as sensitive too, or let them mean the same with --fold-case.",
             longest=100_000,
         )
 

@@ -15,8 +15,10 @@ from covey.errors import InputError, ParameterError
 from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
 from covey.io.baskets.reading import read
 from covey.io.frames import as_arrow, table_of
+from covey.io.rows.loading import load_rows, other_format
+from covey.io.rows.preparing import prepare
 from covey.io.sensitive import Spec, named_among
-from covey.io.table.reading import columns_of, opened, read_table
+from covey.io.table.reading import columns_of, opened, read_table, used
 from covey.kernels.shared.csr import rows_from_pairs
 from covey.progress import Progress, silent
 
@@ -40,6 +42,7 @@ def read_records(
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
+    **rows: Any,
 ) -> Records:
     """Read attributes and items of persons.
 
@@ -62,6 +65,8 @@ def read_records(
         What to do when the data lacks some of them.
     quasi, identifier, other, categorical, hierarchies, separator, encoding
         As for `covey.read_table`.
+    **rows
+        How the rows with attributes are prepared, as for `covey.read`.
 
     Examples
     --------
@@ -78,9 +83,20 @@ def read_records(
         return source.with_sensitive([*columns, *items])
     if unmatched not in (None, *UNMATCHED):
         raise ParameterError(f"The 'unmatched' option is one of {', '.join(UNMATCHED)}. Got {unmatched!r} instead.")
-    if not isinstance(source, str | os.PathLike):
-        source = _whole(source)
     file = _name(source)
+    kept_apart = {"quasi": quasi, "sensitive": None, "other": other, "identifier": identifier}
+    ready = prepare(
+        source,
+        lambda table: used(table, kept_apart, person),
+        options=rows,
+        separator=separator,
+        encoding=encoding,
+        progress=progress,
+    )
+    source = ready.source if isinstance(ready.source, str | os.PathLike) else _whole(ready.source)
+    separator = None if ready.changed else separator
+    if isinstance(baskets, str | os.PathLike) and other_format(baskets) is not None:
+        baskets = load_rows(os.fspath(baskets), format=other_format(baskets))
     how: dict[str, Any] = {"separator": separator, "encoding": encoding}
     names = opened(source, **how).names
     dropped = columns_of(identifier)
