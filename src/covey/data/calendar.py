@@ -92,11 +92,11 @@ def _parsed(text: str, way: str) -> tuple[datetime, int] | None:
     match = shape.fullmatch(text)
     if match is None:
         return None
-    numbers = [int(match[place + 1]) for place in places]
+    year, month, day = (int(match[place + 1]) for place in places)
     hour, minute, second = (int(match[place] or 0) for place in (4, 5, 6))
     fraction = int((match[7] or "0")[:6].ljust(6, "0"))
     try:
-        moment = datetime(*numbers, hour, minute, second, fraction)  # type: ignore[arg-type]
+        moment = datetime(year, month, day, hour, minute, second, fraction)
     except ValueError:
         return None
     return moment, 0 if match[4] is None else 2 if second or fraction else 1
