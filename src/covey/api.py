@@ -19,6 +19,7 @@ from covey.io.source import Source
 from covey.parameters import Scalar
 from covey.pipeline import Plan, Published, plan, taxonomy_of
 from covey.progress import Progress, silent
+from covey.release.about import About
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
 from covey.report.item_list import ItemList, list_items
@@ -95,6 +96,9 @@ def publish(
     force: bool = False,
     seed: int | None = None,
     audit: float | None = None,
+    title: str | None = None,
+    license: str | None = None,
+    contact: str | None = None,
     engine: Any = "local",
     master: str | None = None,
     progress: Progress = silent,
@@ -112,12 +116,18 @@ def publish(
         Write CSV instead of Parquet.
     force : bool
         Replace an existing release.
+    title, license, contact : str or None
+        What the release says of itself, in its README and data package: what it is called, under which licence it may
+        be used (``"CC-BY-4.0"`` or a web address), and whom to ask (an e-mail or web address, or ``"Name <address>"``).
     engine : {"local", "spark"}
         Where to work.
     master : str or None
         Where Spark runs.
     """
-    made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
+    about = About(title=title, license=license, contact=contact)
+    made = _plan(
+        data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options, about=about
+    )
     where = choose_engine(engine, master=master)
     return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress)
 
@@ -131,12 +141,13 @@ def _plan(
     taxonomy: Any,
     seed: int | None,
     options: dict[str, Scalar | None],
+    about: About | None = None,
 ) -> Plan:
     """The plan, with reading options told from the method's by their names."""
     names = {name for kind in data_kinds() for name in kind.option_names()} | {"kind"}
     reading = {name: options.pop(name) for name in list(options) if name in names}
     source = Source.of(data, sensitive=sensitive, **reading)  # type: ignore[arg-type]
-    return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **options)
+    return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **options)
 
 
 def items(

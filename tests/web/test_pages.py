@@ -118,6 +118,21 @@ def test_a_wrong_lift_is_told_on_the_form(served, marked):
     assert 'value="0.5"' in page
 
 
+def test_what_a_release_says_of_itself_comes_from_the_form(served, marked):
+    service, client = served
+    form = {"guarantee": "degree(p=2)", "method": "cahd", "title": "Sales", "contact": "ann"}
+    page = text_of(client.post(f"/data/{marked.id}/start", data=form), 422)
+    assert "The contact must be an e-mail address" in page
+    assert 'value="Sales"' in page
+    answer = client.post(
+        f"/data/{marked.id}/start", data={**form, "contact": "data@example.org"}, follow_redirects=False
+    )
+    job = service.jobs.wait(answer.headers["location"].split("/")[2])
+    readme = (service.jobs.folder_of(job.id) / "release" / "README.md").read_text()
+    assert readme.startswith("# Sales\n")
+    assert "`data@example.org`" in readme
+
+
 def test_a_release_that_an_attack_gains_too_much_from_is_refused(served):
     # Each holder has six items of its own, and nine others have two of them: CAHD builds its groups of just these.
     lines = ["transaction,item"]

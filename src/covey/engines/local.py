@@ -56,7 +56,7 @@ class Local(Engine):
             original = plan.read(progress=progress)
             release = plan.method.anonymize(original, plan.promise, progress=progress)
             progress("writing", 0.0)
-            manifest = save(release, stage, csv=csv, progress=progress)
+            manifest = save(release, stage, csv=csv, about=plan.about, progress=progress)
             del release
             progress("verifying", 0.0)
             found = examine(stage, declared_parameters)

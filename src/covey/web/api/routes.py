@@ -9,6 +9,7 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from pydantic import TypeAdapter
 from starlette.concurrency import run_in_threadpool
 
+from covey.release.about import About
 from covey.web.api.bodies import (
     Age,
     Demo,
@@ -186,7 +187,10 @@ def _add_jobs(router: APIRouter, service: Service) -> None:
     @router.post("/jobs", status_code=201, tags=tags)
     def start(wanted: ReleaseRequest) -> Job:
         """Queue the making of a release."""
-        return service.start(wanted.dataset, wanted.guarantee, wanted.method, wanted.options, wanted.seed, wanted.audit)
+        about = About(title=wanted.title, license=wanted.license, contact=wanted.contact)
+        return service.start(
+            wanted.dataset, wanted.guarantee, wanted.method, wanted.options, wanted.seed, wanted.audit, about
+        )
 
     @router.get("/jobs", tags=tags)
     async def jobs() -> list[Job]:

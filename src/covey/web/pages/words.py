@@ -1,6 +1,6 @@
 """What guarantees, parameters, methods and figures are called on the page, for people who have read no paper.
 
-The long explanation of a guarantee is the report's (`covey.report.words`); here are titles, when to choose what,
+The long explanation of a guarantee is the report's (`covey.release.words`); here are titles, when to choose what,
 what each parameter does, and messages of the library in the page's words.
 """
 
