@@ -34,6 +34,7 @@ _HOMES = {
     "Taxonomy": "covey.data",
     "anonymize": "covey.api",
     "check": "covey.api",
+    "combine": "covey.release.draws",
     "guarantee": "covey.guarantees",
     "method": "covey.registry",
     "methods": "covey.registry",
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from covey.io.table.reading import read_table
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
+    from covey.release.draws import combine
     from covey.release.table.model import TableRelease
 
 __all__ = [
@@ -78,6 +80,7 @@ __all__ = [
     "Taxonomy",
     "anonymize",
     "check",
+    "combine",
     "guarantee",
     "method",
     "methods",

@@ -18,6 +18,7 @@ from covey.cli import (
     methods,
     query,
     report,
+    sample,
     serve,
     verify,
 )
@@ -56,6 +57,7 @@ app.command()(check.check)
 app.command()(anonymize.anonymize)
 app.command()(verify.verify)
 app.command()(query.query)
+app.command()(sample.sample)
 app.command()(evaluate.evaluate)
 app.command()(attack.attack)
 app.command()(compare.compare)

@@ -167,6 +167,29 @@ class GroupedRelease(Release):
             persons=None if self.holders is None else int(self.holders[rows].sum()),
         )
 
+    def draw(self, seed: int | None = None) -> Baskets:
+        """Complete baskets that this release allows, each group's sensitive items dealt to its members at random.
+
+        Row i is row i of the release. Compute on several draws, and combine them with `covey.combine`: the mean agrees
+        with `estimate`. Where persons are counted, baskets are drawn, not persons: which baskets belong to one
+        person is not published.
+
+        Parameters
+        ----------
+        seed : int or None
+            Makes the draw reproducible; None draws from the system's entropy.
+
+        Examples
+        --------
+        >>> import covey
+        >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["a"], ["b"]], sensitive=["s"])
+        >>> covey.anonymize(baskets, "degree(p=2)", seed=1).draw(seed=3)
+        Baskets(4 transactions, 3 items, 5 entries, 1 sensitive)
+        """
+        from covey.release.grouped.dealing import deal
+
+        return deal(self, seed)
+
     def _signs(self, present: Collection[str], absent: Collection[str]) -> NDArray[np.int8]:
         for given in (present, absent):
             if isinstance(given, str):
