@@ -34,6 +34,7 @@ _HOMES = {
     "Taxonomy": "covey.data",
     "anonymize": "covey.api",
     "check": "covey.api",
+    "combine": "covey.release.draws",
     "guarantee": "covey.guarantees",
     "items": "covey.api",
     "method": "covey.registry",
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from covey.io.trees.writing import write_taxonomy
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
+    from covey.release.draws import combine
     from covey.release.table.model import TableRelease
 
 __all__ = [
@@ -83,6 +85,7 @@ __all__ = [
     "Taxonomy",
     "anonymize",
     "check",
+    "combine",
     "guarantee",
     "items",
     "method",

@@ -19,6 +19,7 @@ from covey.cli import (
     methods,
     query,
     report,
+    sample,
     serve,
     trees,
     verify,
@@ -59,6 +60,7 @@ app.command()(check.check)
 app.command()(anonymize.anonymize)
 app.command()(verify.verify)
 app.command()(query.query)
+app.command()(sample.sample)
 app.command()(evaluate.evaluate)
 app.command()(attack.attack)
 app.command()(compare.compare)
