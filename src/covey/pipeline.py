@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from covey.parameters import Scalar, parse_call
 from covey.progress import Progress, silent
 from covey.registry import MethodEntry, find, methods
 from covey.registry import method as make_method
+from covey.release.about import About
 from covey.release.manifest import Manifest
 from covey.verdict import Verdict
 
@@ -52,6 +53,8 @@ class Plan:
         The method's line in the registry; None for a method of one's own.
     like : Earlier or None
         The release whose company people are kept in.
+    about : About
+        What the publisher says of the release.
     """
 
     source: Source
@@ -59,6 +62,7 @@ class Plan:
     method: Any
     entry: MethodEntry | None
     like: Earlier | None = None
+    about: About = field(default_factory=About)
 
     def read(self, *, progress: Progress = silent) -> Any:
         """The original, if it is of the kind that was planned for and may be published like this."""
@@ -119,6 +123,7 @@ def plan(
     seed: int | None = None,
     like: Any = None,
     like_original: Any = None,
+    about: About | None = None,
     **options: Scalar | None,
 ) -> Plan:
     """Decide what will be done, and refuse what does not fit.
@@ -141,6 +146,8 @@ def plan(
         An earlier release: people who are in both stay in the company they had there, as far as the promise allows.
     like_original : Source, path, frame, data or None
         What the earlier release was made from, read like `source`; None where it is `source` itself.
+    about : About or None
+        Title, licence and contact of the release, as its README states them.
     **options
         Options of the method.
 
@@ -153,7 +160,9 @@ def plan(
     promise = parse_guarantee(guarantee)
     wanted = Source.of(source, sensitive=sensitive)
     entry = _entry(method, promise, wanted.known_kind)
-    given = {"taxonomy": taxonomy_of(taxonomy), "seed": seed, **options}
+    tree = taxonomy_of(taxonomy)
+    wanted = wanted.along(tree)
+    given = {"taxonomy": tree if _generalizes(entry, wanted) else None, "seed": seed, **options}
     given = {name: value for name, value in given.items() if value is not None}
     if isinstance(method, str) or method is None:
         assert entry is not None
@@ -175,7 +184,7 @@ def plan(
         )
     earlier = None if like_original is None else Source.of(like_original, **_reading(like_original, decided))
     before = None if like is None else Earlier(release=like, source=earlier)
-    return Plan(source=decided, promise=promise, method=chosen, entry=entry, like=before)
+    return Plan(source=decided, promise=promise, method=chosen, entry=entry, like=before, about=about or About())
 
 
 def _reading(data: Any, like: Source) -> dict[str, Any]:
@@ -183,6 +192,12 @@ def _reading(data: Any, like: Source) -> dict[str, Any]:
     if isinstance(data, Source) or isinstance(getattr(data, "kind", None), str):
         return {}
     return {"kind": like.kind, **like.options}
+
+
+def _generalizes(entry: MethodEntry | None, source: Source) -> bool:
+    """Whether the taxonomy is the method's, and not only there to say what is sensitive."""
+    takes = entry is None or any(parameter.type == "taxonomy" for parameter in entry.parameters())
+    return takes or not source.names_nodes()
 
 
 def _entry(method: Any, promise: Guarantee, kind: str | None) -> MethodEntry | None:

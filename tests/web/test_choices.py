@@ -40,7 +40,7 @@ def test_fields_know_their_types_and_limits():
     assert (by_name["coherence", "h"].type, by_name["coherence", "h"].maximum) == ("number", 1)
     [cahd, *_] = method_choices("baskets", "degree(p=3)", taxonomy=False)
     fields = {field.name: field for field in cahd.fields}
-    assert fields["order"].choices == ["rcm", "none", "random"]
+    assert fields["order"].choices == ["rcm", "gray", "none", "random"]
     assert "seed" not in fields
 
 

@@ -160,12 +160,9 @@ def test_pattern_utility_is_that_of_all_itemsets(case):
     able = [p * support <= sum(set(labels) - secrets <= row for row in rows) for support, labels in expected]
     assert found.admissible == sum(able)
     assert found.admissible_kept == sum(ok and error <= 0.1 + 1e-9 for ok, error in zip(able, errors, strict=True))
-    both = (
-        [e for ok, e in zip(able, errors, strict=True) if ok],
-        [e for ok, e in zip(able, errors, strict=True) if not ok],
-    )
-    told = found.admissible_error, found.inadmissible_error
-    assert told == pytest.approx([np.mean(some) if some else 0.0 for some in both])
+    for wanted, told in ((True, found.admissible_error), (False, found.inadmissible_error)):
+        some = [error for ok, error in zip(able, errors, strict=True) if ok == wanted]
+        assert told == pytest.approx(np.mean(some) if some else 0.0)
 
 
 def test_a_pattern_of_one_sensitive_item_alone_is_exact(fig1):
