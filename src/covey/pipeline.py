@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,9 @@ class Published:
         What was checked on the written files.
     unprotected : tuple of (str, float)
         Columns that are published as they were, and which share of their values is unlike all others.
+    uniqueness : mapping
+        How well exact knowledge, which the promise does not cover, tells people apart: before and after; for the
+        publisher alone.
     audit : tuple of AttackResult
         What attacks achieved, if it was audited; for the publisher alone, no part of the release.
     """
@@ -73,6 +77,7 @@ class Published:
     manifest: Manifest
     verdict: Verdict
     unprotected: tuple[tuple[str, float], ...] = ()
+    uniqueness: Mapping[str, Any] = field(default_factory=dict)
     audit: tuple[Any, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,6 +90,7 @@ class Published:
             "counts": dict(self.manifest.counts),
             "notes": cut_short(self.manifest),
             "unprotected": [{"column": name, "distinct": share} for name, share in self.unprotected],
+            "uniqueness": dict(self.uniqueness),
             "audit": [result.to_dict() for result in self.audit],
             **self.verdict.to_dict(),
         }

@@ -15,6 +15,7 @@ from covey.cli.verify import show_unprotected, show_verdict
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
 from covey.pipeline import cut_short, plan
+from covey.report.uniqueness import telling
 
 
 @reads
@@ -67,6 +68,8 @@ def anonymize(
     show_verdict(published.verdict)
     if "ratings_kept" in published.verdict.figures:
         out.print(f"{published.verdict.figures['ratings_kept']:.1%} of the published records' ratings were kept.")
+    if (told := telling(published.uniqueness)) is not None:
+        (warn if told.tone == "warn" else out.print)(told.text)
     if published.audit:
         worst = max(published.audit, key=lambda result: float(result.lift))
         out.print(

@@ -70,6 +70,7 @@ class Local(Engine):
             manifest=manifest,
             verdict=verdict,
             unprotected=unprotected(found.release),
+            uniqueness=uniqueness(found.release, original),
             audit=audited,
         )
 
@@ -201,6 +202,12 @@ def unprotected(release: Any) -> tuple[tuple[str, float], ...]:
     """The columns that a release publishes as they were, and which share of their values is unlike all others."""
     target = release_kind(release.kind).unprotected
     return () if target is None else tuple(load(target)(release))
+
+
+def uniqueness(release: Any, original: Any) -> dict[str, Any]:
+    """How well exact knowledge, which the promise does not cover, tells people apart before and after."""
+    target = release_kind(release.kind).uniqueness
+    return {} if target is None else load(target)(release, original)
 
 
 def _kept_apart(release: Any, sensitive: Any) -> Check:

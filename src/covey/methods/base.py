@@ -1,7 +1,8 @@
 """The template of all methods: seed, options, feasibility and publishing are said here once.
 
 A method is a frozen keyword-only dataclass of declared parameters with one verb, `Method.anonymize`. What is its own
-goes into one function: the groups of a `GroupsBaskets` or `GroupsTables`, the labels of a `RecodesSets`.
+goes into one function: the groups of a `GroupsBaskets` or `GroupsTables`, the labels of a `RecodesSets`, the ratings
+that a `LeavesOutRatings` keeps.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from covey.arrays import Ints
-from covey.data import Baskets, Table
+from covey.arrays import Ints, Mask
+from covey.data import Baskets, Ratings, Table
 from covey.guarantees.base import Guarantee
 from covey.methods.person_classes import enough_persons
 from covey.parameters import Declared, parameter
@@ -119,6 +120,49 @@ class GroupsTables(Method):
         if data.person is not None:
             group, number = enough_persons(data, group, promise)
         return table(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
+
+
+class Kept(NamedTuple):
+    """The respondents to publish and which ratings of the data, and the options that cut the search short."""
+
+    rows: Ints
+    ratings: Mask
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeavesOutRatings(Method):
+    """A method that publishes ratings by leaving some out, on their own scale or on a coarser one.
+
+    A method sees the ratings as they will be published: what is promised is kept by those.
+    """
+
+    round: float | None = parameter(
+        None,
+        above=0,
+        says="Publish ratings on a coarser scale: each as the nearest multiple of this step. Fewer people are then "
+        "unique; left out, ratings are published as they are.",
+    )
+
+    def keep(self, data: Ratings, promise: Any, progress: Progress) -> Kept:
+        """What can be published."""
+        raise NotImplementedError
+
+    def release(self, data: Ratings, promise: Any, progress: Progress) -> Release:
+        """Publish the ratings that can be kept."""
+        from covey.release.ratings.publish import ratings
+
+        shown = data if self.round is None else data.rounded(self.round)
+        kept = self.keep(shown, promise, progress)
+        progress("publishing", 0.0)
+        return ratings(
+            shown,
+            kept.rows,
+            kept.ratings,
+            made=self.statement(promise, kept.notes),
+            seed=self.seed,
+            rounded_from=None if self.round is None else data.scale,
+        )
 
 
 class Recoded(NamedTuple):

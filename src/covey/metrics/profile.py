@@ -12,6 +12,7 @@ from covey.arrays import Ints
 from covey.data import Baskets, Ratings, Records, Table
 from covey.data.companions import companions
 from covey.metrics.row_exposure import row_exposure
+from covey.metrics.uniqueness import on_coarser_scales
 from covey.progress import Progress
 from covey.verify.k_eps_l import curve
 
@@ -101,13 +102,16 @@ def associations(baskets: Baskets) -> dict[str, Any]:
 
 
 def of_ratings(ratings: Ratings) -> dict[str, Any]:
-    """Size, scale, ratings per respondent and per issue, and the sensitive issues."""
+    """Size, scale and what a coarser one would change, ratings per respondent and per issue, and what is sensitive."""
     _, supports = issues_rated(ratings)
     return {
         "respondents": ratings.n,
         "issues": ratings.d,
         "ratings": ratings.entries,
         "scale": ratings.scale.text,
+        "values": len(np.unique(ratings.codes)),
+        "near": ratings.scale.near,
+        "coarser": on_coarser_scales(ratings),
         **_sparse(ratings.issues, ratings.lengths(), supports),
         "sensitive": _held(ratings.issues, supports, np.flatnonzero(ratings.sensitive)),
     }

@@ -53,6 +53,9 @@ class ReleaseKind:
         ``(release) -> reading options`` that the original must be read with to be compared.
     unprotected : Lazy or None
         ``(release) -> [(column, share of distinct values)]`` for what is published as it was.
+    uniqueness : Lazy or None
+        ``(release, original or None) -> figures``: how well exact knowledge, which the promise does not cover, tells
+        people apart in what is published, and did in the original.
     measures, attacks : mapping
         What can be measured of it, and who can attack it, by name: ``(release, original, **options) -> result``.
     by_person : Lazy or None
@@ -81,6 +84,7 @@ class ReleaseKind:
     earlier: str = ""
     hints: Lazy | None = None
     unprotected: Lazy | None = None
+    uniqueness: Lazy | None = None
     measures: Mapping[str, Lazy] = field(default_factory=dict)
     attacks: Mapping[str, Lazy] = field(default_factory=dict)
     by_person: Lazy | None = None

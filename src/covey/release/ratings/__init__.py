@@ -1,4 +1,4 @@
-"""Releases of ratings: fewer ratings than there were."""
+"""Releases of ratings: fewer ratings than there were, perhaps on a coarser scale."""
 
 from covey.release.kinds import ReleaseKind
 from covey.release.ratings.model import RatingsRelease
@@ -18,6 +18,7 @@ RATINGS = ReleaseKind(
         "suppressed_records": "records left out",
     },
     hints="covey.release.ratings.model:scale_of",
+    uniqueness="covey.metrics.uniqueness:before_and_after",
     attacks={
         "linkage": "covey.attacks.ratings:linkage",
         "inference": "covey.attacks.ratings:inference",

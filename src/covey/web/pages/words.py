@@ -168,7 +168,7 @@ READING: Mapping[str, tuple[str, str]] = {
     "row_is_person": ("Every row is a person", "Nobody has more than one."),
     "user": ("Column with the person", "Who rated."),
     "rating": ("Column with the rating", "A number on a scale."),
-    "scale": ("Scale", "Lowest and highest rating, such as 1:5."),
+    "scale": ("Scale", "Lowest and highest rating, such as 1:5, or 0:100:continuous for any number between."),
     "null": ("No rating is written as", "Besides nothing at all, such as 99."),
     "separator": ("Separator", "What stands between items or cells; one character."),
     "encoding": ("Encoding", "Of text files, if it is not UTF-8."),
@@ -189,6 +189,7 @@ OPTIONS: Mapping[str, str] = {
     "budget": "Memory for the search",
     "bits": "Resolution of the curve",
     "relaxed": "Cut between equal values",
+    "round": "Round ratings to steps of",
 }
 
 #: What is being done, by stage.
