@@ -313,6 +313,15 @@ BASKETS = DataKind(
         ReadingOption(name="transaction", says="Column with the transaction."),
         ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
         *PERSON_OPTIONS,
+        ReadingOption(
+            name="quantity",
+            says="Baskets: column with how many of an item; items are told apart by it, such as beer×1 and beer×2-5.",
+        ),
+        ReadingOption(
+            name="quantity_classes",
+            flag="--quantity-classes",
+            says="Baskets: the least quantity of each class, from 1 upwards; 1,2,6 when left out.",
+        ),
         SEPARATOR,
         ENCODING,
     ),

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from covey.engines.base import Engine, compared
-from covey.errors import CoveyWarning, InputError, ParameterError, TamperedRelease, UnnamedPersons
+from covey.errors import (
+    CoveyWarning,
+    IgnoredQuantities,
+    InputError,
+    ParameterError,
+    ReturnedItems,
+    TamperedRelease,
+    UnnamedPersons,
+)
 from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
@@ -147,6 +155,8 @@ class Local(Engine):
             warnings.warn(told.message, stacklevel=2)
             if isinstance(told.message, UnnamedPersons):
                 about["unnamed_persons"] = told.message.to_dict()
+            elif isinstance(told.message, IgnoredQuantities | ReturnedItems):
+                about["quantities"] = told.message.to_dict()
         found = inspect_data(
             data, known=known, samples=samples, seed=seed, taxonomy=taxonomy_of(taxonomy), progress=progress
         )
@@ -190,7 +200,8 @@ def read_original(source: Source, release: Any, progress: Progress = silent) -> 
         )
     hinted = wanted if kind.hints is None else wanted.with_hints(load(kind.hints)(release))
     try:
-        return hinted.read(progress=progress)
+        original = hinted.read(progress=progress)
+        return original if kind.original is None else load(kind.original)(release, original)
     except (InputError, ParameterError) as error:
         if hinted is wanted:
             raise

@@ -10,6 +10,7 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Ratings, Records, Table
+from covey.data.amounts import as_one, classes
 from covey.data.companions import companions
 from covey.metrics.row_exposure import row_exposure
 from covey.metrics.uniqueness import on_coarser_scales
@@ -170,8 +171,10 @@ def _held(labels: Sequence[str], supports: Ints, positions: Ints) -> list[dict[s
 
 
 def items_held(baskets: Baskets) -> tuple[list[str], Ints]:
-    """The items, and how many baskets hold each."""
-    return list(baskets.items), baskets.supports()
+    """The items, and how many baskets hold each, in whatever quantity."""
+    split = classes(baskets.items)
+    whole = as_one(baskets, split) if split else baskets
+    return list(whole.items), whole.supports()
 
 
 def issues_rated(ratings: Ratings) -> tuple[list[str], Ints]:

@@ -51,6 +51,8 @@ class ReleaseKind:
         Its name in format 1, if that was another.
     hints : Lazy or None
         ``(release) -> reading options`` that the original must be read with to be compared.
+    original : Lazy or None
+        ``(release, original) -> original``: as a release of this kind sees it, whatever way it was read.
     unprotected : Lazy or None
         ``(release) -> [(column, share of distinct values)]`` for what is published as it was.
     uniqueness : Lazy or None
@@ -83,6 +85,7 @@ class ReleaseKind:
     counts: Mapping[str, str]
     earlier: str = ""
     hints: Lazy | None = None
+    original: Lazy | None = None
     unprotected: Lazy | None = None
     uniqueness: Lazy | None = None
     measures: Mapping[str, Lazy] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from covey.io.baskets.arrow import choose, gather
 from covey.io.baskets.recognition import Recognised
 from covey.io.parquet import open_parquet
 from covey.io.persons import NOTHING_SAID, WhoIsWho
+from covey.io.quantities import Amounts
 from covey.progress import Progress, silent
 
 _ROWS = 1 << 16
@@ -45,19 +46,20 @@ def read_parquet(
     transaction: str | None = None,
     item: str | None = None,
     said: WhoIsWho = NOTHING_SAID,
+    amounts: Amounts | None = None,
     progress: Progress = silent,
     rows: int = _ROWS,
 ) -> Baskets:
     """Read a Parquet file, `rows` rows at a time; any number gives the same result."""
     with open_parquet(path, name) as file:
-        roles = choose(file.schema_arrow, transaction, item, name, said)
+        roles = choose(file.schema_arrow, transaction, item, name, said, amounts)
         total = max(file.metadata.num_rows, 1)
 
         def report(done: int) -> None:
             progress("reading", min(done / total, 1.0))
 
         batches = file.iter_batches(batch_size=rows, columns=list(roles.columns))
-        return gather(batches, roles, name, report, said)
+        return gather(batches, roles, name, report, said, amounts)
 
 
 def write_parquet(baskets: Baskets, path: Path) -> None:

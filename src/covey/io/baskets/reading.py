@@ -15,6 +15,7 @@ from covey.io.baskets.frames import from_memory
 from covey.io.baskets.parquet import read_parquet
 from covey.io.baskets.recognition import recognise
 from covey.io.persons import WhoIsWho
+from covey.io.quantities import NO_QUANTITIES, Amounts
 from covey.io.sensitive import Spec, mark
 from covey.progress import Progress, silent
 
@@ -30,6 +31,8 @@ def read(
     missing_person: str | None = None,
     unit: str | None = None,
     row_is_person: bool | None = None,
+    quantity: str | None = None,
+    quantity_classes: str | Sequence[int] | None = None,
     sensitive: Spec | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
@@ -57,8 +60,14 @@ def read(
         What is counted once persons are named.
     row_is_person : bool, optional
         Says that every transaction is a person of its own, whatever columns look like.
+    quantity : str, optional
+        The column that says how many of an item there were, in a table with a row per transaction and item. Items are
+        then told apart by it: ``beer×1``, ``beer×2-5``, ``beer×6+``.
+    quantity_classes : str or sequence of int, optional
+        The least quantity of each class, from 1 upwards; 1,2,6 if not given.
     sensitive : path, str or collection of str, optional
-        The sensitive items: a file with one label a line, labels separated by commas, or a collection.
+        The sensitive items: a file with one label a line, labels separated by commas, or a collection. One that is
+        told apart by quantity is sensitive in any, and published without.
     separator : str, optional
         What stands between items (FIMI: blanks) or cells (CSV: recognised).
     encoding : str
@@ -79,6 +88,10 @@ def read(
     -----
     UnnamedPersons
         Nobody has said who the persons are, and a column looks as if it did.
+    IgnoredQuantities
+        A column says how many of an item there were, and nobody has said that it is to be used.
+    ReturnedItems
+        It is used, and there are items of which nothing is left.
 
     Examples
     --------
@@ -86,14 +99,15 @@ def read(
     Baskets(2 transactions, 3 items, 4 entries, 1 sensitive)
     """
     said = WhoIsWho.of(person, missing_person, unit, row_is_person)
+    amounts = Amounts.of(quantity, quantity_classes)
     if isinstance(source, str | os.PathLike):
         if items is not None:
             raise ParameterError("The 'items' parameter names the columns of a matrix; a file has its own.")
-        baskets = _from_file(source, format, transaction, item, said, separator, encoding, progress)
+        baskets = _from_file(source, format, transaction, item, said, amounts, separator, encoding, progress)
     else:
         if format is not None or separator is not None:
             raise ParameterError("The 'format' and 'separator' parameters are for files.")
-        baskets = from_memory(source, transaction=transaction, item=item, items=items, said=said)
+        baskets = from_memory(source, transaction=transaction, item=item, items=items, said=said, amounts=amounts)
     progress("reading", 1.0)
     if sensitive is None:
         return baskets
@@ -106,6 +120,7 @@ def _from_file(
     transaction: str | None,
     item: str | None,
     said: WhoIsWho,
+    amounts: Amounts | None,
     separator: str | None,
     encoding: str,
     progress: Progress,
@@ -116,8 +131,13 @@ def _from_file(
     )  # fmt: skip
     path, name = Path(source), os.fspath(source)
     if known.format == "parquet":
-        return read_parquet(path, name, transaction=transaction, item=item, said=said, progress=progress)
+        return read_parquet(
+            path, name, transaction=transaction, item=item, said=said, amounts=amounts, progress=progress
+        )
+    if amounts is not None and known.format != "csv-long":
+        raise ParameterError(NO_QUANTITIES)
     if known.format == "fimi":
         return read_fimi(path, name, separator=known.delimiter, encoding=encoding, progress=progress)
-    reader = read_long if known.format == "csv-long" else read_wide
-    return reader(path, name, known, said=said, encoding=encoding, progress=progress)
+    if known.format == "csv-long":
+        return read_long(path, name, known, said=said, amounts=amounts, encoding=encoding, progress=progress)
+    return read_wide(path, name, known, said=said, encoding=encoding, progress=progress)

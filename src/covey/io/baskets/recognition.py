@@ -89,6 +89,8 @@ def recognise(
     missing_person: str | None = None,
     unit: str | None = None,
     row_is_person: bool | None = None,
+    quantity: str | None = None,
+    quantity_classes: object = None,
     separator: str | None = None,
     encoding: str = "utf-8",
 ) -> Recognised:
@@ -102,7 +104,7 @@ def recognise(
         One of "fimi", "csv-long", "csv-wide", "parquet", to be used instead of guessing.
     transaction, item, person : str, optional
         The columns to use, by name.
-    missing_person, unit, row_is_person
+    missing_person, unit, row_is_person, quantity, quantity_classes
         As for `covey.read`; they do not change what a file is.
     separator : str, optional
         What stands between items (FIMI) or cells (CSV).

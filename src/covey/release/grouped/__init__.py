@@ -21,6 +21,7 @@ GROUPED = ReleaseKind(
         "sensitive_items": "sensitive items",
         "sensitive_entries": "sensitive entries, as counts only",
     },
+    original="covey.release.grouped.original:with_whole_secrets",
     measures={
         "kl": "covey.metrics.kl:kl",
         "patterns": "covey.metrics.patterns:patterns",

@@ -21,6 +21,7 @@ SETS = ReleaseKind(
         "private_entries": "private entries, published as they were",
     },
     earlier="generalized",
+    original="covey.release.sets.original:with_whole_secrets",
     measures={
         "frequent": "covey.metrics.frequent:frequent",
         "gcp": "covey.metrics.gcp:gcp",

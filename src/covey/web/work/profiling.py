@@ -128,8 +128,9 @@ def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
             "blocked": _blocked(name, weakest, data),
             "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
             "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
-            "suggested": _suggested(name, data),
         }
+        if suggested := _suggested(name, data):
+            found[name]["suggested"] = suggested
         if "nulls" in parameters_named(name) and data.sensitive.any():
             found[name]["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}
             found[name]["largest"]["l"] = found[name]["spread"]["zero"][0]
@@ -137,7 +138,7 @@ def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
 
 
 def _suggested(name: str, data: Any) -> dict[str, float]:
-    """Distances between things on a scale that count as small."""
+    """Distances between things on a scale that count as small; nothing where there is no scale."""
     scale = getattr(data, "scale", None)
     return {} if scale is None or "epsilon" not in parameters_named(name) else {"epsilon": scale.near}
 
