@@ -77,7 +77,7 @@ class ReleaseRequest(Strict):
 class Age(Strict):
     """What is too old to keep."""
 
-    older_than_days: float = Field(ge=0, le=100_000, allow_inf_nan=False)
+    older_than_days: float = Field(ge=0, le=100_000, allow_inf_nan=False, strict=True)
 
 
 class Fit(BaseModel):
