@@ -63,8 +63,9 @@ def read_parquet(
 
 
 def write_parquet(baskets: Baskets, path: Path) -> None:
-    """Write a column ``items`` of lists of strings, one row per transaction."""
-    schema = pa.schema([("items", pa.list_(pa.string()))])
+    """Write a column ``items`` of lists of strings, one row per transaction, and ``person`` where these are named."""
+    named = [] if baskets.person is None else [("person", pa.int32())]
+    schema = pa.schema([*named, ("items", pa.list_(pa.string()))])
     labels = pa.array(baskets.items, pa.string())
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         row = 0
@@ -74,5 +75,6 @@ def write_parquet(baskets: Baskets, path: Path) -> None:
             stop = min(max(stop, row + 1), row + _ENTRIES, baskets.n)
             values = labels.take(pa.array(baskets.indices[start : baskets.indptr[stop]]))
             offsets = pa.array((baskets.indptr[row : stop + 1] - start).astype(np.int32))
-            writer.write_table(pa.table([pa.ListArray.from_arrays(offsets, values)], schema=schema))
+            person = [] if baskets.person is None else [pa.array(baskets.person[row:stop])]
+            writer.write_table(pa.table([*person, pa.ListArray.from_arrays(offsets, values)], schema=schema))
             row = stop or 1
