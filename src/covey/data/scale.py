@@ -132,7 +132,7 @@ class Scale:
 
     def _rounded_ends(self, step: float) -> tuple[float, float]:
         whole = (self.high - self.low) / step
-        if abs(whole - round(whole)) <= 1e-6:
+        if whole > 0.5 and abs(whole - round(whole)) <= 1e-6:
             return self.low, self.high
         low, high = math.ceil(self.low / step - 1e-9) * step, math.floor(self.high / step + 1e-9) * step
         return round(low, 9), round(high, 9)

@@ -95,7 +95,9 @@ def test_a_manifest_that_states_another_rounding_is_refused(survey, tmp_path, en
     assert verdict.failures()[0].name == "the manifest states only what it may"
 
 
-@pytest.mark.parametrize(("step", "said"), [(0.5, "coarser scale only"), (4.9, "all be the same"), (-1, "> 0")])
+@pytest.mark.parametrize(
+    ("step", "said"), [(0.5, "coarser scale only"), (4.9, "all be the same"), (1e9, "all be the same"), (-1, "> 0")]
+)
 def test_steps_that_make_no_coarser_scale(survey, step, said):
     with pytest.raises(ParameterError, match=re.escape(said)):
         covey.anonymize(survey, PROMISE, round=step)

@@ -70,7 +70,7 @@ class Spark(Engine):
         target = _directory(out)
         with staged(target, force=force) as stage, self._sets(plan.source, progress) as sets:
             with spark_errors(_gave_up):
-                summary = sets.summary()
+                summary = sets.by_person().summary()
                 if summary.secrets:
                     require_protected(READS, plan.promise)
                 plan.promise.require_feasible(summary)
@@ -126,6 +126,8 @@ class Spark(Engine):
         from covey.engines.spark.measure.inspection import inspect
 
         with self._sets(source, progress) as sets, spark_errors(_gave_up):
+            if sets.persons is not None:
+                raise self.unable("inspect data by person")
             progress("measuring", 0.0)
             return inspect(sets, known=known, samples=samples, seed=seed)
 

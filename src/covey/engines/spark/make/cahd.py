@@ -54,14 +54,23 @@ def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest
     # Merged groups would not spread over the parts of a release: a few of them hold most rows. The manifest says so.
     method: CAHD = replace(plan.method, merge=False)
     progress("grouping", 0.0)
-    groups = form_groups(sets, plan.promise, method)  # type: ignore[arg-type]
+    groups = form_groups(sets.by_person(), plan.promise, method)  # type: ignore[arg-type]
     try:
         noted = groups.select(sf.explode("notes").alias("note")).distinct().toArrow()
         made = method.statement(plan.promise, tuple(sorted(noted.column("note").to_pylist())))
         progress("writing", 0.0)
-        return write_grouped(groups, sets, stage, made=made, seed=method.seed)
+        return write_grouped(_of_transactions(groups, sets), sets, stage, made=made, seed=method.seed)
     finally:
         groups.unpersist()
+
+
+def _of_transactions(groups: DataFrame, sets: Sets) -> DataFrame:
+    """The transactions with the group of each; where persons are named, that of the person."""
+    from pyspark.sql import functions as sf
+
+    if sets.owned is None:
+        return groups
+    return sets.owned.join(groups.select("group", sf.col("row").alias("person")), "person")
 
 
 def form_groups(sets: Sets, promise: Degree, method: CAHD, *, parts: int | None = None) -> DataFrame:
@@ -82,9 +91,9 @@ def form_groups(sets: Sets, promise: Degree, method: CAHD, *, parts: int | None 
     Returns
     -------
     DataFrame
-        ``group: long``, 62 random bits; ``items: array<int>``; ``notes: array<string>``, the options that cut the
-        search short where the row is. It is persisted, so that reading it twice does not form the groups twice; call
-        its ``unpersist`` when it is no longer needed.
+        ``group: long``, 62 random bits; ``row: long`` and ``items: array<int>``, as in ``sets.rows()``; ``notes:
+        array<string>``, the options that cut the search short where the row is. It is persisted, so that reading it
+        twice does not form the groups twice; call its ``unpersist`` when it is no longer needed.
     """
     from pyspark import StorageLevel
 
@@ -213,6 +222,7 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, words: 
         batch = as_batch(
             {
                 "group": scrambled((part << GROUP_BITS) + made.group, words),
+                "row": number,
                 "items": (indptr, indices),
                 "notes": pa.array([list(made.notes)] * len(number), pa.list_(pa.string())),
             }
@@ -221,7 +231,7 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, words: 
 
     prepared = on_worker(group)
     return assigned.groupBy("part").applyInArrow(
-        lambda table: prepared(table), "group long, items array<int>, notes array<string>"
+        lambda table: prepared(table), "group long, row long, items array<int>, notes array<string>"
     )
 
 
