@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import (
+    ENCODING,
+    FORMAT,
+    PERSON_OPTIONS,
+    ROW_OPTIONS,
+    SENSITIVE_MISSING,
+    SEPARATOR,
+    DataKind,
+    ReadingOption,
+)
 from covey.data.labels import require_text, sensitive_mask
 from covey.data.persons import number_of, numbered, require_persons
 from covey.data.summary import Secret, Summary
@@ -322,6 +331,8 @@ BASKETS = DataKind(
             flag="--quantity-classes",
             says="Baskets: the least quantity of each class, from 1 upwards; 1,2,6 when left out.",
         ),
+        SENSITIVE_MISSING,
+        *ROW_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

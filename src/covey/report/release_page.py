@@ -10,6 +10,7 @@ from covey.errors import ParameterError
 from covey.registry import find
 from covey.release.kinds import nearly_unique
 from covey.release.persons import counts_persons
+from covey.release.words import Promise, promise_of
 from covey.report import charts, page
 from covey.report.charts import percent
 from covey.report.findings import Findings
@@ -17,7 +18,6 @@ from covey.report.measured import attack_section, risk_section, utility_section
 from covey.report.queries import query_section
 from covey.report.table_sections import column_section
 from covey.report.uniqueness import telling, uniqueness_section
-from covey.report.words import Promise, promise_of
 
 INTERNAL = (
     "Internal use only: it contains figures from the original data, which the release does not give away. Share the "
@@ -46,6 +46,7 @@ def release_page(found: Findings, *, date: str = "") -> str:
             _verdict(found, promise),
             *map(page.banner, _warnings(found)),
             _tiles(found),
+            page.paragraph(found.cleaned) if found.cleaned else "",
             _promise(promise),
             uniqueness_section(found.uniqueness),
             _proof(found),

@@ -57,6 +57,7 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
     -------
     Sets
     """
+    absent = options.pop("sensitive_missing", None)
     said, given = _who({name: value for name, value in options.items() if value is not None})
     if isinstance(source, Sets):
         require_used(given, (), "sets that have been read")
@@ -67,7 +68,7 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
             sets = _number(_open(source, spark, given, said), name, said)
     if sensitive is None:
         return sets
-    return sets.with_sensitive(named_among(sensitive, sets.items, "item"))
+    return sets.with_sensitive(named_among(sensitive, sets.items, "item", absent))
 
 
 def _who(options: dict[str, Any]) -> tuple[WhoIsWho, dict[str, Any]]:

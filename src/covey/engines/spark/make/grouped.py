@@ -22,7 +22,7 @@ from covey.engines.spark.make.parts import (
     part_of,
     parts_of,
     row_groups,
-    vouch,
+    stated,
     write_parts,
 )
 from covey.engines.spark.sets import Sets
@@ -77,7 +77,7 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
         "sensitive_items": int(sets.sensitive.sum()),
         "sensitive_entries": int(sets.supports[sets.sensitive].sum()),
     }
-    return vouch(stage, "grouped", made, counts, files, {} if sets.persons is None else BY_PERSON)
+    return stated("grouped", made, counts, files, {} if sets.persons is None else BY_PERSON)
 
 
 def _groups_of_parts(placed: DataFrame, parts: int) -> Ints:
