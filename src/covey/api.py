@@ -16,7 +16,6 @@ from covey.engines.local import Local, read_original
 from covey.errors import CleanedRows, CoveyWarning
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.source import Source
-from covey.parameters import Scalar
 from covey.pipeline import Plan, Published, plan, taxonomy_of
 from covey.progress import Progress, silent
 from covey.release.about import About
@@ -36,6 +35,8 @@ def anonymize(
     taxonomy: Any = None,
     seed: int | None = None,
     audit: float | None = None,
+    like: Any = None,
+    like_original: Any = None,
     progress: Progress = silent,
     **options: Any,
 ) -> Any:
@@ -57,6 +58,10 @@ def anonymize(
         Makes the release reproducible; None draws from the system's entropy.
     audit : float or None
         The highest lift that an attack may have (`covey.attacks.AttackResult.lift`); None runs no attacks.
+    like : path, Release or None
+        An earlier release: people who are in both stay in the company they had there, as far as the promise allows.
+    like_original : Source, path, frame, data or None
+        What the earlier release was made from, read like `data`; None where it is `data` itself.
     progress : callable
         Told of the stages.
     **options
@@ -80,6 +85,7 @@ def anonymize(
     >>> covey.anonymize(baskets, "degree(p=4)").groups
     1
     """
+    options |= {"like": like, "like_original": like_original}
     made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
     return Local().anonymize(made, lift=audit, progress=progress)
 
@@ -96,6 +102,8 @@ def publish(
     force: bool = False,
     seed: int | None = None,
     audit: float | None = None,
+    like: Any = None,
+    like_original: Any = None,
     title: str | None = None,
     license: str | None = None,
     contact: str | None = None,
@@ -108,7 +116,7 @@ def publish(
 
     Parameters
     ----------
-    data, guarantee, method, sensitive, taxonomy, seed, audit, progress, **options
+    data, guarantee, method, sensitive, taxonomy, seed, audit, like, like_original, progress, **options
         As for `anonymize`.
     out : path
         The directory to make.
@@ -124,6 +132,7 @@ def publish(
     master : str or None
         Where Spark runs.
     """
+    options |= {"like": like, "like_original": like_original}
     about = About(title=title, license=license, contact=contact)
     made = _plan(
         data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options, about=about
@@ -140,13 +149,13 @@ def _plan(
     sensitive: Any,
     taxonomy: Any,
     seed: int | None,
-    options: dict[str, Scalar | None],
+    options: dict[str, Any],
     about: About | None = None,
 ) -> Plan:
     """The plan, with reading options told from the method's by their names."""
     names = {name for kind in data_kinds() for name in kind.option_names()} | {"kind"}
     reading = {name: options.pop(name) for name in list(options) if name in names}
-    source = Source.of(data, sensitive=sensitive, **reading)  # type: ignore[arg-type]
+    source = Source.of(data, sensitive=sensitive, **reading)
     return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **options)
 
 

@@ -47,6 +47,23 @@ def anonymize(
             help="Run all attacks first, and write nothing if one has a higher lift; see `covey attack`.",
         ),
     ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            "--like",
+            metavar="EARLIER",
+            help="An earlier release: people who are in both stay in the company they had there, as far as the promise "
+            "allows. Methods for degree only.",
+        ),
+    ] = None,
+    like_original: Annotated[
+        str | None,
+        typer.Option(
+            "--like-original",
+            metavar="DATA",
+            help="What the earlier release was made from, if not from this data; both must name --person.",
+        ),
+    ] = None,
     title: Annotated[str | None, typer.Option("--title", help="What the release is called, in its README.")] = None,
     license: Annotated[
         str | None,
@@ -68,7 +85,17 @@ def anonymize(
     where = choose_engine(engine, master=master)
     source = Source.of(data, sensitive=marks(sensitive), **reading)
     about = About(title=title, license=license, contact=contact)
-    made = plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **parse_settings(settings))
+    made = plan(
+        source,
+        guarantee,
+        method,
+        taxonomy=taxonomy,
+        seed=seed,
+        like=like,
+        like_original=like_original,
+        about=about,
+        **parse_settings(settings),
+    )
     published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages))
     if as_json:
         emit(published.to_dict())

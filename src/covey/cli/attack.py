@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
 from covey.attacks import AttackResult, left_out, run_attacks
+from covey.attacks.composition import compose
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, use_json, warn, watched
 from covey.engines.local import read_original
+from covey.errors import ParameterError
 from covey.io.source import Source
 from covey.release import Release, read_release
 
@@ -20,6 +23,22 @@ from covey.release import Release, read_release
 def attack(
     release: RELEASE,
     original: ORIGINAL,
+    beside: Annotated[
+        Path | None,
+        typer.Option(
+            "--with",
+            metavar="OTHER",
+            help="Another release about the same people: tells what the two give away together, instead.",
+        ),
+    ] = None,
+    beside_original: Annotated[
+        str | None,
+        typer.Option(
+            "--with-original",
+            metavar="DATA",
+            help="What the other release was made from, if not from the same original; both must name --person.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing targets.")] = 0,
     as_json: JSON = False,
     *,
@@ -28,23 +47,32 @@ def attack(
     """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
 
     The original tells whether a guess was right, and what somebody who knows the population guesses without the
-    release: the floor. Lift is success over the claim or the floor, whichever is higher; 1 is the ideal. Exit code 0
-    whatever the attacks achieve.
+    release: the floor. Lift is success over the claim or the floor, whichever is higher; 1 is the ideal. With another
+    release (--with), the attacks are those that need both, and chance is what the first one gives away alone. Exit code
+    0 whatever the attacks achieve.
     """
     use_json(as_json)
     source = Source.of(original, **reading)
+    if beside is None and beside_original is not None:
+        raise ParameterError("Name the release that was made from it, too: --with.")
 
     def work(stages: Stages) -> tuple[Release, list[AttackResult]]:
         published = read_release(release)
         data = read_original(source, published, stages)
-        return published, run_attacks(published, data, seed, progress=stages)
+        if beside is None:
+            return published, run_attacks(published, data, seed, progress=stages)
+        second = read_release(beside)
+        shared = beside_original is None
+        theirs = read_original(source if shared else Source.of(beside_original, **reading), second, stages)
+        return published, compose(published, data, second, theirs, same_rows=shared)
 
     published, results = watched(work)
-    for name in left_out(published.kind):
+    for name in left_out(published.kind) if beside is None else ():
         warn(f"The attack {name} was left out, because it needs scikit-learn: pip install 'covey[audit]'.")
     if as_json:
         found = [result.to_dict() for result in results]
-        emit({"path": str(release), "guarantee": published.guarantee, "attacks": found})
+        told = {} if beside is None else {"with": str(beside)}
+        emit({"path": str(release), **told, "guarantee": published.guarantee, "attacks": found})
     else:
         show(published.guarantee, results)
 

@@ -39,7 +39,7 @@ class Local(Engine):
     def anonymize(self, plan: Plan, *, lift: float | None = None, progress: Progress = silent) -> Any:
         """Make a release in memory and check its guarantee and, given the `lift` that is allowed, audit it."""
         original = plan.read(progress=progress)
-        release = plan.method.anonymize(original, plan.promise, progress=progress)
+        release = _made(plan, original, progress)
         require_holds(check_release(plan.promise, release))
         _audited(release, original, lift, progress)
         return release
@@ -63,7 +63,7 @@ class Local(Engine):
         target = Path(out)
         with staged(target, force=force) as stage:
             original = plan.read(progress=progress)
-            release = plan.method.anonymize(original, plan.promise, progress=progress)
+            release = _made(plan, original, progress)
             progress("writing", 0.0)
             manifest = save(release, stage, csv=csv, about=plan.about, progress=progress)
             del release
@@ -181,6 +181,19 @@ class Local(Engine):
         release = read_release(directory)
         data = read_original(original, release, progress)
         return evaluate(release, data, taxonomy=taxonomy_of(taxonomy), progress=progress, **extent)
+
+
+def _made(plan: Plan, original: Any, progress: Progress) -> Any:
+    """The release that a plan asks for, its people in the company of an earlier release if one is named."""
+    if plan.like is None:
+        return plan.method.anonymize(original, plan.promise, progress=progress)
+    from covey.attacks.company import earlier_homes
+    from covey.release import Release, read_release
+
+    earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
+    data = None if plan.like.source is None else read_original(plan.like.source, earlier, progress)
+    before = earlier_homes(original, earlier, data)
+    return plan.method.anonymize(original, plan.promise, before=before, progress=progress)
 
 
 def _audited(release: Any, original: Any, lift: float | None, progress: Progress) -> tuple[Any, ...]:

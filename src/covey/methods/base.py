@@ -38,8 +38,18 @@ class Method(Declared):
         """How a release is made, with the options that cut a search short."""
         return Statement(guarantee=promise.text, method=self.name, options=self.options(), notes=notes)
 
-    def anonymize(self, data: Any, guarantee: Any, *, progress: Progress = silent) -> Any:
+    #: Whether it can keep people in the company they had in an earlier release.
+    keeps_company: ClassVar[bool] = False
+
+    def anonymize(self, data: Any, guarantee: Any, *, before: Ints | None = None, progress: Progress = silent) -> Any:
         """Return a release of `data` that keeps `guarantee`.
+
+        Parameters
+        ----------
+        data, guarantee, progress
+            As for `covey.anonymize`.
+        before : int64 array or None
+            The group that each person had in an earlier release, below 0 for newcomers: who was together stays so.
 
         Raises
         ------
@@ -47,10 +57,16 @@ class Method(Declared):
             No release of this data can keep it.
         """
         guarantee.require_feasible(data.summary())
-        return self.release(data, guarantee, progress)
+        if before is None:
+            return self.release(data, guarantee, progress)
+        return self.release_like(data, guarantee, before, progress)
 
     def release(self, data: Any, promise: Any, progress: Progress) -> Release:
         """A release of `data`, which is known to be feasible."""
+        raise NotImplementedError
+
+    def release_like(self, data: Any, promise: Any, before: Ints, progress: Progress) -> Release:
+        """As `release`, with everybody in the company of those they were with `before`, if it `keeps_company`."""
         raise NotImplementedError
 
 
@@ -82,16 +98,28 @@ class GroupsBaskets(Method):
         "which baskets were put together.",
     )
 
+    keeps_company: ClassVar[bool] = True
+
     def groups(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
         """The group of each basket."""
         raise NotImplementedError
 
     def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
         """Publish ordinary items exactly and sensitive ones as counts per group."""
+        return self._published(data, self.groups(data.by_person(), promise, progress), promise, progress)
+
+    def release_like(self, data: Baskets, promise: Any, before: Ints, progress: Progress) -> Release:
+        """The same from groups that lie within the earlier ones, as far as the promise allows."""
+        from covey.methods.keeping import keep_company
+
+        seed = None if self.seed is None else [self.seed, 3]
+        made = keep_company(lambda some: self.groups(some, promise, progress), data.by_person(), promise, before, seed)
+        return self._published(data, made, promise, progress)
+
+    def _published(self, data: Baskets, made: Groups, promise: Any, progress: Progress) -> Release:
         from covey.release.grouped.merging import merged
         from covey.release.grouped.publish import grouped
 
-        made = self.groups(data.by_person(), promise, progress)
         progress("publishing", 0.0)
         group, number = made.group if data.person is None else made.group[data.person], made.number
         if self.merge:

@@ -46,7 +46,11 @@ class CAHD(GroupsBaskets):
         "larger alpha may group them better.",
     )
     order: str = parameter(
-        "rcm", one_of=ORDERS, expert=True, says="How transactions are laid out before they are grouped."
+        "rcm",
+        one_of=ORDERS,
+        expert=True,
+        says="How transactions are laid out before they are grouped: in the band order of reverse Cuthill-McKee (rcm, "
+        "as in the paper), by their Gray code over the items, most frequent first (gray), as they came, or at random.",
     )
     score: str = parameter(
         "overlap",

@@ -90,6 +90,8 @@ def associations(baskets: Baskets) -> dict[str, Any]:
     frequent = sorted(every, key=lambda pair: -pair.together)[:PAIRS]
     return {
         "pairs": len(frequent),
+        # For each of these pairs the largest p at which it is admissible.
+        "admissible_up_to": sorted(pair.support // pair.together for pair in frequent),
         "price": [
             {
                 "p": p,

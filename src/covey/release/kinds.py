@@ -69,6 +69,9 @@ class ReleaseKind:
         ``(release, original) -> both with a row per person``, for attacks on a release that counts persons.
     study : Lazy or None
         ``(release, original, seed) -> study``: what its attacks have in common, worked out once and handed to each.
+    company : Lazy or None
+        ``(release, original, about) -> covey.attacks.company.Company``: who is published with whom, for what two
+        releases tell together; None where there are no groups or classes.
     evaluate : Lazy or None
         ``(release, original, extent) -> figures``: all that `covey evaluate` reports.
     measure_rows : Lazy or None
@@ -99,6 +102,7 @@ class ReleaseKind:
     attacks: Mapping[str, Lazy] = field(default_factory=dict)
     by_person: Lazy | None = None
     study: Lazy | None = None
+    company: Lazy | None = None
     evaluate: Lazy | None = None
     measure_rows: Lazy | None = None
     evaluation_lines: Lazy | None = None

@@ -47,6 +47,14 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
     if kept and kept["patterns"]:
         what = f"Of the {kept['patterns']:,} most frequent combinations with a sensitive item"
         rows.append((f"{what}, those whose count is right within {percent(kept['tolerance'])}", f"{kept['kept']:,}"))
+        if "admissible" in kept and kept["admissible"] < kept["patterns"]:
+            # Without this nobody can tell the method's fault from the price of the promise.
+            rows.append(
+                (
+                    "Of these combinations, those that the promise allows to tell of at all; right among them",
+                    f"{kept['admissible']:,}; {kept['admissible_kept']:,}",
+                )
+            )
     return rows  # fmt: skip
 
 

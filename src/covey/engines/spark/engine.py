@@ -67,6 +67,8 @@ class Spark(Engine):
             raise self.unable("write CSV")
         if lift is not None:
             raise self.unable("audit releases")
+        if plan.like is not None:
+            raise self.unable("keep people in the company of an earlier release")
         make = self._maker(plan)
         target = _directory(out)
         with staged(target, force=force) as stage, self._sets(plan.source, progress) as sets:

@@ -63,6 +63,7 @@ GROUPED = ReleaseKind(
     },
     by_person="covey.metrics.person_view:by_person",
     study="covey.attacks.study:Study",
+    company="covey.attacks.company.grouped:of_grouped",
     evaluate="covey.metrics.evaluation:of_grouped",
     measure_rows="covey.report.measure_rows:of_grouped",
     evaluation_lines="covey.report.evaluation_lines:of_grouped",

@@ -51,6 +51,7 @@ SETS = ReleaseKind(
         "whole": "covey.attacks.sets:whole",
         "inference": "covey.attacks.sets:inference",
     },
+    company="covey.attacks.company.sets:of_sets",
     evaluate="covey.metrics.evaluation:of_sets",
     measure_rows="covey.report.measure_rows:of_sets",
     evaluation_lines="covey.report.evaluation_lines:of_sets",

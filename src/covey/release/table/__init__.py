@@ -40,6 +40,7 @@ TABLE = ReleaseKind(
         "linkage": "covey.attacks.table:linkage",
         "inference": "covey.attacks.table:inference",
     },
+    company="covey.attacks.company.table:of_table",
     evaluate="covey.metrics.evaluation:of_table",
     measure_rows="covey.report.measure_rows:of_table",
     evaluation_lines="covey.report.evaluation_lines:of_table",

@@ -131,6 +131,9 @@ def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
         }
         if suggested := _suggested(name, data):
             found[name]["suggested"] = suggested
+        if guarantee_class(name).bounds_certainty:
+            told = load(data_kind(data.kind).profile)(data).get("associations", {})
+            found[name]["admissible_up_to"] = told.get("admissible_up_to", [])
         if "nulls" in parameters_named(name) and data.sensitive.any():
             found[name]["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}
             found[name]["largest"]["l"] = found[name]["spread"]["zero"][0]
