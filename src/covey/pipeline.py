@@ -69,6 +69,8 @@ class Published:
         What was checked on the written files.
     unprotected : tuple of (str, float)
         Columns that are published as they were, and which share of their values is unlike all others.
+    cost : Cost or None
+        What is left of the original, for the publisher alone (`covey.report.cost.Cost`).
     audit : tuple of AttackResult
         What attacks achieved, if it was audited; for the publisher alone, no part of the release.
     """
@@ -78,6 +80,7 @@ class Published:
     verdict: Verdict
     unprotected: tuple[tuple[str, float], ...] = ()
     audit: tuple[Any, ...] = ()
+    cost: Any = None
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data for JSON."""
@@ -90,6 +93,7 @@ class Published:
             "notes": cut_short(self.manifest),
             "unprotected": [{"column": name, "distinct": share} for name, share in self.unprotected],
             "audit": [result.to_dict() for result in self.audit],
+            "cost": None if self.cost is None else self.cost.to_dict(),
             **self.verdict.to_dict(),
         }
 

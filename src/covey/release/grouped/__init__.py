@@ -63,6 +63,7 @@ GROUPED = ReleaseKind(
     by_person="covey.metrics.person_view:by_person",
     study="covey.attacks.study:Study",
     evaluate="covey.metrics.evaluation:of_grouped",
+    cost="covey.report.cost:of_grouped",
     measure_rows="covey.report.measure_rows:of_grouped",
     evaluation_lines="covey.report.evaluation_lines:of_grouped",
     findings="covey.report.findings_by_kind:of_grouped",

@@ -51,6 +51,7 @@ SETS = ReleaseKind(
         "inference": "covey.attacks.sets:inference",
     },
     evaluate="covey.metrics.evaluation:of_sets",
+    cost="covey.report.cost:of_sets",
     measure_rows="covey.report.measure_rows:of_sets",
     evaluation_lines="covey.report.evaluation_lines:of_sets",
     findings="covey.report.findings_by_kind:of_sets",
