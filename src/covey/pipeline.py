@@ -92,6 +92,8 @@ class Published:
     uniqueness : mapping
         How well exact knowledge, which the promise does not cover, tells people apart: before and after; for the
         publisher alone.
+    cost : Cost or None
+        What is left of the original, for the publisher alone (`covey.report.cost.Cost`).
     audit : tuple of AttackResult
         What attacks achieved, if it was audited; for the publisher alone, no part of the release.
     """
@@ -102,6 +104,7 @@ class Published:
     unprotected: tuple[tuple[str, float], ...] = ()
     uniqueness: Mapping[str, Any] = field(default_factory=dict)
     audit: tuple[Any, ...] = ()
+    cost: Any = None
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data for JSON."""
@@ -115,6 +118,7 @@ class Published:
             "unprotected": [{"column": name, "distinct": share} for name, share in self.unprotected],
             "uniqueness": dict(self.uniqueness),
             "audit": [result.to_dict() for result in self.audit],
+            "cost": None if self.cost is None else self.cost.to_dict(),
             **self.verdict.to_dict(),
         }
 

@@ -27,6 +27,7 @@ from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.staging import staged
 from covey.release.store import save
+from covey.report.cost import cost_of_release
 from covey.verdict import Check, Verdict
 from covey.verify import Examined, check_release, compare, examine
 
@@ -74,6 +75,7 @@ class Local(Engine):
             require_holds(verdict)
             progress("verifying", 1.0)
             audited = _audited(found.release, original, lift, progress)
+            cost = cost_of_release(found.release, original, taxonomy)
         return Published(
             path=target,
             manifest=manifest,
@@ -81,6 +83,7 @@ class Local(Engine):
             unprotected=unprotected(found.release),
             uniqueness=uniqueness(found.release, original),
             audit=audited,
+            cost=cost,
         )
 
     def verify(

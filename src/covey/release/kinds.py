@@ -78,6 +78,8 @@ class ReleaseKind:
         ``(figures) -> [(what is measured, value)]`` in words, for reports and pages.
     evaluation_lines : Lazy or None
         ``(figures) -> lines`` for a terminal.
+    cost : Lazy or None
+        ``(release, original, taxonomy) -> Cost``: what is left of the original, to be said when it is made.
     findings : Lazy or None
         ``(release, original, seed) -> fields of a report's findings``.
     browse, headline, page : Lazy or None
@@ -106,6 +108,7 @@ class ReleaseKind:
     evaluate: Lazy | None = None
     measure_rows: Lazy | None = None
     evaluation_lines: Lazy | None = None
+    cost: Lazy | None = None
     findings: Lazy | None = None
     browse: Lazy | None = None
     headline: Lazy | None = None

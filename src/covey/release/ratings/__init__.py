@@ -38,6 +38,7 @@ RATINGS = ReleaseKind(
         "inference": "covey.attacks.ratings:inference",
     },
     evaluate="covey.metrics.evaluation:of_ratings",
+    cost="covey.report.cost:of_ratings",
     measure_rows="covey.report.measure_rows:of_ratings",
     evaluation_lines="covey.report.evaluation_lines:of_ratings",
     browse="covey.web.work.browsing:of_ratings",
