@@ -33,9 +33,12 @@ _HOMES = {
     "TableRelease": "covey.release.table.model",
     "Taxonomy": "covey.data",
     "anonymize": "covey.api",
+    "attack": "covey.api",
     "check": "covey.api",
     "combine": "covey.release.draws",
+    "evaluate": "covey.api",
     "guarantee": "covey.guarantees",
+    "inspect": "covey.api",
     "method": "covey.registry",
     "methods": "covey.registry",
     "publish": "covey.api",
@@ -51,7 +54,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from covey.api import anonymize, check, publish, report, verify
+    from covey.api import anonymize, attack, check, evaluate, inspect, publish, report, verify
     from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
@@ -79,9 +82,12 @@ __all__ = [
     "TableRelease",
     "Taxonomy",
     "anonymize",
+    "attack",
     "check",
     "combine",
+    "evaluate",
     "guarantee",
+    "inspect",
     "method",
     "methods",
     "publish",

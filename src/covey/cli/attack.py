@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.attacks import AttackResult, left_out, run_attacks
+from covey.api import attack as run
+from covey.attacks import AttackResult, left_out
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, use_json, warn, watched
-from covey.engines.local import read_original
+from covey.cli.session import emit, out, use_json, warn, watched
 from covey.io.source import Source
-from covey.release import Release, read_release
+from covey.release.manifest import read_manifest
 
 
 @reads
@@ -33,20 +33,13 @@ def attack(
     """
     use_json(as_json)
     source = Source.of(original, **reading)
-
-    def work(stages: Stages) -> tuple[Release, list[AttackResult]]:
-        published = read_release(release)
-        data = read_original(source, published, stages)
-        return published, run_attacks(published, data, seed, progress=stages)
-
-    published, results = watched(work)
-    for name in left_out(published.kind):
+    found = watched(lambda stages: run(release, source, seed=seed, progress=stages))
+    for name in left_out(read_manifest(release).kind):
         warn(f"The attack {name} was left out, because it needs scikit-learn: pip install 'covey[audit]'.")
     if as_json:
-        found = [result.to_dict() for result in results]
-        emit({"path": str(release), "guarantee": published.guarantee, "attacks": found})
+        emit({"path": str(release), **found})
     else:
-        show(published.guarantee, results)
+        show(found["guarantee"], found.results)
 
 
 def show(guarantee: str, results: list[AttackResult]) -> None:
