@@ -39,6 +39,7 @@ _HOMES = {
     "evaluate": "covey.api",
     "guarantee": "covey.guarantees",
     "inspect": "covey.api",
+    "items": "covey.api",
     "method": "covey.registry",
     "methods": "covey.registry",
     "publish": "covey.api",
@@ -54,7 +55,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from covey.api import anonymize, attack, check, evaluate, inspect, publish, report, verify
+    from covey.api import anonymize, attack, check, evaluate, inspect, items, publish, report, verify
     from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
@@ -88,6 +89,7 @@ __all__ = [
     "evaluate",
     "guarantee",
     "inspect",
+    "items",
     "method",
     "methods",
     "publish",

@@ -5,6 +5,7 @@ Every one makes a `covey.io.source.Source` or a `covey.pipeline.Plan` of what it
 
 from __future__ import annotations
 
+import warnings
 from datetime import date as calendar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from covey.data.kinds import data_kinds
 from covey.engines import engine as choose_engine
 from covey.engines.local import Local, read_original
+from covey.errors import CleanedRows, CoveyWarning
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.source import Source
 from covey.parameters import Scalar
@@ -20,6 +22,7 @@ from covey.progress import Progress, silent
 from covey.release.about import About
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
+from covey.report.item_list import ItemList, list_items
 from covey.verdict import Verdict
 from covey.verify import check_data, check_release, kinds_checked
 
@@ -148,6 +151,39 @@ def _plan(
     reading = {name: options.pop(name) for name in list(options) if name in names}
     source = Source.of(data, sensitive=sensitive, **reading)  # type: ignore[arg-type]
     return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **options)
+
+
+def items(
+    data: Any,
+    match: str | None = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    progress: Progress = silent,
+    **reading: Any,
+) -> ItemList:
+    """List what can be marked as sensitive, with how often it occurs, and whether it is marked.
+
+    Parameters
+    ----------
+    data : Source, path, frame or data
+        The original.
+    match : str or None
+        Part of a name, ``glob:*TEST*``, ``re:EXPRESSION`` or ``under:NODE``; None lists everything.
+    sensitive : path, comma list, collection or None
+        Marks what is sensitive; see `covey.read`.
+    taxonomy : Taxonomy, path or None
+        Where the nodes of ``under:`` are.
+    **reading
+        How to read `data`.
+
+    Examples
+    --------
+    >>> import covey
+    >>> [found.item for found in covey.items([["wine", "rice wine"], ["wine"]], match="glob:*wine").items]
+    ['wine', 'rice wine']
+    """
+    return list_items(Source.of(data, sensitive=sensitive, **reading), match, taxonomy, progress=progress)
 
 
 def check(data: Any, guarantee: Any, *, sensitive: Any = None, progress: Progress = silent, **reading: Any) -> Verdict:
@@ -400,11 +436,14 @@ def report(
     directory = Path(directory)
     manifest = read_manifest(directory)
     tree = taxonomy_of(taxonomy)
-    source = None if original is None else Source.of(original, sensitive=sensitive, **reading)
+    source = None if original is None else Source.of(original, sensitive=sensitive, **reading).along(tree)
     found = Local().examine(directory, source, taxonomy=tree, progress=progress)
-    data = None
+    data, cleaned = None, ""
     if source is not None and found.verdict.holds:
-        data = read_original(source, found.release, progress)
+        with warnings.catch_warnings(record=True) as told:  # they were said when the release was examined
+            warnings.simplefilter("always", CoveyWarning)
+            data = read_original(source, found.release, progress)
+        cleaned = " ".join(str(one.message) for one in told if isinstance(one.message, CleanedRows))
     findings = examine_release(
         directory,
         manifest,
@@ -413,6 +452,7 @@ def report(
         data,
         taxonomy=tree,
         seed=seed,
+        cleaned=cleaned,
         progress=progress,
     )
     page = release_page(findings, date=calendar.today().isoformat() if date is None else date)

@@ -135,7 +135,9 @@ def plan(
     promise = parse_guarantee(guarantee)
     wanted = Source.of(source, sensitive=sensitive)
     entry = _entry(method, promise, wanted.known_kind)
-    given = {"taxonomy": taxonomy_of(taxonomy), "seed": seed, **options}
+    tree = taxonomy_of(taxonomy)
+    wanted = wanted.along(tree)
+    given = {"taxonomy": tree if _generalizes(entry, wanted) else None, "seed": seed, **options}
     given = {name: value for name, value in given.items() if value is not None}
     if isinstance(method, str) or method is None:
         assert entry is not None
@@ -149,6 +151,12 @@ def plan(
     if decided.sensitive is not None or (decided.in_memory and marked is not None and marked().secrets):
         require_protected(decided.decided.name, promise)
     return Plan(source=decided, promise=promise, method=chosen, entry=entry, about=about or About())
+
+
+def _generalizes(entry: MethodEntry | None, source: Source) -> bool:
+    """Whether the taxonomy is the method's, and not only there to say what is sensitive."""
+    takes = entry is None or any(parameter.type == "taxonomy" for parameter in entry.parameters())
+    return takes or not source.names_nodes()
 
 
 def _entry(method: Any, promise: Guarantee, kind: str | None) -> MethodEntry | None:

@@ -212,3 +212,16 @@ def test_cleaning_asks_first(served):
     answer = client.post("/clean", data=form)
     assert answer.headers["location"].startswith(f"/jobs?removed={before[0]}-{before[1]}-")
     assert (service.jobs.all(), service.datasets.all()) == ([], [])
+
+
+def test_all_that_fit_a_search_are_marked_at_once(served):
+    service, client = served
+    data = given(service, "tests.csv", b"transaction,item\n1,HIV test\n1,wine\n2,Blood TEST\n2,tea\n")
+    page = text_of(client.get(f"/data/{data.id}/items", params={"search": "glob:*test*"}))
+    assert "Mark all 2 that fit" in page
+    there = {"search": "glob:*test*", "fitting": "1"}
+    page = text_of(client.post(f"/data/{data.id}/sensitive", data=there, headers={"HX-Request": "true"}))
+    assert service.datasets.get(data.id).sensitive == ["Blood TEST", "HIV test"]
+    assert "is no regular expression" in text_of(client.get(f"/data/{data.id}/items", params={"search": "re:("}))
+    text_of(client.post(f"/data/{data.id}/sensitive/list", data={"list": "re:^t\n"}, headers={"HX-Request": "true"}))
+    assert service.datasets.get(data.id).sensitive == ["Blood TEST", "HIV test", "tea"]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, parse_settings
+from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, marks, parse_settings
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
@@ -65,7 +65,7 @@ def anonymize(
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     use_json(as_json)
     where = choose_engine(engine, master=master)
-    source = Source.of(data, sensitive=sensitive, **reading)
+    source = Source.of(data, sensitive=marks(sensitive), **reading)
     about = About(title=title, license=license, contact=contact)
     made = plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **parse_settings(settings))
     published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages))

@@ -63,8 +63,8 @@ def evaluate(release: Any, original: Any, seed: int = 0, **extent: Any) -> dict[
     -------
     dict
         ``kind``, ``method`` and ``guarantee``. Of groups: ``groups``, ``kl`` and ``assisted`` by workload, ``exposure``
-        by number of known items, ``patterns``. Of sets: ``gcp``, or ``lm``, ``ncp`` and ``frequent`` along a taxonomy, all
-        over public items. Of a table: ``classes``, ``gcp``, ``ncp``, ``query_error``, ``certainty`` by sensitive
+        by number of known items, ``patterns``. Of sets: ``gcp``, or ``lm``, ``ncp`` and ``frequent`` along a taxonomy,
+        all over public items. Of a table: ``classes``, ``gcp``, ``ncp``, ``query_error``, ``certainty`` by sensitive
         column. Of ratings: ``records_kept``, ``ratings_kept``.
 
     Examples

@@ -45,6 +45,7 @@ def release_page(found: Findings, *, date: str = "") -> str:
             _verdict(found, promise),
             *map(page.banner, _warnings(found)),
             _tiles(found),
+            page.paragraph(found.cleaned) if found.cleaned else "",
             _promise(promise),
             _proof(found),
             _sizes(found),

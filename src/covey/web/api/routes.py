@@ -118,7 +118,7 @@ def _add_datasets(router: APIRouter, service: Service) -> None:
         limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
         sensitive: bool = False,
     ) -> Items:
-        """Items, issues or columns that hold a text, the most frequent first."""
+        """Items, issues or columns that fit a text or pattern, the most frequent first."""
         return service.sensitive.search(id, search, offset=offset, limit=limit, marked=sensitive)
 
     @router.put("/datasets/{id}/sensitive", tags=tags)

@@ -33,6 +33,10 @@ SAID = {
     ),
     "unit": (("", "persons, once they are named"), ("row", "rows")),
     "row_is_person": (("", "not said"), ("true", "yes")),
+    "missing": (("", "as usual"), ("error", "refuse the file"), ("drop", "leave them out"), ("keep", "keep them")),
+    "fold_case": (("", "as they are"), ("true", "let them mean the same")),
+    "no_header": (("", "names the columns"), ("true", "is a row already")),
+    "sensitive_missing": (("", "refuse the file"), ("warn", "go on without them")),
 }
 
 
