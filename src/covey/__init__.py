@@ -18,7 +18,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Baskets": "covey.data",
