@@ -1,5 +1,6 @@
 """The documentation's examples run, and its reference is that of the code."""
 
+import json
 import re
 import runpy
 import shlex
@@ -47,6 +48,26 @@ def test_the_examples_of_a_page_run(page, shop_data, tmp_path, monkeypatch, cove
                 assert code == 0, f"{line}\n{errors}"
         else:
             check_sql(text)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "docs" / "notebooks").glob("*.ipynb")))
+def test_the_notebooks_run(name, shop_data, tmp_path, monkeypatch):
+    import covey
+
+    monkeypatch.chdir(tmp_path)
+    if name == "recipient":
+        covey.publish(
+            shop_data / "sales.csv", "release", "degree(p=10)", sensitive=str(shop_data / "sales.sensitive.txt"), seed=4
+        )
+    body = json.loads((ROOT / "docs" / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in body["cells"] if cell["cell_type"] == "code"]
+    scope = {"__name__": "__notebook__"}
+    for number, cell in enumerate(cells):
+        exec(compile(cell, f"{name}.ipynb cell {number}", "exec"), scope)
+    if name == "recipient":
+        assert not re.search(r"^(import|from) covey", "\n".join(cells), re.MULTILINE)
+        expected = covey.read_release("release").estimate("pregnancy test", present=["folic acid"])
+        assert scope["estimate"] == pytest.approx(expected.estimate, rel=1e-12)
 
 
 def check_sql(text):
