@@ -24,6 +24,9 @@ from covey.methods.base import Groups, GroupsBaskets
 from covey.parameters import parameter
 from covey.progress import Progress
 
+#: Baskets that the models of propensity learn from, about, where there are more.
+LEARNED_FROM = 200_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matched(GroupsBaskets):
@@ -43,6 +46,12 @@ class Matched(GroupsBaskets):
         1000,
         at_least=1,
         says="Baskets with items of a centre that are looked at for its group, the rarest items first.",
+    )
+    span: int = parameter(
+        50_000,
+        at_least=1,
+        expert=True,
+        says="How many places behind a centre, by falling propensity, a companion may be at most.",
     )
     likely: float = parameter(
         0.1,
@@ -70,36 +79,32 @@ class Matched(GroupsBaskets):
 
         progress("learning", 0.0)
         public, secret = data.split()
-        odds = propensities(public, secret, seed=None if self.seed is None else [self.seed, 2], rounds=5)
+        seed = None if self.seed is None else [self.seed, 2]
+        odds = propensities(public, secret, seed=seed, rounds=5, suffice=LEARNED_FROM)
         progress("grouping", 0.0)
         order = np.argsort(-(1 / (1 + np.exp(-odds))).sum(axis=1), kind="stable")
         frequency = 100 * public.supports() / max(public.n, 1)
-        in_order = take_rows(public.indptr, public.indices, order)
-        by_item, rows = transpose(*in_order, public.d)
-        by_secret, holders = transpose(*take_rows(secret.indptr, secret.indices, order), secret.d)
+        qid, sens = (take_rows(part.indptr, part.indices, order) for part in (public, secret))
+        by_item, rows = transpose(*qid, public.d)
         # A basket without ordinary items is like those that have few of them.
-        lengths = np.diff(in_order[0])
-        short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :]
-        row_at = order.astype(np.int32)
+        lengths = np.diff(qid[0])
+        short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :].astype(np.int32)
         group, groups = form_matched_groups(
-            public.indptr,
-            public.indices,
+            *qid,
             np.append(by_item, by_item[-1] + len(short)),
-            row_at[np.concatenate([rows, short])],
-            secret.indptr,
-            secret.indices,
-            by_secret,
-            row_at[holders],
-            order,
-            odds.astype(np.float32),
+            np.concatenate([rows, short]),
+            *sens,
+            *transpose(*sens, secret.d),
+            odds[order].astype(np.float32),
             1 + self.common * frequency,
             self.foreign + self.common * frequency,
             promise.p,
             self.reach,
+            self.span,
             float(self.lengthy),
             float(self.likely),
         )
-        return Groups(*with_rest(group, groups, promise.p))
+        return Groups.of(order, *with_rest(group, groups, promise.p))
 
 
 def with_rest(group: Ints, groups: int, p: int) -> tuple[Ints, int]:
