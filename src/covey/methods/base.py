@@ -85,17 +85,26 @@ class GroupsBaskets(Method):
         """The group of each basket."""
         raise NotImplementedError
 
-    def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
-        """Publish ordinary items exactly and sensitive ones as counts per group."""
+    def arranged(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
+        """The group of each transaction, as it is to be published."""
         from covey.release.grouped.merging import merged
-        from covey.release.grouped.publish import grouped
 
         made = self.groups(data.by_person(), promise, progress)
         progress("publishing", 0.0)
         group, number = made.group if data.person is None else made.group[data.person], made.number
         if self.merge:
             group, number = merged(group, number, data.only(data.sensitive))
-        return grouped(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
+        return Groups(group, number, made.notes)
+
+    def published(self, data: Baskets, made: Groups, promise: Any) -> Release:
+        """Publish ordinary items exactly and sensitive ones as counts per group."""
+        from covey.release.grouped.publish import grouped
+
+        return grouped(data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
+
+    def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
+        """Put the transactions into groups and publish them."""
+        return self.published(data, self.arranged(data, promise, progress), promise)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

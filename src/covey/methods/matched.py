@@ -16,13 +16,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.arrays import Ints
+from covey.arrays import Floats, Ints
 from covey.data import Baskets
 from covey.data.propensity import propensities
 from covey.guarantees.degree import Degree
 from covey.methods.base import Groups, GroupsBaskets
+from covey.methods.swapping import exchanged, harmless
 from covey.parameters import parameter
 from covey.progress import Progress
+from covey.release.base import Release
 
 #: Baskets that the models of propensity learn from, about, where there are more.
 LEARNED_FROM = 200_000
@@ -58,6 +60,12 @@ class Matched(GroupsBaskets):
         at_least=0,
         says="How much companions must be as likely as the centre to hold what it is likely to hold.",
     )
+    swaps: bool = parameter(
+        False,
+        says="Exchange baskets without sensitive items between groups for better estimates; only if the attack "
+        "grey gains next to nothing by it. Needs scikit-learn.",
+        cut_short="No baskets were exchanged between groups, as swaps asks for: the attack grey gains too much by it.",
+    )
     common: float = parameter(
         1.0,
         at_least=0,
@@ -79,8 +87,7 @@ class Matched(GroupsBaskets):
 
         progress("learning", 0.0)
         public, secret = data.split()
-        seed = None if self.seed is None else [self.seed, 2]
-        odds = propensities(public, secret, seed=seed, rounds=5, suffice=LEARNED_FROM)
+        odds = self.log_odds(public, secret)
         progress("grouping", 0.0)
         order = np.argsort(-(1 / (1 + np.exp(-odds))).sum(axis=1), kind="stable")
         frequency = 100 * public.supports() / max(public.n, 1)
@@ -105,6 +112,32 @@ class Matched(GroupsBaskets):
             float(self.likely),
         )
         return Groups.of(order, *with_rest(group, groups, promise.p))
+
+    def log_odds(self, public: Baskets, secret: Baskets) -> Floats:
+        """How likely each row is to hold each sensitive item."""
+        seed = None if self.seed is None else [self.seed, 2]
+        return propensities(public, secret, seed=seed, rounds=5, suffice=LEARNED_FROM)
+
+    def release(self, data: Baskets, promise: Degree, progress: Progress) -> Release:
+        """Put the transactions into groups, exchange some if that is wanted and does no harm, and publish them."""
+        made = self.arranged(data, promise, progress)
+        plain = self.published(data, made, promise)
+        if not self.swaps:
+            return plain
+        progress("exchanging", 0.0)
+        person = np.arange(data.n) if data.person is None else data.person
+        public, secret = data.by_person().split()
+        home = np.empty(public.n, np.int64)
+        home[person] = made.group
+        # Persons with equally many transactions: then groups keep their sizes in either.
+        often = np.bincount(person, minlength=public.n)
+        seed = None if self.seed is None else [self.seed, 3]
+        home = exchanged(home, made.number, public, secret, self.log_odds(public, secret), often, seed)
+        swapped = self.published(data, made._replace(group=home[person]), promise)
+        progress("auditing", 0.0)
+        if harmless(plain, swapped, data, self.seed or 0):
+            return swapped
+        return self.published(data, made._replace(notes=(*made.notes, "swaps")), promise)
 
 
 def with_rest(group: Ints, groups: int, p: int) -> tuple[Ints, int]:
