@@ -35,6 +35,7 @@ _HOMES = {
     "anonymize": "covey.api",
     "check": "covey.api",
     "guarantee": "covey.guarantees",
+    "items": "covey.api",
     "method": "covey.registry",
     "methods": "covey.registry",
     "publish": "covey.api",
@@ -50,7 +51,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from covey.api import anonymize, check, publish, report, verify
+    from covey.api import anonymize, check, items, publish, report, verify
     from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
@@ -79,6 +80,7 @@ __all__ = [
     "anonymize",
     "check",
     "guarantee",
+    "items",
     "method",
     "methods",
     "publish",

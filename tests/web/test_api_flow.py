@@ -94,7 +94,12 @@ def test_the_archive_holds_the_release_and_nothing_of_the_original(served, api, 
     id, job = shop_job
     directory = unpacked(api, job, tmp_path)
     manifest = json.loads((directory / "manifest.json").read_bytes())
-    assert {path.name for path in directory.iterdir()} == {"manifest.json", *manifest["files"]}
+    assert {path.name for path in directory.iterdir()} == {
+        "manifest.json",
+        "README.md",
+        "datapackage.json",
+        *manifest["files"],
+    }
     assert {path.name for path in tmp_path.iterdir()} == {"release"}
     verdict = verify(directory, fingerprint=job["fingerprint"])
     assert verdict.holds

@@ -67,7 +67,9 @@ def from_upload_to_report(page, file, folder):
 def test_the_demo_data_from_upload_to_report(page, demo_file, tmp_path):
     with zipfile.ZipFile(from_upload_to_report(page, demo_file, tmp_path)) as archive:
         manifest = json.loads(archive.read("release/manifest.json"))
-        assert {*manifest["files"], "manifest.json"} == {name.split("/")[1] for name in archive.namelist()}
+        assert {*manifest["files"], "manifest.json", "README.md", "datapackage.json"} == {
+            name.split("/")[1] for name in archive.namelist()
+        }
     assert manifest["guarantee"] == "degree(p=10)"
 
 

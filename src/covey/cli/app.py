@@ -15,6 +15,7 @@ from covey.cli import (
     evaluate,
     generate,
     inspect,
+    items,
     methods,
     query,
     report,
@@ -52,6 +53,7 @@ def covey(
 
 
 app.command()(inspect.inspect)
+app.command()(items.items)
 app.command()(check.check)
 app.command()(anonymize.anonymize)
 app.command()(verify.verify)

@@ -47,6 +47,11 @@ class ReleaseKind:
         What a row is called, and what rows that hide each other are called; "" where there are no such.
     counts : mapping
         What each figure of the manifest counts, in words.
+    facts : mapping
+        What each fact of the manifest is, in words.
+    use : str
+        How to compute with it, for its README: Markdown, in which ``$name`` is where SQL reads a table from and
+        ``$labels`` the list of labels in a row's column of items.
     earlier : str
         Its name in format 1, if that was another.
     hints : Lazy or None
@@ -78,6 +83,8 @@ class ReleaseKind:
     group: str = ""
     groups: str = ""
     counts: Mapping[str, str]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    use: str = ""
     earlier: str = ""
     hints: Lazy | None = None
     unprotected: Lazy | None = None

@@ -12,6 +12,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from covey import __version__
 from covey.errors import CoveyError
@@ -99,12 +100,16 @@ def _add_errors(app: FastAPI) -> None:
         message = f"{place}: {found[0]['msg']}" if found and place else str(found[0]["msg"]) if found else ""
         return told(request, 422, "Not understood", message)
 
+    async def of_departure(request: Request, error: Exception) -> Response:
+        return told(request, 400, "Cut off", "The connection ended before everything had arrived.")
+
     async def of_anything(request: Request, error: Exception) -> Response:
         return told(request, 500, "Fault", "Something went wrong inside covey. The server's output says where.")
 
     app.add_exception_handler(CoveyError, of_covey)
     app.add_exception_handler(HTTPException, of_http)
     app.add_exception_handler(RequestValidationError, of_form)
+    app.add_exception_handler(ClientDisconnect, of_departure)
     app.add_exception_handler(Exception, of_anything)
 
 

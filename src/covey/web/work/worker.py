@@ -27,6 +27,7 @@ TASKS = {
     "search_items": "originals",
     "check_labels": "originals",
     "match_list": "originals",
+    "fitting_labels": "originals",
     "check_taxonomy": "originals",
     "check_hierarchy": "originals",
     "query": "browsing",
