@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from covey.arrays import Ints
+from covey.arrays import Ids, Ints
 from covey.data import Baskets, Table
 from covey.guarantees.base import Guarantee
 from covey.methods.person_classes import enough_persons
@@ -105,6 +105,25 @@ class GroupsBaskets(Method):
     def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
         """Put the transactions into groups and publish them."""
         return self.published(data, self.arranged(data, promise, progress), promise)
+
+
+#: Rows given as arrays, for who has no list of labels: offsets and items.
+Rows = tuple[Ints, Ids]
+
+
+class InParts(Protocol):
+    """A method that can also group parts of the data on their own, as engines need that have it in several places."""
+
+    seed: int | None
+
+    def require_able_in_parts(self) -> None:
+        """Refuse options that do not work on parts."""
+
+    def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
+        """Groups of the rows of a part, of d ordinary and m sensitive items, that keep the degree `p`."""
+
+    def statement(self, promise: Guarantee, notes: tuple[str, ...] = ()) -> Statement:
+        """How a release is made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,11 +19,12 @@ import numpy as np
 from covey.arrays import Floats, Ints
 from covey.data import Baskets
 from covey.data.propensity import propensities
+from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
-from covey.methods.base import Groups, GroupsBaskets
+from covey.methods.base import Groups, GroupsBaskets, Rows
 from covey.methods.swapping import exchanged, harmless
 from covey.parameters import parameter
-from covey.progress import Progress
+from covey.progress import Progress, silent
 from covey.release.base import Release
 
 #: Baskets that the models of propensity learn from, about, where there are more.
@@ -82,11 +83,14 @@ class Matched(GroupsBaskets):
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`."""
+        return self.match(*data.split(), promise.p, progress)
+
+    def match(self, public: Baskets, secret: Baskets, p: int, progress: Progress = silent) -> Groups:
+        """Groups with the privacy degree `p`, of the ordinary and the sensitive items of the same rows."""
         from covey.kernels.methods.matched import form_matched_groups
         from covey.kernels.shared.csr import take_rows, transpose
 
         progress("learning", 0.0)
-        public, secret = data.split()
         odds = self.log_odds(public, secret)
         progress("grouping", 0.0)
         order = np.argsort(-(1 / (1 + np.exp(-odds))).sum(axis=1), kind="stable")
@@ -105,13 +109,22 @@ class Matched(GroupsBaskets):
             odds[order].astype(np.float32),
             1 + self.common * frequency,
             self.foreign + self.common * frequency,
-            promise.p,
+            p,
             self.reach,
             self.span,
             float(self.lengthy),
             float(self.likely),
         )
-        return Groups.of(order, *with_rest(group, groups, promise.p))
+        return Groups.of(order, *with_rest(group, groups, p))
+
+    def require_able_in_parts(self) -> None:
+        """Refuse exchanges, which need all groups."""
+        if self.swaps:
+            raise ParameterError("The engine spark makes no exchanges. Leave swaps out, or use the engine local.")
+
+    def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
+        """Groups of the rows of a part, by models of its own."""
+        return self.match(Baskets.numbered(*public, d), Baskets.numbered(*secret, m), p)
 
     def log_odds(self, public: Baskets, secret: Baskets) -> Floats:
         """How likely each row is to hold each sensitive item."""
