@@ -163,9 +163,10 @@ class Spark(Engine):
         entry = plan.entry
         if entry is not None and self.name in entry.elsewhere:
             return entry.elsewhere[self.name]
-        able = " and ".join(one.name for one in methods() if self.name in one.elsewhere)
+        *able, last = (one.name for one in methods() if self.name in one.elsewhere)
         raise ParameterError(
-            f"The method {plan.method.name} does not run on Spark; {able} do. Choose one of them, or the engine local."
+            f"The method {plan.method.name} does not run on Spark; {', '.join(able)} and {last} do. "
+            "Choose one of them, or the engine local."
         )
 
     @contextmanager
