@@ -14,6 +14,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,12 +72,16 @@ class Cell(NamedTuple):
 
 def rounds() -> Iterator[tuple[Cell, bool]]:
     """All cells and whether `grey` is due, so that wherever one stops there is as much to compare as can be."""
-    for draws, grey in ((DRAWS[:2], False), (DRAWS[:1], True), (DRAWS[2:], False), (DRAWS[1:], True)):
-        for draw in draws:
-            for p in (GREY_AT,) if grey else STRENGTHS:
-                for data in DATA:
-                    for method in METHODS:
-                        yield Cell(data, p, draw, method), grey
+    every = (
+        (DRAWS[:2], (GREY_AT,), False),
+        (DRAWS[:1], STRENGTHS, False),
+        (DRAWS[:1], (GREY_AT,), True),
+        (DRAWS, STRENGTHS, False),
+        (DRAWS, (GREY_AT,), True),
+    )
+    for draws, strengths, grey in every:
+        for draw, p, data, method in product(draws, strengths, DATA, METHODS):
+            yield Cell(data, p, draw, method), grey
 
 
 def measure(cell: Cell, data: covey.Baskets, grey: bool) -> dict[str, dict[str, Any]]:
@@ -132,8 +137,8 @@ class Row(NamedTuple):
 
     @property
     def risk(self) -> tuple[float, float]:
-        """What attackers achieve: `grey` where it was measured."""
-        return self.best if math.isnan(self.grey[0]) else self.grey
+        """What attackers achieve: the better of `grey`, where it was measured, and the best of the others."""
+        return self.grey if self.grey[0] > self.best[0] else self.best
 
 
 def summarize(store: Store, data: str, p: int) -> list[Row]:
