@@ -140,3 +140,19 @@ def test_uniqueness_counts_records_and_draws_ratings():
     assert found.singled_out[1] == pytest.approx(1 / 6)
     assert found.singled_out[2] == pytest.approx(1 / 3, abs=0.05)
     assert 3 not in found.singled_out
+
+
+def test_inspect_speaks_of_a_continuous_scale_and_of_coarser_ones():
+    from covey.metrics.inspection import inspect_data
+    from covey.report.descriptions import of_ratings
+
+    rng = np.random.default_rng(1)
+    data = Ratings.of(rng.normal(0, 3, (50, 4)).clip(-10, 10), issues=list("abcd"), scale="-10:10:continuous")
+    described = of_ratings(inspect_data(data, known=1))
+    assert "on a continuous scale from -10 to 10, of which" in described.shape[0].lines[0]
+    shown = described.details[0]
+    assert [row[0] for row in shown.rows] == ["as it is", "1", "2", "5", "10"]
+    assert "`--set round=1`" in shown.note
+    assert "epsilon=2 is a small distance" in shown.note
+    whole = of_ratings(inspect_data(Ratings.of([[1, 5]], issues=["a", "b"], scale="1:5"), known=1))
+    assert "2 ratings on 1:5 (" in whole.shape[0].lines[0]
