@@ -57,6 +57,20 @@ class Group(TyperGroup):
         return _without_types(super().get_params(ctx))
 
 
+def _promises() -> list[str]:
+    """Which promise is for what, as the page and the docs have it."""
+    from covey.web.pages.words import GUARANTEES
+
+    return [
+        "Which promise do I need?",
+        *(
+            f"`{name}`: {one.title}. Covers somebody who knows {one.knows}. Stays usable: {one.usable}."
+            for name, one in GUARANTEES.items()
+            if one.knows
+        ),
+    ]
+
+
 def complete(app: typer.Typer) -> None:
     """Give all commands of `app`, and of those below it, their examples."""
     app.info.cls = Group
@@ -64,7 +78,8 @@ def complete(app: typer.Typer) -> None:
         command.cls = Command
         name = command.name or getattr(command.callback, "__name__", "").replace("_", "-")
         lines = EXAMPLES.get(name, ())
-        command.epilog = "\n\n".join(["Examples:" if len(lines) > 1 else "Example:", *(f"`{line}`" for line in lines)])
+        told = ["Examples:" if len(lines) > 1 else "Example:", *(f"`{line}`" for line in lines)]
+        command.epilog = "\n\n".join([*told, *(_promises() if name == "methods" else [])])
     for below in app.registered_groups:
         if below.typer_instance is not None:
             complete(below.typer_instance)
