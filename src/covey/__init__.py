@@ -51,7 +51,9 @@ _HOMES = {
     "read_table": "covey.io.table.reading",
     "read_taxonomy": "covey.io",
     "report": "covey.api",
+    "suggest_taxonomy": "covey.io.trees.suggesting",
     "verify": "covey.api",
+    "write_taxonomy": "covey.io.trees.writing",
 }
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ if TYPE_CHECKING:
     from covey.io.records.reading import read_records
     from covey.io.source import Source
     from covey.io.table.reading import read_table
+    from covey.io.trees.suggesting import suggest_taxonomy
+    from covey.io.trees.writing import write_taxonomy
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
     from covey.release.draws import combine
@@ -100,7 +104,9 @@ __all__ = [
     "read_table",
     "read_taxonomy",
     "report",
+    "suggest_taxonomy",
     "verify",
+    "write_taxonomy",
 ]
 
 

@@ -21,6 +21,7 @@ from covey.cli import (
     report,
     sample,
     serve,
+    trees,
     verify,
 )
 from covey.cli.helping import complete
@@ -65,6 +66,8 @@ app.command()(attack.attack)
 app.command()(compare.compare)
 app.command()(report.report)
 app.add_typer(generate.app, name="generate")
+app.add_typer(trees.taxonomy, name="taxonomy")
+app.add_typer(trees.hierarchy, name="hierarchy")
 app.command()(methods.methods)
 app.command()(serve.serve)
 app.command()(demo.demo)
