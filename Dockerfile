@@ -7,7 +7,7 @@
 # The address with its token is in the output.
 FROM python:3.13-slim AS build
 WORKDIR /src
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
 RUN python -m pip wheel --no-cache-dir --wheel-dir /wheels '.[web,plot,frames,audit]'
 

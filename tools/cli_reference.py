@@ -35,7 +35,8 @@ def _sections(command: Any, path: list[str]) -> list[str]:
     usage = " ".join([*path, *(a.metavar or a.name.upper() for a in arguments), "[OPTIONS]"])
     text = " ".join((command.help or "").split())
     lines = [f"\n## {' '.join(path)}\n\n", f"    {usage}\n\n", f"{text}\n"]
-    lines += ["\nFor example:\n\n", *(f"    {example}\n" for example in EXAMPLES[path[-1]])]
+    examples = EXAMPLES.get(" ".join(path[1:]), ())
+    lines += ["\nFor example:\n\n", *(f"    {example}\n" for example in examples)] if examples else []
     if arguments or options:
         lines += ["\n| | |\n|---|---|\n"]
     lines += [f"| `{a.metavar or a.name.upper()}` | {getattr(a, 'help', '') or ''} |\n" for a in arguments]

@@ -88,6 +88,14 @@ def test_the_command_line_reference_is_up_to_date():
     assert written == tool["reference"](), "run: .venv/bin/python tools/cli_reference.py"
 
 
+def test_the_page_of_promises_is_what_page_and_command_line_say(covey_cli):
+    tool = runpy.run_path(str(ROOT / "tools" / "promise_page.py"))
+    written = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+    assert written == tool["text"](), "run: .venv/bin/python tools/promise_page.py"
+    _, shown, _ = covey_cli("methods", "--help")
+    assert "Which promise do I need?" in shown
+
+
 def test_every_method_and_guarantee_has_a_page():
     from covey.guarantees import GUARANTEES
     from covey.registry import METHODS

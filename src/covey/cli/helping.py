@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-#: One or two calls of each command, as somebody would type them.
+#: One or two calls of each command, as somebody would type them; by the words that name it.
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "inspect": ("covey inspect sales.csv --sensitive secret.txt", "covey inspect people.csv --quasi age,zip,job"),
     "items": ("covey items sales.csv --sensitive 'glob:*TEST*'",),
@@ -26,10 +26,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "methods": ("covey methods",),
     "serve": ("covey serve", "covey serve --root ~/exports --port 0"),
     "demo": ("covey demo --output demo-release",),
-    "quest": ("covey generate quest -o baskets.dat --seed 1",),
-    "shop": ("covey generate shop -o sales.csv --seed 1",),
-    "survey": ("covey generate survey -o survey.csv --seed 1",),
-    "viewers": ("covey generate viewers -o ratings.csv --seed 1",),
+    "taxonomy suggest": ("covey taxonomy suggest sales.csv -o sales.taxonomy.csv",),
+    "taxonomy show": ("covey taxonomy show sales.taxonomy.csv --data sales.csv",),
+    "taxonomy check": ("covey taxonomy check sales.taxonomy.csv sales.csv",),
+    "hierarchy suggest": ("covey hierarchy suggest people.csv --column age -o age.csv",),
+    "generate quest": ("covey generate quest -o baskets.dat --seed 1",),
+    "generate shop": ("covey generate shop -o sales.csv --seed 1",),
+    "generate survey": ("covey generate survey -o survey.csv --seed 1",),
+    "generate viewers": ("covey generate viewers -o ratings.csv --seed 1",),
 }
 
 
@@ -57,14 +61,29 @@ class Group(TyperGroup):
         return _without_types(super().get_params(ctx))
 
 
-def complete(app: typer.Typer) -> None:
+def _promises() -> list[str]:
+    """Which promise is for what, as the page and the docs have it."""
+    from covey.web.pages.words import GUARANTEES
+
+    return [
+        "Which promise do I need?",
+        *(
+            f"`{name}`: {one.title}. Covers somebody who knows {one.knows}. Stays usable: {one.usable}."
+            for name, one in GUARANTEES.items()
+            if one.knows
+        ),
+    ]
+
+
+def complete(app: typer.Typer, above: str = "") -> None:
     """Give all commands of `app`, and of those below it, their examples."""
     app.info.cls = Group
     for command in app.registered_commands:
         command.cls = Command
-        name = command.name or getattr(command.callback, "__name__", "").replace("_", "-")
+        name = above + (command.name or getattr(command.callback, "__name__", "").replace("_", "-"))
         lines = EXAMPLES.get(name, ())
-        command.epilog = "\n\n".join(["Examples:" if len(lines) > 1 else "Example:", *(f"`{line}`" for line in lines)])
+        told = ["Examples:" if len(lines) > 1 else "Example:", *(f"`{line}`" for line in lines)]
+        command.epilog = "\n\n".join([*told, *(_promises() if name == "methods" else [])])
     for below in app.registered_groups:
         if below.typer_instance is not None:
-            complete(below.typer_instance)
+            complete(below.typer_instance, f"{above}{below.name or below.typer_instance.info.name} ")

@@ -21,12 +21,12 @@ COMMANDS = dict(leaves(typer.main.get_command(app)))
 
 
 def test_every_command_has_an_example():
-    assert {path[-1] for path in COMMANDS} == set(EXAMPLES)
+    assert {" ".join(path) for path in COMMANDS} == set(EXAMPLES)
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_its_examples_are_understood(path):
-    for example in EXAMPLES[path[-1]]:
+    for example in EXAMPLES[" ".join(path)]:
         words = shlex.split(example)
         assert tuple(words[1 : 1 + len(path)]) == path
         context = COMMANDS[path].make_context(path[-1], words[1 + len(path) :])
