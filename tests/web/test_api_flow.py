@@ -142,6 +142,7 @@ def test_a_taxonomy_is_checked_and_replaced(served, api, shop_job):
     assert (again["dataset"]["taxonomy"], again["fit"]["missing_count"]) == ("shop.taxonomy.csv", 0)
 
 
+@pytest.mark.slow  # a browser walks the same path
 def test_two_methods_side_by_side(served, api, shop_job):
     id, job = shop_job
     other = finished(served, api, id, "degree(p=10)", method="anatomy")
@@ -157,7 +158,7 @@ def test_two_methods_side_by_side(served, api, shop_job):
     ("guarantee", "method"),
     [
         ("k-anonymity(k=5)", "pattern-ka"),
-        ("km-anonymity(k=3, m=2)", "aa"),
+        pytest.param("km-anonymity(k=3, m=2)", "aa", marks=pytest.mark.slow),
         pytest.param("coherence(h=0.9, k=3, p=1)", "mm", marks=pytest.mark.slow),
     ],
 )
@@ -182,6 +183,7 @@ def test_generalized_sets(served, api, shop_job, guarantee, method):
     assert "per group" in api("GET", f"/jobs/{job['id']}/query", 422, params={"sensitive": "x"})["detail"]
 
 
+@pytest.mark.slow  # a browser walks the same path
 def test_ratings(served, api, tmp_path):
     dataset = api("POST", "/datasets/demo", 201, json={"name": "survey"})
     assert served[0].datasets.wait(dataset["id"]).kind == "ratings"

@@ -225,3 +225,21 @@ def test_all_that_fit_a_search_are_marked_at_once(served):
     assert "is no regular expression" in text_of(client.get(f"/data/{data.id}/items", params={"search": "re:("}))
     text_of(client.post(f"/data/{data.id}/sensitive/list", data={"list": "re:^t\n"}, headers={"HX-Request": "true"}))
     assert service.datasets.get(data.id).sensitive == ["Blood TEST", "HIV test", "tea"]
+
+
+def test_a_taxonomy_is_proposed_looked_at_edited_and_saved(served):
+    service, client = served
+    raw = b"transaction,item\n1,dark beer\n1,pale beer\n2,green tea\n2,black tea\n3,dark beer\n"
+    data = given(service, "drinks.csv", raw)
+    assert client.get(f"/data/{data.id}/taxonomy").status_code == 404
+    here = f"/data/{data.id}/taxonomy"
+    assert client.post(f"{here}/suggest", data={"by": "names"}).headers["location"] == here
+    assert "2 items, 3" in text_of(client.get(here))
+    assert "dark beer" in text_of(client.get(f"{here}/below", params={"node": "beer"}))
+    change = {"shown": "*", "node": "beer", "edit": "rename", "target": "ales"}
+    text_of(client.post(f"{here}/edit", data=change), 303)
+    wrong = text_of(client.post(f"{here}/edit", data={**change, "node": "tea", "edit": "move", "target": "tea"}), 422)
+    assert "the tree would go in a circle" in wrong
+    assert 'value="tea"' in wrong
+    assert "dark beer,ales" in text_of(client.get(f"/data/{data.id}/taxonomy.csv"))
+    assert service.datasets.get(data.id).taxonomy == "taxonomy.csv"

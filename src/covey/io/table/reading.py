@@ -1,7 +1,8 @@
 """Reading tables from CSV, Parquet, frames and columns in memory.
 
 All cells are read as text first and only their distinct values are looked at one by one: a column is numeric when
-every value is a number (and none has a leading zero, as postcodes do). Missing values stay values.
+every value is a number (and none has a leading zero, as postcodes do), and in the order of the calendar when every
+value is a date. Missing values stay values.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import Ids
-from covey.data.hierarchy import MISSING
+from covey.data.calendar import dates_of
+from covey.data.hierarchy import MISSING, Hierarchy
 from covey.data.table import Column, Table
 from covey.errors import InputError, ParameterError
 from covey.io.baskets.columns import find
@@ -130,6 +132,8 @@ def read_table(
             made.append(_numeric(name, codes, labels, file))
         else:
             tree = read_hierarchy(trees[name], encoding=encoding) if name in trees else None
+            if tree is None and role == "quasi" and name not in named:
+                codes, labels, tree = _dated(name, codes, labels, file)
             made.append(Column.of_codes(name, codes, labels, role, tree))
     progress("reading", 1.0)
     table = Table(tuple(made))
@@ -137,6 +141,21 @@ def read_table(
         return found[0].given_to_table(table, said)
     warn_of(found, "rows")
     return table
+
+
+def _dated(name: str, codes: Ids, labels: list[str], file: str | None) -> tuple[Ids, list[str], Hierarchy | None]:
+    """The column with dates in one way of writing and in their order, if all its values are dates."""
+    known = [label for label in labels if label != MISSING]
+    try:
+        found = dates_of(known, name)
+    except InputError as error:
+        raise InputError(error.problem, file=file, column=name, remedy=error.remedy) from None
+    if found is None:
+        return codes, labels, None
+    written = dict(zip(known, found.texts, strict=True)) | {MISSING: MISSING}
+    place = {text: number for number, text in enumerate(dict.fromkeys(written[label] for label in labels))}
+    rename = np.array([place[written[label]] for label in labels], np.int32)
+    return rename[codes], list(place), found.hierarchy()
 
 
 def used(table: pa.Table, given: dict[str, Any], person: str | None) -> Used:
