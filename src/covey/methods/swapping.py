@@ -3,7 +3,8 @@
 Rows without sensitive items change places between groups as long as that brings what equal shares tell of the holders
 of each sensitive item closer to the truth: how many of them hold each item, each pair of frequent items, how long their
 baskets are and how likely they were to be holders. Sizes and counts stay, and with them the privacy degree. What fewer
-than `FEW` holders have is never fitted: to tell what single holders bought is to give them away.
+than `FEW` holders have is never fitted: to tell what single holders bought is to give them away. Of that, what the
+groups told before the exchanges is kept as far as it goes.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from covey.release.kinds import release_kind
 
 #: How much more often `grey` may be right after exchanges than before; more, and they are undone.
 ALLOWED = 0.03
-#: What fewer holders than this have is not fitted.
-FEW = 5
+#: What fewer holders than this have is not fitted, but left as the groups tell it.
+FEW = 3
 #: Frequent items of which pairs are fitted, and how much a pair counts.
 FREQUENT, PAIR = 30, 0.5
 #: Classes of length; classes of propensity, and how much each of these counts.
@@ -58,6 +59,7 @@ def exchanged(group: Ints, groups: int, public: Baskets, secret: Baskets, odds: 
     has, weight, aim = features(public, secret, odds, suspects)
     guess = np.zeros(aim.shape)
     told_by_groups(group, *shares, *has, guess)
+    aim = np.where((aim >= 0) & (aim < FEW), guess, aim)
     plain = secret.lengths() == 0
     holders = np.flatnonzero(~plain)
     holders = holders[np.argsort(group[holders], kind="stable")]
@@ -87,8 +89,7 @@ def features(
 ) -> tuple[tuple[Ints, Ids], Floats, Floats]:
     """What each row has, ascending, as sparse rows; how much it counts; and how many holders have it.
 
-    The last, sensitive items x features, is -1 where there are too few of them, or where a feature is about another
-    sensitive item.
+    The last, sensitive items x features, is -1 where a feature is about another sensitive item.
     """
     from scipy.sparse import csr_array, hstack
 
@@ -106,7 +107,6 @@ def features(
     weight = np.repeat([1.0, PAIR, 1.0, *[LEVEL] * m], sizes)
     weight[: public.d] += 100 * public.supports() / max(n, 1)
     aim = (secret.to_scipy().astype(np.float64).T @ table).toarray()
-    aim[aim < FEW] = -1
     owner = np.repeat([-1, -1, -1, *range(m)], sizes)
     aim[(owner >= 0) & (owner != np.arange(m)[:, None])] = -1
     return (table.indptr.astype(np.int64), table.indices.astype(np.int32)), weight, aim

@@ -46,9 +46,11 @@ def test_exchanges_that_help_the_attacker_are_undone_and_said(baskets, monkeypat
     assert undone.transactions == plain.transactions
 
 
-def test_what_few_holders_have_is_not_fitted():
-    data = covey.Baskets.of([["rare", "s"], ["x", "s"]] + [["x", "s"]] * 4 + [["x"], ["rare"]] * 30, sensitive=["s"])
-    public, secret = data.split()
-    odds = np.zeros((data.n, 1))
-    _, _, aim = SWAPPING.features(public, secret, odds, [np.ones(data.n, np.bool_)])
-    assert aim[0, : public.d].tolist() == [-1, 5]
+@pytest.mark.parametrize("holders", [1, 4])
+def test_what_few_holders_have_is_not_fitted(holders):
+    # Two groups of ten, the first with the holders; "odd" goes with them, and nobody else in their group has it.
+    rows = [["odd", "s"]] * holders + [["x"]] * (10 - holders) + [["odd"]] * 10
+    public, secret = covey.Baskets.of(rows, sensitive=["s"]).split()
+    group = np.repeat([0, 1], 10)
+    after = SWAPPING.exchanged(group, 2, public, secret, np.zeros((20, 1)), np.zeros(20, np.int64), 0)
+    assert (after != group).any() == (holders >= SWAPPING.FEW)
