@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,11 @@ class Published:
         What was checked on the written files.
     unprotected : tuple of (str, float)
         Columns that are published as they were, and which share of their values is unlike all others.
+    uniqueness : mapping
+        How well exact knowledge, which the promise does not cover, tells people apart: before and after; for the
+        publisher alone.
+    cost : Cost or None
+        What is left of the original, for the publisher alone (`covey.report.cost.Cost`).
     audit : tuple of AttackResult
         What attacks achieved, if it was audited; for the publisher alone, no part of the release.
     """
@@ -96,7 +102,9 @@ class Published:
     manifest: Manifest
     verdict: Verdict
     unprotected: tuple[tuple[str, float], ...] = ()
+    uniqueness: Mapping[str, Any] = field(default_factory=dict)
     audit: tuple[Any, ...] = ()
+    cost: Any = None
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data for JSON."""
@@ -108,7 +116,9 @@ class Published:
             "counts": dict(self.manifest.counts),
             "notes": cut_short(self.manifest),
             "unprotected": [{"column": name, "distinct": share} for name, share in self.unprotected],
+            "uniqueness": dict(self.uniqueness),
             "audit": [result.to_dict() for result in self.audit],
+            "cost": None if self.cost is None else self.cost.to_dict(),
             **self.verdict.to_dict(),
         }
 

@@ -79,7 +79,7 @@ METHODS: list[MethodEntry] = [
         release="grouped",
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
-        elsewhere={"spark": "covey.engines.spark.make.cahd:publish"},
+        elsewhere={"spark": "covey.engines.spark.make.in_parts:publish"},
     ),
     MethodEntry(
         name="suppress",
@@ -98,6 +98,7 @@ METHODS: list[MethodEntry] = [
         release="grouped",
         summary="Hides each holder among baskets that are as likely to hold the sensitive item.",
         paper="covey's own; the balancing score of Rosenbaum and Rubin, Biometrika 1983",
+        elsewhere={"spark": "covey.engines.spark.make.in_parts:publish"},
     ),
     MethodEntry(
         name="perm-mondrian",

@@ -16,6 +16,7 @@ from covey.engines import engine as choose_engine
 from covey.io.source import Source
 from covey.pipeline import cut_short, plan
 from covey.release.about import About
+from covey.report.uniqueness import telling
 
 
 @reads
@@ -103,8 +104,12 @@ def anonymize(
     figures = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
     out.print(f"[bold]{escape(str(output))}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)
-    if "ratings_kept" in published.verdict.figures:
-        out.print(f"{published.verdict.figures['ratings_kept']:.1%} of the published records' ratings were kept.")
+    if published.cost is not None:
+        out.print(str(published.cost), markup=False)
+        if published.cost.advice:
+            out.print(f"More would be kept by {', or by '.join(published.cost.advice)}.", markup=False)
+    if (told := telling(published.uniqueness)) is not None:
+        (warn if told.tone == "warn" else out.print)(told.text)
     if published.audit:
         worst = max(published.audit, key=lambda result: float(result.lift))
         out.print(

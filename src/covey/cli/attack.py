@@ -8,15 +8,14 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.attacks import AttackResult, left_out, run_attacks
-from covey.attacks.composition import compose
+from covey.api import attack as run
+from covey.attacks import AttackResult, left_out
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, use_json, warn, watched
-from covey.engines.local import read_original
+from covey.cli.session import emit, out, use_json, warn, watched
 from covey.errors import ParameterError
 from covey.io.source import Source
-from covey.release import Release, read_release
+from covey.release.manifest import read_manifest
 
 
 @reads
@@ -55,26 +54,16 @@ def attack(
     source = Source.of(original, **reading)
     if beside is None and beside_original is not None:
         raise ParameterError("Name the release that was made from it, too: --with.")
-
-    def work(stages: Stages) -> tuple[Release, list[AttackResult]]:
-        published = read_release(release)
-        data = read_original(source, published, stages)
-        if beside is None:
-            return published, run_attacks(published, data, seed, progress=stages)
-        second = read_release(beside)
-        shared = beside_original is None
-        theirs = read_original(source if shared else Source.of(beside_original, **reading), second, stages)
-        return published, compose(published, data, second, theirs, same_rows=shared)
-
-    published, results = watched(work)
-    for name in left_out(published.kind) if beside is None else ():
+    other = None if beside_original is None else Source.of(beside_original, **reading)
+    found = watched(
+        lambda stages: run(release, source, beside=beside, beside_original=other, seed=seed, progress=stages)
+    )
+    for name in left_out(read_manifest(release).kind) if beside is None else ():
         warn(f"The attack {name} was left out, because it needs scikit-learn: pip install 'covey[audit]'.")
     if as_json:
-        found = [result.to_dict() for result in results]
-        told = {} if beside is None else {"with": str(beside)}
-        emit({"path": str(release), **told, "guarantee": published.guarantee, "attacks": found})
+        emit({"path": str(release), **({} if beside is None else {"with": str(beside)}), **found})
     else:
-        show(published.guarantee, results)
+        show(found["guarantee"], found.results)
 
 
 def show(guarantee: str, results: list[AttackResult]) -> None:

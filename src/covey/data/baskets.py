@@ -129,6 +129,19 @@ class Baskets:
         return baskets.with_sensitive(sensitive) if sensitive else baskets
 
     @classmethod
+    def numbered(cls, indptr: Ints, indices: Ids, d: int) -> Baskets:
+        """Make baskets of `d` items that have numbers and no labels; as labels the numbers serve.
+
+        Examples
+        --------
+        >>> Baskets.numbered(np.array([0, 2]), np.array([0, 2], np.int32), 3).basket(0)
+        ['0', '2']
+        """
+        width = len(str(max(d - 1, 0)))
+        labels = tuple(f"{number:0{width}}" for number in range(d))
+        return cls(indptr=indptr, indices=indices, items=labels, sensitive=np.zeros(d, np.bool_))
+
+    @classmethod
     def of(
         cls,
         transactions: Iterable[Iterable[object]],
@@ -333,6 +346,15 @@ BASKETS = DataKind(
         ReadingOption(name="transaction", says="Column with the transaction."),
         ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
         *PERSON_OPTIONS,
+        ReadingOption(
+            name="quantity",
+            says="Baskets: column with how many of an item; items are told apart by it, such as beer×1 and beer×2-5.",
+        ),
+        ReadingOption(
+            name="quantity_classes",
+            flag="--quantity-classes",
+            says="Baskets: the least quantity of each class, from 1 upwards; 1,2,6 when left out.",
+        ),
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
         SEPARATOR,

@@ -111,8 +111,12 @@ def of_records(utility: Mapping[str, Any]) -> Rows:
 
 
 def of_ratings(utility: Mapping[str, Any]) -> Rows:
-    """Records and ratings that are published."""
+    """Records and ratings that are published, and on which scale where that is a coarser one."""
+    coarser = []
+    if utility.get("rounded_from"):  # earlier results know of no rounding
+        coarser = [(f"Ratings on {utility['rounded_from']} are rounded to the scale", str(utility["scale"]))]
     return [
         ("Records that are published", percent(utility["records_kept"], fine=True)),
         ("Ratings that are published", percent(utility["ratings_kept"], fine=True)),
+        *coarser,
     ]

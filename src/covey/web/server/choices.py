@@ -56,7 +56,7 @@ def _guarantee_choice(
     fields = []
     for field in fields_of(cls):
         most = largest.get(field.name)
-        value = field.suggestion
+        value = limit.get("suggested", {}).get(field.name, field.suggestion)
         if most is not None and isinstance(value, int | float) and value > most:
             value = type(value)(max(most, field.minimum or most))
         fields.append(dataclasses.replace(field, suggestion=value, feasible=most))
