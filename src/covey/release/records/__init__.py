@@ -34,6 +34,7 @@ RECORDS = ReleaseKind(
     unprotected="covey.release.records.model:unprotected_columns",
     measures={"loss": "covey.metrics.record_loss:record_loss"},
     attacks={"linkage": "covey.attacks.records:linkage", "whole": "covey.attacks.records:whole"},
+    company="covey.attacks.company.table:of_records",
     evaluate="covey.metrics.evaluation:of_records",
     cost="covey.report.cost:of_records",
     measure_rows="covey.report.measure_rows:of_records",

@@ -40,6 +40,7 @@ TABLE = ReleaseKind(
         "linkage": "covey.attacks.table:linkage",
         "inference": "covey.attacks.table:inference",
     },
+    company="covey.attacks.company.table:of_table",
     evaluate="covey.metrics.evaluation:of_table",
     cost="covey.report.cost:of_table",
     measure_rows="covey.report.measure_rows:of_table",
