@@ -200,6 +200,28 @@ class CleanedRows(CoveyWarning):
         return {"rows": self.rows, "kept": self.kept, "left_out": self.reasons, "spellings_changed": self.folded}
 
 
+class LargeSearch(CoveyWarning):
+    """Transactions hold so many sets of labels that not all of them may be looked at.
+
+    Attributes
+    ----------
+    longest : int
+        Labels in the longest transaction.
+    m : float
+        The size of sets that was asked for.
+    sets : float
+        How many sets of that size transactions hold, counted in each.
+    """
+
+    def __init__(self, longest: int, m: float, sets: float) -> None:
+        self.longest, self.m, self.sets = longest, m, sets
+        super().__init__(
+            f"This is a large search: transactions of up to {longest:,} items hold {sets:.1e} sets of up to {m:g}. It "
+            "ends when its effort is used up; what was not looked at is generalized or suppressed. A smaller m helps "
+            "most; so do a taxonomy, and leaving out very long transactions."
+        )
+
+
 class IgnoredQuantities(CoveyWarning):
     """A column says how many of an item there were, and baskets do not know: an item is in them or not.
 

@@ -15,6 +15,7 @@ from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.apriori_cuts import TRIALS, best_apriori_cut
 from covey.methods.base import Recoded, RecodesSets
+from covey.methods.effort import announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import parameter
@@ -57,6 +58,7 @@ class AA(RecodesSets):
             The rare sets of a size are too many to find; it names the m that can be had.
         """
         view = TreeView.of(data, self.taxonomy)
+        announce(data.lengths(), promise.m)
         found = best_apriori_cut(view, promise.k, set_size(view, promise), progress, trials=self.trials)
         # A label for everything is too rare only where hardly any transaction holds an item that is not marked.
         label_of = found.cut_of if view.support[0] >= promise.k else np.full(view.tree.size, -1, np.int32)

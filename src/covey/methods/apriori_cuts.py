@@ -9,6 +9,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.errors import ParameterError
 from covey.kernels.shared.tree import support_reaches
+from covey.methods.effort import Effort
 from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
 from covey.progress import Progress
@@ -34,13 +35,17 @@ class AprioriCut:
         Combinations of ancestors tried for one set; `cut_short` says whether that was too few for some set.
     budget : int
         Members of rare sets of one label that are held at once.
+    effort : Effort or None
+        What this and other searches may read in all.
     """
 
-    def __init__(self, view: TreeView, k: int, *, trials: int = TRIALS, budget: int = BUDGET) -> None:
+    def __init__(
+        self, view: TreeView, k: int, *, trials: int = TRIALS, budget: int = BUDGET, effort: Effort | None = None
+    ) -> None:
         self.view, self.k, self.trials, self.cut_short = view, k, trials, False
         self.in_cut = view.tree.is_leaf()
         self.cut_of = np.arange(view.tree.size, dtype=np.int32)
-        self._rare = RareSets(view, k, budget=budget, work=READS * max(budget, BUDGET))
+        self._rare = RareSets(view, k, budget=budget, work=READS * max(budget, BUDGET), effort=effort)
 
     def run(self, m: int, *, rare_first: bool, progress: Progress) -> AprioriCut:
         """Repair all rare sets of at most m labels, the smaller ones first; labels by support, up or down."""
@@ -153,11 +158,18 @@ class AprioriCut:
 
 
 def best_apriori_cut(
-    view: TreeView, k: int, m: int, progress: Progress, *, trials: int = TRIALS, budget: int = BUDGET
+    view: TreeView,
+    k: int,
+    m: int,
+    progress: Progress,
+    *,
+    trials: int = TRIALS,
+    budget: int = BUDGET,
+    effort: Effort | None = None,
 ) -> AprioriCut:
     """The better of two orders of repair: the paper leaves the order open, and neither always wins."""
     tried = [
-        AprioriCut(view, k, trials=trials, budget=budget).run(m, rare_first=first, progress=progress)
+        AprioriCut(view, k, trials=trials, budget=budget, effort=effort).run(m, rare_first=first, progress=progress)
         for first in (True, False)
     ]
     best = min(tried, key=lambda found: view.cost(found.cut_of))

@@ -19,6 +19,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.kernels.methods import scenario
 from covey.kernels.methods.growing import larger
+from covey.methods.effort import Effort
 from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
 
@@ -41,12 +42,16 @@ class CutSearch:
     budget : int
         Members of threats that the evaluation of one cut may need; a cut that needs more is not considered, and
         then the search was `cut_short`.
+    effort : Effort or None
+        What this and other searches may read in all.
     """
 
-    def __init__(self, view: TreeView, k: int, m: int, allowed: Mask, *, budget: int = BUDGET) -> None:
+    def __init__(
+        self, view: TreeView, k: int, m: int, allowed: Mask, *, budget: int = BUDGET, effort: Effort | None = None
+    ) -> None:
         size = view.tree.size
         self.view, self.m, self.allowed = view, m, allowed
-        self._rare = RareSets(view, k, budget=budget, work=READS * max(budget, BUDGET))
+        self._rare = RareSets(view, k, budget=budget, work=READS * max(budget, BUDGET), effort=effort)
         order = np.lexsort((_label_order(view.tree.labels), -view.suppressing))
         self._by_rank = order.astype(np.int32)
         self._rank = np.empty(size, np.int64)

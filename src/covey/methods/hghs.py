@@ -15,6 +15,7 @@ from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import BUDGET, CutSearch
+from covey.methods.effort import announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import parameter
@@ -49,6 +50,7 @@ class HgHs(RecodesSets):
     def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:
         """Items as the labels of a cut, some of them suppressed."""
         view = TreeView.of(data, self.taxonomy)
+        announce(data.lengths(), promise.m)
         progress("generalizing", 0.0)
         found = self.search(view, promise)
         return recoded(view, found.label_of(), ("budget",) if found.cut_short else ())

@@ -21,10 +21,14 @@ from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods import apriori_cuts, mole_suppression
 from covey.methods.base import Recoded, RecodesSets
 from covey.methods.cut_search import BUDGET, CutSearch
+from covey.methods.effort import STEPS, Effort, announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import parameter
 from covey.progress import Progress, silent
+
+#: Hundreds of millions of steps that are taken in all: about a minute of work.
+EFFORT = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,32 +61,46 @@ class MHgHs(RecodesSets):
         "may lose less.",
     )
 
+    effort: int = parameter(
+        EFFORT,
+        at_least=1,
+        says="Hundreds of millions of steps that all searches together may take, at about a second each.",
+        cut_short="The search ended when its effort was used up; what it had not looked at is generalized or "
+        "suppressed. A smaller m helps most, more effort a little.",
+    )
+
     def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:
         """Items as the labels of a cut, some of them suppressed."""
         view = TreeView.of(data, self.taxonomy)
         k, m = promise.k, set_size(view, promise)
-        found, cut_short = self.search(view, k, m, progress)
+        announce(data.lengths(), promise.m)
+        effort = Effort(self.effort * STEPS, progress)
+        found, cut_short = self.search(view, k, m, progress, effort)
         label_of = found.label_of()
-        if self.never_worse and mole_suppression.least_suppression(data, k, m) < found.cost:
-            suppressing, complete = self._suppressing(view, data, k, m, progress)
+        if self.never_worse and effort.allowance() > 0 and mole_suppression.least_suppression(data, k, m) < found.cost:
+            suppressing, complete = self._suppressing(view, data, k, m, effort)
             cut_short |= not complete
             if view.cost(suppressing) < found.cost:
                 label_of = suppressing
-        return recoded(view, label_of, ("budget",) if cut_short else ())
+        notes = ("effort",) if effort.used_up else ("budget",) if cut_short else ()
+        return recoded(view, label_of, notes)
 
-    def search(self, view: TreeView, k: int, m: int, progress: Progress = silent) -> tuple[CutSearch, bool]:
+    def search(
+        self, view: TreeView, k: int, m: int, progress: Progress = silent, effort: Effort | None = None
+    ) -> tuple[CutSearch, bool]:
         """The cheaper of the cuts found, with its suppression scenario; and whether a search was cut short."""
         everything = np.ones(view.tree.size, np.bool_)
-        tried = self.rounds(view, k, m, progress)
+        effort = effort or Effort(self.effort * STEPS, progress)
+        tried = self.rounds(view, k, m, effort)
         if tried[-1].m < m:
             pruned = tried[-1].expanded
-            tried.append(CutSearch(view, k, m, everything, budget=self.budget).descend(pruned))
+            tried.append(CutSearch(view, k, m, everything, budget=self.budget, effort=effort).descend(pruned))
         tried[-1].run(everything)
         unfinished = False
         if self.never_worse:
             try:
-                apriori = apriori_cuts.best_apriori_cut(view, k, m, progress, budget=self._largest())
-                second = CutSearch(view, k, m, everything, budget=self.budget)
+                apriori = apriori_cuts.best_apriori_cut(view, k, m, silent, budget=self._largest(), effort=effort)
+                second = CutSearch(view, k, m, everything, budget=self.budget, effort=effort)
                 tried.append(second.descend(apriori.expanded()).run())
             except ParameterError:
                 # With too many rare sets for Apriori anonymization there is no second place to start from.
@@ -90,24 +108,24 @@ class MHgHs(RecodesSets):
         best = min((search for search in tried if search.m == m), key=lambda search: search.cost)
         return best, unfinished or any(search.cut_short for search in tried)
 
-    def rounds(self, view: TreeView, k: int, m: int, progress: Progress = silent) -> list[CutSearch]:
+    def rounds(self, view: TreeView, k: int, m: int, effort: Effort | None = None) -> list[CutSearch]:
         """The outcome of each round; the rounds end early when no threat of a round's size exists."""
         allowed, done = np.ones(view.tree.size, np.bool_), []
+        effort = effort or Effort(self.effort * STEPS)
         for i in range(1, m + 1):
-            progress("generalizing", (i - 1) / m)
-            done.append(CutSearch(view, k, i, allowed, budget=self.budget).run())
+            effort.reach((i - 1) / (2 * m))
+            done.append(CutSearch(view, k, i, allowed, budget=self.budget, effort=effort).run())
             allowed = done[-1].expanded
             if i > 1 and done[-1].largest_threat < i:
                 break
         return done
 
-    def _suppressing(self, view: TreeView, data: Baskets, k: int, m: int, progress: Progress) -> tuple[Ids, bool]:
+    def _suppressing(self, view: TreeView, data: Baskets, k: int, m: int, effort: Effort) -> tuple[Ids, bool]:
         """Each leaf as itself or not at all, as mm would publish it; and whether mm could look at all moles at once."""
-        progress("suppressing", 0.0)
         label_of = np.arange(view.tree.size, dtype=np.int32)
         try:
             gone, complete = mole_suppression.moles_suppressed(
-                data, None, k, m, 1.0, budget=self._largest(), progress=progress
+                data, None, k, m, 1.0, budget=self._largest(), progress=silent, effort=effort
             )
         except ParameterError:
             # With too many moles for mm there is nothing to compare with.

@@ -12,6 +12,7 @@ from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.kernels.methods.moles import packed, suppress_greedily
 from covey.kernels.methods.threats import mine
+from covey.methods.effort import Effort
 from covey.methods.rare_sets import NO_SECRETS
 from covey.progress import Progress
 
@@ -32,22 +33,23 @@ def moles_suppressed(
     *,
     budget: int,
     progress: Progress,
+    effort: Effort | None = None,
 ) -> tuple[Mask, bool]:
     """Which public items MM suppresses, so that no mole of at most `largest` items is left.
 
     All moles are mined at once where they fit into `budget` members, which is the second answer; if not, they are
-    taken by size.
+    taken by size. `effort` is what it and other searches may do in all.
     """
     p = max(1, int(min(largest, int(public.lengths().max(initial=0)))))
     gone = public.supports() < k
-    complete, more = _round(public, private, gone, k, p, h, budget)
+    complete, more = _round(public, private, gone, k, p, h, budget, effort)
     if complete:
         return gone | more, True
     for size in range(1, p + 1):
         progress("suppressing", size / (p + 1))
         complete = False
         while not complete:
-            complete, more = _round(public, private, gone, k, size, h, budget)
+            complete, more = _round(public, private, gone, k, size, h, budget, effort)
             if not complete and not more.any():
                 raise ParameterError(
                     f"The moles of up to {size} items cannot be searched within the bounds of mm. "
@@ -76,24 +78,41 @@ def least_suppression(data: Baskets, k: int, m: int) -> float:
 
 
 def _round(
-    public: Baskets, private: Baskets | None, gone: Mask, k: int, p: int, h: float, budget: int
+    public: Baskets,
+    private: Baskets | None,
+    gone: Mask,
+    k: int,
+    p: int,
+    h: float,
+    budget: int,
+    effort: Effort | None,
 ) -> tuple[bool, Mask]:
     """One mining with items `gone`: whether it was complete, and what its moles make one suppress."""
     left = public.only(~gone)
-    complete, offsets, members = _moles(left, private, k, p, h, budget, READS * max(budget, BUDGET))
+    complete, offsets, members = _moles(left, private, k, p, h, budget, READS * max(budget, BUDGET), effort)
     more = np.zeros(public.d, np.bool_)
     more[np.flatnonzero(~gone)] = suppress_greedily(offsets, members, left.supports())
     return complete, more
 
 
 def _moles(
-    public: Baskets, private: Baskets | None, k: int, p: int, h: float, budget: int, work: int
+    public: Baskets,
+    private: Baskets | None,
+    k: int,
+    p: int,
+    h: float,
+    budget: int,
+    work: int,
+    effort: Effort | None = None,
 ) -> tuple[bool, Ints, Ids]:
     """Minimal moles of at most p public items: all of them?, offsets, items. Every item is in at least k rows."""
     words = np.random.default_rng(20080).integers(1, 2**63 - 1, public.d, np.int64)
     secrets = NO_SECRETS if private is None else (private.indptr, private.indices, private.d, h)
+    used = np.zeros(1, np.int64) if effort is None else np.array([0, effort.allowance()], np.int64)
     complete, offsets, members, _ = mine(
         public.indptr, public.indices, np.ones(public.n, np.int64), public.d, public.d, secrets, k, p, words,
-        np.zeros(4096, np.int64), np.zeros(1, np.int64), budget, work,
+        np.zeros(4096, np.int64), used, budget, work,
     )  # fmt: skip
+    if effort is not None:
+        effort.leave(int(used[1]))
     return bool(complete), offsets, members

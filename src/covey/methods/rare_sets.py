@@ -7,6 +7,7 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.kernels.methods import threats
 from covey.kernels.shared import projection
+from covey.methods.effort import Effort
 from covey.methods.tree_view import TreeView
 
 #: No private items: every mole is a threat.
@@ -24,12 +25,15 @@ class RareSets:
         How many transactions make a set frequent.
     budget, work : int
         Members of the sets around one node, and entries read to find them, before the search gives up.
+    effort : Effort or None
+        What it and other searches may read in all.
     """
 
-    def __init__(self, view: TreeView, k: int, *, budget: int, work: int) -> None:
+    def __init__(self, view: TreeView, k: int, *, budget: int, work: int, effort: Effort | None = None) -> None:
         size = view.tree.size
         self.view, self.k, self.budget, self.work = view, k, budget, work
-        self._known, self._used = np.zeros(4096, np.int64), np.zeros(1, np.int64)
+        self.effort = effort
+        self._known, self._used = np.zeros(4096, np.int64), np.zeros(1 if effort is None else 2, np.int64)
         self._number, self._count = np.full(size, -1, np.int32), np.zeros(size, np.int64)
 
     def around(self, x: int, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
@@ -41,6 +45,10 @@ class RareSets:
         heads = instead[view.support[instead] >= self.k]
         if m < 2 or not len(heads):
             return True, np.zeros(1, np.int64), np.empty(0, np.int32)
+        if self.effort is not None:
+            self._used[1] = self.effort.allowance()
+            if self._used[1] <= 0:
+                return False, np.zeros(1, np.int64), np.empty(0, np.int32)
         ptr, nodes = projection.project(
             view.rows(x), view.indptr, view.leaf, cut_of, x, int(view.tree.last[x]), instead, view.support, self.k
         )  # fmt: skip
@@ -51,4 +59,6 @@ class RareSets:
             ptr, local, weight, len(names), len(heads), NO_SECRETS, self.k, m, words, self._known, self._used,
             self.budget, self.work,
         )  # fmt: skip
+        if self.effort is not None:
+            self.effort.leave(int(self._used[1]))
         return bool(complete), offsets, names[members]

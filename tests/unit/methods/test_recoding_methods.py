@@ -184,6 +184,7 @@ def test_fewer_than_k_transactions_and_empty_ones(method):
         assert error.value.best == best
 
 
+@pytest.mark.filterwarnings("ignore::covey.errors.LargeSearch")
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="large on purpose")
 @pytest.mark.parametrize("method", ["hghs", "mhghs", "aa", "mm"])
 def test_a_transaction_of_ten_thousand_items_is_bounded(method):

@@ -174,6 +174,10 @@ def betrays(row: Ids, weight: Ints, start: int, stop: int, whole: int, secrets: 
     return most > h * whole + 1e-9
 
 
+#: What sorting one label counts among the steps of a search.
+SORTED = 8
+
+
 @kernel
 def mine(
     indptr: Ints, items: Ids, weight: Ints, width: int, heads: int, secrets: Secrets, k: int, m: int,
@@ -183,9 +187,10 @@ def mine(
 
     That is a set of two or more that occurs in fewer than k rows, or a set that gives one of the `secrets` away.
     Precondition: rows ascending; heads are the numbers below `heads`, with secrets all of them; every number is
-    frequent by itself. Returns (complete?, offsets, members, table of known sets); incomplete when more than
-    `limit` members or `work_limit` entries read were needed. Items in all rows of a prefix are left out below it: they
-    change no support, so no minimal set holds both. Cost: rows of every frequent set (Liu & Wang 2010, section 4.1).
+    frequent by itself. Returns (complete?, offsets, members, table of known sets); incomplete when more than `limit`
+    members or `work_limit` entries read were needed, or all steps that a second place of `used` allows, which then says
+    how many are left. Items in all rows of a prefix are left out below it: they change no support, so no minimal set
+    holds both. Cost: rows of every frequent set (Liu & Wang 2010, section 4.1).
     """
     row, place, begin, mass = first_lists(indptr, items, weight, heads)
     count, rows, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int32)
@@ -195,6 +200,7 @@ def mine(
     depth_of, waiting, prefix = np.zeros(heads, np.int64), heads, np.empty(width + 1, np.int32)
     ptr, out, sets = np.zeros(1024, np.int64), np.empty(1024, np.int32), np.int64(0)
     work, guarded = np.int64(0), 1 if secrets[2] else 0
+    spare = used[1] if len(used) > 1 else np.int64(2**62)
     while waiting > 0:
         waiting -= 1
         size, start, stop, whole = depth_of[waiting] + 1, low[waiting], high[waiting], mass[waiting]
@@ -210,12 +216,15 @@ def mine(
             continue
         found = count_behind(indptr, items, weight, row, place, start, stop, count, rows, touched)
         work += stop - start
+        spare -= stop - start + SORTED * found
         ordered = touched[:found].copy()
         sort_ids(ordered)
         free, wanted = stop, np.int64(0)
         for i in range(found):
             f = ordered[i]
+            spare -= rows[f]
             if count[f] < k:
+                spare -= np.int64(1) << min(size, 20)
                 alone = guarded > 0 and is_known(table, words[f])
                 if not (alone or holds_known(prefix, size, words[f], words, table)):
                     prefix[size] = f
@@ -237,6 +246,8 @@ def mine(
             deliver(indptr, items, row, place, start, stop, cursor)
             cursor[ordered] = -1
             waiting += wanted
-        if ptr[sets] > limit or work > work_limit:
+        if len(used) > 1:
+            used[1] = max(spare, 0)
+        if ptr[sets] > limit or work > work_limit or spare <= 0:
             return False, ptr[: sets + 1], out[: ptr[sets]].copy(), table
     return True, ptr[: sets + 1], out[: ptr[sets]].copy(), table

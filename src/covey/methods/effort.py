@@ -1,0 +1,76 @@
+"""How much searches may do in all, told as they go, and what is said beforehand of one that will do much."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.errors import LargeSearch
+from covey.progress import Progress, silent
+
+#: Steps of mining (entries read, labels sorted, subsets looked up) for each unit of effort; about a second of work.
+STEPS = 100_000_000
+
+#: A single search takes at most this part of all steps, so that others have their turn.
+PARTS = 10
+
+#: Sets of labels in all transactions beyond which a search is announced as large.
+MANY_SETS = 10**10
+
+
+class Effort:
+    """Steps that several searches may take together; what they have taken is told as progress that only grows.
+
+    Parameters
+    ----------
+    steps : int
+        How many may be taken.
+    progress : callable
+        Told of the stage "generalizing".
+
+    Attributes
+    ----------
+    used_up : bool
+        Whether some search would have needed more.
+    """
+
+    def __init__(self, steps: int, progress: Progress = silent) -> None:
+        self._most = self._left = steps
+        self._progress, self._told = progress, 0.0
+        self.used_up = False
+
+    def allowance(self) -> int:
+        """How many steps the next search may take; no single one takes more than a part of all."""
+        return min(self._left, self._most // PARTS)
+
+    def leave(self, steps: int) -> None:
+        """Note that so many steps of the allowance were not needed."""
+        self.used_up |= steps <= 0
+        self._left -= self.allowance() - steps
+        self.reach(1 - self._left / self._most)
+
+    def reach(self, share: float) -> None:
+        """Tell how far the search has come, unless it was further already."""
+        if share > self._told + 0.01:
+            self._told = share
+            self._progress("generalizing", min(share, 1.0))
+
+
+def announce(lengths: Ints, m: float) -> None:
+    """Warn if the transactions hold so many sets of at most m labels that looking at them will take long.
+
+    Examples
+    --------
+    >>> announce(np.array([30, 30]), 3)
+    """
+    sizes, counts = np.unique(lengths, return_counts=True)
+    held = sum(
+        int(count) * sum(math.comb(int(size), j) for j in range(1, min(int(min(m, size)), 40) + 1))
+        for size, count in zip(sizes, counts, strict=True)
+        if size
+    )
+    if held > MANY_SETS:
+        warnings.warn(LargeSearch(int(sizes[-1]), m, float(min(held, 10**300))), stacklevel=2)
