@@ -16,7 +16,6 @@ from covey.engines.local import Local, read_original
 from covey.errors import CleanedRows, CoveyWarning
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.source import Source
-from covey.parameters import Scalar
 from covey.pipeline import Plan, Published, plan, taxonomy_of
 from covey.progress import Progress, silent
 from covey.release.about import About
@@ -39,6 +38,8 @@ def anonymize(
     taxonomy: Any = None,
     seed: int | None = None,
     audit: float | None = None,
+    like: Any = None,
+    like_original: Any = None,
     progress: Progress = silent,
     **options: Any,
 ) -> Any:
@@ -60,6 +61,10 @@ def anonymize(
         Makes the release reproducible; None draws from the system's entropy.
     audit : float or None
         The highest lift that an attack may have (`covey.attacks.AttackResult.lift`); None runs no attacks.
+    like : path, Release or None
+        An earlier release: people who are in both stay in the company they had there, as far as the promise allows.
+    like_original : Source, path, frame, data or None
+        What the earlier release was made from, read like `data`; None where it is `data` itself.
     progress : callable
         Told of the stages.
     **options
@@ -83,6 +88,7 @@ def anonymize(
     >>> covey.anonymize(baskets, "degree(p=4)").groups
     1
     """
+    options |= {"like": like, "like_original": like_original}
     made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
     return Local().anonymize(made, lift=audit, progress=progress)
 
@@ -99,6 +105,8 @@ def publish(
     force: bool = False,
     seed: int | None = None,
     audit: float | None = None,
+    like: Any = None,
+    like_original: Any = None,
     title: str | None = None,
     license: str | None = None,
     contact: str | None = None,
@@ -111,7 +119,7 @@ def publish(
 
     Parameters
     ----------
-    data, guarantee, method, sensitive, taxonomy, seed, audit, progress, **options
+    data, guarantee, method, sensitive, taxonomy, seed, audit, like, like_original, progress, **options
         As for `anonymize`.
     out : path
         The directory to make.
@@ -127,6 +135,7 @@ def publish(
     master : str or None
         Where Spark runs.
     """
+    options |= {"like": like, "like_original": like_original}
     about = About(title=title, license=license, contact=contact)
     made = _plan(
         data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options, about=about
@@ -143,13 +152,13 @@ def _plan(
     sensitive: Any,
     taxonomy: Any,
     seed: int | None,
-    options: dict[str, Scalar | None],
+    options: dict[str, Any],
     about: About | None = None,
 ) -> Plan:
     """The plan, with reading options told from the method's by their names."""
     names = {name for kind in data_kinds() for name in kind.option_names()} | {"kind"}
     reading = {name: options.pop(name) for name in list(options) if name in names}
-    source = Source.of(data, sensitive=sensitive, **reading)  # type: ignore[arg-type]
+    source = Source.of(data, sensitive=sensitive, **reading)
     return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **options)
 
 
@@ -359,7 +368,16 @@ def evaluate(
     return Evaluation(where.evaluate(release, source, taxonomy=taxonomy, progress=progress, **extent))
 
 
-def attack(release: Any, original: Any, *, seed: int = 0, progress: Progress = silent, **reading: Any) -> Attacks:
+def attack(
+    release: Any,
+    original: Any,
+    *,
+    beside: Any = None,
+    beside_original: Any = None,
+    seed: int = 0,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Attacks:
     """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
 
     Parameters
@@ -368,6 +386,10 @@ def attack(release: Any, original: Any, *, seed: int = 0, progress: Progress = s
         A directory, or a release in memory.
     original : Source, path, frame or data
         What the release was made from; it tells whether a guess was right.
+    beside : path, Release or None
+        Another release about the same people: tells what the two give away together, instead.
+    beside_original : Source, path, frame, data or None
+        What the other release was made from, if not from the same original.
     seed : int
         For drawing targets.
     progress : callable
@@ -384,12 +406,19 @@ def attack(release: Any, original: Any, *, seed: int = 0, progress: Progress = s
     ['linkage', 'inference']
     """
     from covey.attacks import run_attacks
+    from covey.attacks.composition import compose
     from covey.release import read_release
     from covey.results import Attacks
 
+    source = Source.of(original, **reading)
     published = release if isinstance(release, Release) else read_release(release)
-    data = read_original(Source.of(original, **reading), published, progress)
-    return Attacks(published.guarantee, run_attacks(published, data, seed, progress=progress))
+    data = read_original(source, published, progress)
+    if beside is None:
+        return Attacks(published.guarantee, run_attacks(published, data, seed, progress=progress))
+    second = beside if isinstance(beside, Release) else read_release(beside)
+    shared = beside_original is None
+    theirs = read_original(source if shared else Source.of(beside_original, **reading), second, progress)
+    return Attacks(published.guarantee, compose(published, data, second, theirs, same_rows=shared))
 
 
 def report(

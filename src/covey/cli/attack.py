@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from covey.attacks import AttackResult, left_out
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, warn, watched
+from covey.errors import ParameterError
 from covey.io.source import Source
 from covey.release.manifest import read_manifest
 
@@ -20,6 +22,22 @@ from covey.release.manifest import read_manifest
 def attack(
     release: RELEASE,
     original: ORIGINAL,
+    beside: Annotated[
+        Path | None,
+        typer.Option(
+            "--with",
+            metavar="OTHER",
+            help="Another release about the same people: tells what the two give away together, instead.",
+        ),
+    ] = None,
+    beside_original: Annotated[
+        str | None,
+        typer.Option(
+            "--with-original",
+            metavar="DATA",
+            help="What the other release was made from, if not from the same original; both must name --person.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing targets.")] = 0,
     as_json: JSON = False,
     *,
@@ -28,16 +46,22 @@ def attack(
     """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
 
     The original tells whether a guess was right, and what somebody who knows the population guesses without the
-    release: the floor. Lift is success over the claim or the floor, whichever is higher; 1 is the ideal. Exit code 0
-    whatever the attacks achieve.
+    release: the floor. Lift is success over the claim or the floor, whichever is higher; 1 is the ideal. With another
+    release (--with), the attacks are those that need both, and chance is what the first one gives away alone. Exit code
+    0 whatever the attacks achieve.
     """
     use_json(as_json)
     source = Source.of(original, **reading)
-    found = watched(lambda stages: run(release, source, seed=seed, progress=stages))
-    for name in left_out(read_manifest(release).kind):
+    if beside is None and beside_original is not None:
+        raise ParameterError("Name the release that was made from it, too: --with.")
+    other = None if beside_original is None else Source.of(beside_original, **reading)
+    found = watched(
+        lambda stages: run(release, source, beside=beside, beside_original=other, seed=seed, progress=stages)
+    )
+    for name in left_out(read_manifest(release).kind) if beside is None else ():
         warn(f"The attack {name} was left out, because it needs scikit-learn: pip install 'covey[audit]'.")
     if as_json:
-        emit({"path": str(release), **found})
+        emit({"path": str(release), **({} if beside is None else {"with": str(beside)}), **found})
     else:
         show(found["guarantee"], found.results)
 

@@ -186,9 +186,11 @@ READING: Mapping[str, tuple[str, str]] = {
     "missing_person": ("Where the person is missing", "What to do with such rows."),
     "unit": ("What is counted", "Rows, although persons are named, protect only single rows."),
     "row_is_person": ("Every row is a person", "Nobody has more than one."),
+    "quantity": ("Column with the quantity", "Items are then told apart by how many there were: beer×1, beer×2-5."),
+    "quantity_classes": ("Classes of quantities", "The least of each, such as 1, 2, 6 for 1, 2 to 5, 6 or more."),
     "user": ("Column with the person", "Who rated."),
     "rating": ("Column with the rating", "A number on a scale."),
-    "scale": ("Scale", "Lowest and highest rating, such as 1:5."),
+    "scale": ("Scale", "Lowest and highest rating, such as 1:5, or 0:100:continuous for any number between."),
     "null": ("No rating is written as", "Besides nothing at all, such as 99."),
     "sensitive_missing": ("Sensitive items that are missing", "What to do when the file lacks some that are marked."),
     "missing": ("Rows that lack a value", "Which of them count."),
@@ -216,6 +218,7 @@ OPTIONS: Mapping[str, str] = {
     "budget": "Memory for the search",
     "bits": "Resolution of the curve",
     "relaxed": "Cut between equal values",
+    "round": "Round ratings to steps of",
 }
 
 #: What is being done, by stage.
