@@ -127,7 +127,7 @@ def plan(
     """
     promise = parse_guarantee(guarantee)
     wanted = Source.of(source, sensitive=sensitive)
-    entry = _entry(method, promise, wanted.known_kind)
+    entry = _entry(method, promise, wanted.known_kind, taxonomy=taxonomy is not None)
     given = {"taxonomy": taxonomy_of(taxonomy), "seed": seed, **options}
     given = {name: value for name, value in given.items() if value is not None}
     if isinstance(method, str) or method is None:
@@ -144,9 +144,9 @@ def plan(
     return Plan(source=decided, promise=promise, method=chosen, entry=entry)
 
 
-def _entry(method: Any, promise: Guarantee, kind: str | None) -> MethodEntry | None:
+def _entry(method: Any, promise: Guarantee, kind: str | None, *, taxonomy: bool) -> MethodEntry | None:
     """The line of the registry for a method, or the recommended one, that fits guarantee and kind of data."""
-    able = methods(guarantee=promise.name)
+    able = methods(guarantee=promise.name, taxonomy=taxonomy)
     if method is None:
         fitting = [entry for entry in able if kind in (None, entry.data)]
         if not fitting:

@@ -15,7 +15,9 @@ from covey.release.grouped import Estimate
 
 def query(
     release: RELEASE,
-    sensitive: Annotated[str, typer.Option("--sensitive", "-s", help="The sensitive item to count.")],
+    sensitive: Annotated[
+        str | None, typer.Option("--sensitive", "-s", help="The sensitive item to count, of a release in groups.")
+    ] = None,
     present: Annotated[
         list[str] | None,
         typer.Option("--present", help="Items that must be there; comma list, may be repeated."),
@@ -26,7 +28,7 @@ def query(
     ] = None,
     as_json: JSON = False,
 ) -> None:
-    """Estimate how many transactions hold a sensitive item together with, or without, others.
+    """Estimate how many transactions hold some items, and others not; in groups, together with a sensitive one.
 
     The answer comes from the release alone: an estimate, its standard error, and bounds that hold for certain.
     """
@@ -34,19 +36,22 @@ def query(
     published = run(lambda: read_release(release))
     if not hasattr(published, "estimate"):
         raise ParameterError(
-            f"Estimates come from counts per group, and {release} is a {published.kind} release: read its tables "
+            f"Estimates come from groups and chunks, and {release} is a {published.kind} release: read its tables "
             "as they are, with any tool or with covey.read_release."
         )
-    known = published.transactions.items
+    known = published.items
     with_items, without = split_labels(present, known), split_labels(absent, known)
+    if sensitive is None and not with_items and not without:
+        raise ParameterError("Say what to count: --sensitive, --present or --absent.")
     answer = published.estimate(sensitive, present=with_items, absent=without)
     if as_json:
         emit({"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()})
         return
-    what = [sensitive, *with_items, *(f"not {item}" for item in without)]
+    what = [*([] if sensitive is None else [sensitive]), *with_items, *(f"not {item}" for item in without)]
     out.print(" and ".join(what), markup=False)
-    show_answer(answer, published.transactions.n)
-    if with_items or without:
+    unit = getattr(published, "unit", "transactions")
+    show_answer(answer, f"{published.n:,} {unit}", "group every member" if sensitive else "chunk every record")
+    if answer.matching is not None and (with_items or without):
         out.print(f"  {answer.matching:,} transactions match the published items (exact)")
     if answer.persons is not None:
         out.print(
@@ -55,14 +60,14 @@ def query(
         )
 
 
-def show_answer(answer: Estimate, transactions: int) -> None:
+def show_answer(answer: Estimate, of_all: str, whoever: str) -> None:
     """Print what is certain first, then what is only likely, and under which assumption."""
     if answer.lower == answer.upper:
-        out.print(f"  exactly [bold]{answer.lower:,}[/] of {transactions:,} transactions")
+        out.print(f"  exactly [bold]{answer.lower:,}[/] of {of_all}")
         return
-    out.print(f"  certainly [bold]{answer.lower:,} to {answer.upper:,}[/] of {transactions:,} transactions")
+    out.print(f"  certainly [bold]{answer.lower:,} to {answer.upper:,}[/] of {of_all}")
     out.print(
-        f"  about [bold]{answer.estimate:,.1f}[/] ± {answer.standard_error:,.1f}, if within each group every member "
+        f"  about [bold]{answer.estimate:,.1f}[/] ± {answer.standard_error:,.1f}, if within each {whoever} "
         "is equally likely to be a holder;",
         soft_wrap=True,
     )

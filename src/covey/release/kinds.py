@@ -45,6 +45,8 @@ class ReleaseKind:
         The module that knows its tables (`Files`).
     row, group, groups : str
         What a row is called, and what rows that hide each other are called; "" where there are no such.
+    keeps : mapping
+        What a guarantee means for it in words, by name, where that is not what it means for other kinds.
     counts : mapping
         What each figure of the manifest counts, in words.
     earlier : str
@@ -77,6 +79,7 @@ class ReleaseKind:
     row: str
     group: str = ""
     groups: str = ""
+    keeps: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, str]
     earlier: str = ""
     hints: Lazy | None = None
@@ -106,6 +109,7 @@ RELEASE_KINDS: dict[str, Lazy] = {
     "table": "covey.release.table:TABLE",
     "ratings": "covey.release.ratings:RATINGS",
     "records": "covey.release.records:RECORDS",
+    "chunks": "covey.release.chunks:CHUNKS",
 }
 
 

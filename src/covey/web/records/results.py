@@ -126,9 +126,9 @@ class Groups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
-    """What a grouped release can be asked: its sensitive items, and its most frequent ordinary ones.
+    """What a release can be asked: its sensitive items, and its most frequent ordinary ones.
 
-    Both are empty for releases of another kind, which can be read as they are.
+    Releases in chunks have none of the former. Both are empty for other kinds, which can be read as they are.
     """
 
     sensitive: list[str] = field(default_factory=list)
@@ -147,8 +147,10 @@ class Answer:
         If within each group every member is equally likely to be a holder.
     lower, upper : int
         Bounds that hold for certain.
-    matching, transactions : int
-        Transactions that match the published items (exact), and all of them.
+    transactions : int
+        All of them.
+    matching : int or None
+        Of groups: those that match the published items, exact.
     """
 
     sensitive: str
@@ -158,8 +160,8 @@ class Answer:
     standard_error: float
     lower: int
     upper: int
-    matching: int
     transactions: int
+    matching: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
