@@ -79,16 +79,9 @@ def test_nothing_is_stated_besides(forge, facts):
     refused(forge("chunks").state("facts", **facts))
 
 
-@pytest.mark.parametrize(
-    "promise", ["km-anonymity(k=99, m=2)", "km-anonymity(k=5, m=99)", f"km-anonymity(k={10**300}, m=2)"]
-)
-def test_more_is_not_promised_than_is_kept(forge, promise):
-    release = forge("chunks").seal(guarantee=promise)
-    if promise == "km-anonymity(k=5, m=99)":
-        # As many known items as there are may be covered too; then so it is.
-        assert all(verdict.guarantee == promise for verdict in verdicts(release))
-        return
-    refused(release)
+@pytest.mark.parametrize("k", [99, 2**64 + 5, 10**300])
+def test_more_is_not_promised_than_is_kept(forge, k):
+    refused(forge("chunks").seal(guarantee=f"km-anonymity(k={k}, m=2)"))
 
 
 def test_another_kind_of_promise_cannot_be_kept(forge):
@@ -126,7 +119,7 @@ def test_a_shared_chunk_may_not_tell_apart_what_a_narrower_one_has(forge):
     release = forge("chunks")
     rows = release.rows("chunks").to_pylist()
     own = next(row for row in rows if row["first"] == row["last"])
-    last = release.manifest["counts"]["clusters"] - 1
+    last = release.manifest["counts"]["clusters"] - 2  # the last cluster is of those who hold nothing
     wide = max(row["chunk"] for row in rows) + 1
     sets = [{"first": 0, "last": last, "chunk": wide, "items": sorted([own["items"][0], "x"])}] * 5
     rows = [row for row in rows if row["first"] == row["last"]]
@@ -162,32 +155,26 @@ def test_what_is_counted_must_be_the_originals(forge):
     release = forge("chunks")
     rows = release.rows("chunks").to_pylist()
     one = next(row for row in rows if row["first"] == row["last"])
-    alone, compared = verdicts(rewritten(release, chunks=[*rows, one]))
+    _, compared = verdicts(rewritten(release, chunks=[*rows, one]))
     assert not compared.holds
-    assert alone.holds or alone.failures()
 
 
 def test_what_goes_together_must_be_the_originals(forge):
-    """All copies of one sub-record trade an item with all copies of another: every count of items stays what it was."""
+    """One cluster, every item as often as it is, but whoever holds a rare one holds all that are more frequent."""
     release = forge("chunks")
-    rows = release.rows("chunks").to_pylist()
-    wide = next(row["chunk"] for row in rows if len(row["items"]) > 1)
-    inside = [row for row in rows if row["chunk"] == wide]
-    together = [row for row in inside if len(row["items"]) > 1]
-    domain = sorted({item for row in inside for item in row["items"]})
-    total = {item: sum(item in row["items"] for row in inside) for item in domain}
-    rest = [row for row in rows if row["chunk"] != wide]
-    head = {key: inside[0][key] for key in ("first", "last", "chunk")}
-    longest = max(total.values())
-    made = [{**head, "items": [i for i in domain if n < total[i]]} for n in range(longest)]
-    assert len(together) < sum(len(row["items"]) > 1 for row in made)
-    alone, compared = verdicts(rewritten(release, chunks=[*rest, *made]))
-    assert not compared.holds
-    if alone.holds:
-        assert {check.name for check in compared.failures()} & {
-            "no two items are together more often than in the original",
-            "every sub-record is part of a record of its own",
-        }
+    baskets = [set(release.original.basket(row)) for row in range(release.original.n)]
+    filled = sum(map(bool, baskets))
+    *items, named = sorted(set().union(*baskets))
+    often = {item: sum(item in row for row in baskets) for item in items}
+    head = {"first": 0, "last": 0, "chunk": 0}
+    made = [{**head, "items": [i for i in items if n < often[i]]} for n in range(max(often.values()))]
+    sizes = [filled, len(baskets) - filled]
+    alone, compared = verdicts(rewritten(release, made, sizes, [{"cluster": 0, "items": [named]}]))
+    assert alone.holds, alone.failures()
+    assert {check.name for check in compared.failures()} == {
+        "no two items are together more often than in the original",
+        "every sub-record is part of a record of its own",
+    }
 
 
 @pytest.mark.parametrize("column_name", ["first", "last", "chunk"])
