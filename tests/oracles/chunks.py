@@ -16,7 +16,10 @@ def rare_set(rows, k, m):
 
 
 def split(rows, least, cluster, k):
-    """Clusters as lists of row numbers: by frequent items, the most frequent first; the rest is cut evenly."""
+    """Clusters as lists of row numbers: by frequent items, the most frequent first; the rest is cut evenly.
+
+    Items are numbers.
+    """
 
     def parts(numbers):
         if len(numbers) < cluster:
@@ -30,6 +33,9 @@ def split(rows, least, cluster, k):
                 continue
             found += parts(holders)
             left = [row for row in left if item not in rows[row]]
+        # Those who share an item stand side by side, by the most frequent one first.
+        rank = {item: (-often, -item) for item, often in support.items() if often < len(numbers)}
+        left.sort(key=lambda row: min((rank[item] for item in rows[row] if item in rank), default=(1, 0)))
         many = min(len(left) // max(cluster - 1, 1) + 1, len(left) // k)
         edges = [part * len(left) // many for part in range(many)] + [len(left)] if many else []
         return found + [left[a:b] for a, b in pairwise(edges)]

@@ -1,8 +1,9 @@
 """Disassociation: who bought what is kept, what was bought together is cut where it is rare (Terrovitis et al. 2012).
 
-Data flow: records → clusters of similar ones → in each cluster chunks of items in which no small set is rare, and the
-items that are rare in the cluster → chunks shared by neighbouring clusters for those of them that are frequent enough
-there → publication. No item is generalized, and none is left out. Linear in the records but for sorting.
+Data flow: records → clusters of similar ones, or one of all → in each cluster chunks of items in which no small set is
+rare, and the items that are rare in the cluster → chunks shared by neighbouring clusters for those of them that are
+frequent enough there → publication. No item is generalized, and none is left out. Linear in the records but for
+sorting.
 """
 
 from __future__ import annotations
@@ -17,15 +18,21 @@ from covey.data import Baskets
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.kernels.methods.disassociation import deal_items, split_rows
 from covey.kernels.shared.csr import take_rows
+from covey.kernels.shared.pairs import pair_counts
 from covey.methods.base import Method
 from covey.methods.shared_chunks import refine
 from covey.parameters import parameter
-from covey.progress import Progress
+from covey.progress import Progress, silent
 from covey.release.base import Release
 from covey.release.chunks.cut import Cut
+from covey.release.chunks.model import ChunksRelease
+from covey.release.chunks.publish import chunks
 
 #: Entries read to find out whether one item fits into one chunk.
 WORK = 2_000_000
+
+#: Records of a small cluster (the paper's), those on which sizes are tried, and items whose pairs are compared then.
+CLUSTER, SAMPLE, FREQUENT = 50, 100_000, 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +50,11 @@ class Disassociation(Method):
 
     name: ClassVar[str] = "disassociation"
 
-    cluster: int = parameter(
-        50, at_least=2, says="Records of a cluster, about; at least k. Smaller ones say more of what goes together."
+    cluster: int | None = parameter(
+        None,
+        at_least=2,
+        says="Records of a cluster, about; at least k. Left out, it is 50 or all of them, whichever keeps the counts "
+        "of pairs of frequent items better.",
     )
     work: int = parameter(
         WORK,
@@ -57,34 +67,56 @@ class Disassociation(Method):
 
     def release(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Release:
         """Publish the chunks."""
-        from covey.release.chunks.publish import chunks
-
         people = data.by_person()
+        progress("clustering", 0.0)
+        size = self.cluster if self.cluster is not None else self._better_size(people, promise)
+        return self._chunks(people, promise, size, data.person is not None, progress)
+
+    def _better_size(self, people: Baskets, promise: KmAnonymity) -> int:
+        """Small clusters, or one of all records: what keeps pairs better, tried on a part of large data."""
+        if people.n <= CLUSTER:
+            return CLUSTER
+        rows = np.random.default_rng(self.seed).permutation(people.n)[:SAMPLE]
+        tried = people if people.n <= SAMPLE else people.take(rows)
+        small, whole = (
+            _pair_loss(self._chunks(tried, promise, size, False, silent), tried) for size in (CLUSTER, tried.n + 1)
+        )
+        return CLUSTER if small <= whole else people.n + 1
+
+    def _chunks(
+        self, people: Baskets, promise: KmAnonymity, cluster: int, by_person: bool, progress: Progress
+    ) -> ChunksRelease:
+        """The release with clusters of this size."""
         rng = np.random.default_rng(self.seed)
         k, m = promise.k, int(min(promise.m, max(int(people.lengths().max(initial=0)), 1)))
-        progress("clustering", 0.0)
-        cut = self._clusters(people, rng.permutation(np.flatnonzero(people.lengths())), k)
-        progress("cutting", 0.3)
-        complete = cut_clusters(cut, k, m, self.work)
-        pinned = pin_terms(cut, people.supports(), k, m)
-        progress("sharing", 0.5)
-        complete &= refine(cut, pinned, people.d, k, m, self.work)
-        progress("publishing", 0.8)
-        return chunks(
-            cut,
-            people,
-            made=self.statement(promise, () if complete else ("work",)),
-            by_person=data.person is not None,
-            rng=rng,
-        )
-
-    def _clusters(self, people: Baskets, rows: Ints, k: int) -> Cut:
-        """Put similar records together; `rows` are those that hold anything, in random order."""
-        size = max(self.cluster, k)
+        rows, size = rng.permutation(np.flatnonzero(people.lengths())), max(cluster, k)
         begins = split_rows(people.indptr, people.indices, rows, people.d, max(k, size // 2), size, k)
         row_ptr, items = take_rows(people.indptr, people.indices, rows)
         nothing = np.full(len(items), -1, np.int64)
-        return Cut(row_ptr=row_ptr, item=items, cluster=np.cumsum(begins) - 1, level=nothing, chunk=nothing.copy())
+        cut = Cut(row_ptr=row_ptr, item=items, cluster=np.cumsum(begins) - 1, level=nothing, chunk=nothing.copy())
+        progress("cutting", 0.5)
+        complete = cut_clusters(cut, k, m, self.work)
+        pinned = pin_terms(cut, people.supports(), k, m)
+        progress("sharing", 0.7)
+        complete &= refine(cut, pinned, people.d, k, m, self.work)
+        progress("publishing", 0.9)
+        made = self.statement(promise, () if complete else ("work",))
+        return chunks(cut, people, made=made, by_person=by_person, rng=rng)
+
+
+def _pair_loss(release: ChunksRelease, people: Baskets) -> float:
+    """By how many records the supports of pairs of frequent items differ from those of baskets drawn, all in all."""
+    supports = people.supports()
+    chosen = np.sort(np.argsort(-supports, kind="stable")[:FREQUENT])
+    chosen = chosen[supports[chosen] > 0]
+    place = np.full(people.d, -1, np.int32)
+    place[chosen] = np.arange(len(chosen), dtype=np.int32)
+    drawn = release.draw(0)
+    before, after = (
+        pair_counts(baskets.indptr, baskets.indices, at, len(chosen))
+        for baskets, at in ((people, place), (drawn, place[supports > 0]))
+    )
+    return float(np.abs(before - after).sum())
 
 
 def cut_clusters(cut: Cut, k: int, m: int, work: int) -> bool:

@@ -13,7 +13,8 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
-from covey.kernels.measure.itemsets import pair_counts, triple_counts
+from covey.kernels.measure.itemsets import triple_counts
+from covey.kernels.shared.pairs import pair_counts
 from covey.parameters import integer, parse_call
 
 #: How many itemsets are the most frequent ones, and draws that are averaged.

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.kernels.measure.itemsets import pair_counts
 from covey.kernels.methods.disassociation import deal_items, split_rows
 from covey.kernels.shared.nested import draw_places, free_space
+from covey.kernels.shared.pairs import pair_counts
 from covey.kernels.shared.row_order import dictionary_order
 from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
 from oracles import chunks as oracle

@@ -64,9 +64,9 @@ def split_rows(
     """Reorder the rows in `order` so that rows that go together are neighbours, and say where clusters begin.
 
     A part of `cluster` rows or more is split by one item after another, the most frequent ones first, that at least
-    `least` of its remaining rows hold: the holders become a part of their own. What holds no such item is cut anyhow.
-    Precondition: k <= least, k <= cluster. Every cluster has at least k rows if there are so many. O(entries x depth of
-    the splits).
+    `least` of its remaining rows hold: the holders become a part of their own. What holds no such item is cut into
+    even parts, after those who share a frequent item were put side by side. Precondition: k <= least, k <= cluster.
+    Every cluster has at least k rows if there are so many. O(entries x depth of the splits).
     """
     n = len(order)
     begins = np.zeros(n, np.bool_)
@@ -81,7 +81,7 @@ def split_rows(
         if size < cluster:
             continue
         rows = order[first:stop].copy()
-        items, touched, holders = holders_of(indptr, indices, rows, least, count, start)
+        items, touched, holders = holders_of(indptr, indices, rows, 1, count, start)
         lengths = count[touched]
         taken = np.zeros(size, np.bool_)
         left, write = size, first
@@ -107,6 +107,14 @@ def split_rows(
             low[pending], high[pending] = begin, write
             pending += 1
         begin = write
+        # What is left is cut where it may, but those who share an item stand side by side.
+        for i in range(len(items) - 1, -1, -1):
+            many = lengths[np.searchsorted(touched, items[i])]
+            for h in range(start[items[i]], start[items[i]] + (many if many < size else 0)):
+                if not taken[holders[h]]:
+                    taken[holders[h]] = True
+                    order[write] = rows[holders[h]]
+                    write += 1
         for place in range(size):
             if not taken[place]:
                 order[write] = rows[place]
