@@ -34,7 +34,9 @@ _HOMES = {
     "Taxonomy": "covey.data",
     "anonymize": "covey.api",
     "check": "covey.api",
+    "combine": "covey.release.draws",
     "guarantee": "covey.guarantees",
+    "items": "covey.api",
     "method": "covey.registry",
     "methods": "covey.registry",
     "publish": "covey.api",
@@ -46,11 +48,13 @@ _HOMES = {
     "read_table": "covey.io.table.reading",
     "read_taxonomy": "covey.io",
     "report": "covey.api",
+    "suggest_taxonomy": "covey.io.trees.suggesting",
     "verify": "covey.api",
+    "write_taxonomy": "covey.io.trees.writing",
 }
 
 if TYPE_CHECKING:
-    from covey.api import anonymize, check, publish, report, verify
+    from covey.api import anonymize, check, items, publish, report, verify
     from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
@@ -59,8 +63,11 @@ if TYPE_CHECKING:
     from covey.io.records.reading import read_records
     from covey.io.source import Source
     from covey.io.table.reading import read_table
+    from covey.io.trees.suggesting import suggest_taxonomy
+    from covey.io.trees.writing import write_taxonomy
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
+    from covey.release.draws import combine
     from covey.release.table.model import TableRelease
 
 __all__ = [
@@ -78,7 +85,9 @@ __all__ = [
     "Taxonomy",
     "anonymize",
     "check",
+    "combine",
     "guarantee",
+    "items",
     "method",
     "methods",
     "publish",
@@ -89,7 +98,9 @@ __all__ = [
     "read_table",
     "read_taxonomy",
     "report",
+    "suggest_taxonomy",
     "verify",
+    "write_taxonomy",
 ]
 
 

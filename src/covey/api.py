@@ -5,6 +5,7 @@ Every one makes a `covey.io.source.Source` or a `covey.pipeline.Plan` of what it
 
 from __future__ import annotations
 
+import warnings
 from datetime import date as calendar
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,16 @@ from typing import Any
 from covey.data.kinds import data_kinds
 from covey.engines import engine as choose_engine
 from covey.engines.local import Local, read_original
+from covey.errors import CleanedRows, CoveyWarning
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.source import Source
 from covey.parameters import Scalar
 from covey.pipeline import Plan, Published, plan, taxonomy_of
 from covey.progress import Progress, silent
+from covey.release.about import About
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
+from covey.report.item_list import ItemList, list_items
 from covey.verdict import Verdict
 from covey.verify import check_data, check_release, kinds_checked
 
@@ -92,6 +96,9 @@ def publish(
     force: bool = False,
     seed: int | None = None,
     audit: float | None = None,
+    title: str | None = None,
+    license: str | None = None,
+    contact: str | None = None,
     engine: Any = "local",
     master: str | None = None,
     progress: Progress = silent,
@@ -109,12 +116,18 @@ def publish(
         Write CSV instead of Parquet.
     force : bool
         Replace an existing release.
+    title, license, contact : str or None
+        What the release says of itself, in its README and data package: what it is called, under which licence it may
+        be used (``"CC-BY-4.0"`` or a web address), and whom to ask (an e-mail or web address, or ``"Name <address>"``).
     engine : {"local", "spark"}
         Where to work.
     master : str or None
         Where Spark runs.
     """
-    made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
+    about = About(title=title, license=license, contact=contact)
+    made = _plan(
+        data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options, about=about
+    )
     where = choose_engine(engine, master=master)
     return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress)
 
@@ -128,12 +141,46 @@ def _plan(
     taxonomy: Any,
     seed: int | None,
     options: dict[str, Scalar | None],
+    about: About | None = None,
 ) -> Plan:
     """The plan, with reading options told from the method's by their names."""
     names = {name for kind in data_kinds() for name in kind.option_names()} | {"kind"}
     reading = {name: options.pop(name) for name in list(options) if name in names}
     source = Source.of(data, sensitive=sensitive, **reading)  # type: ignore[arg-type]
-    return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **options)
+    return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **options)
+
+
+def items(
+    data: Any,
+    match: str | None = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    progress: Progress = silent,
+    **reading: Any,
+) -> ItemList:
+    """List what can be marked as sensitive, with how often it occurs, and whether it is marked.
+
+    Parameters
+    ----------
+    data : Source, path, frame or data
+        The original.
+    match : str or None
+        Part of a name, ``glob:*TEST*``, ``re:EXPRESSION`` or ``under:NODE``; None lists everything.
+    sensitive : path, comma list, collection or None
+        Marks what is sensitive; see `covey.read`.
+    taxonomy : Taxonomy, path or None
+        Where the nodes of ``under:`` are.
+    **reading
+        How to read `data`.
+
+    Examples
+    --------
+    >>> import covey
+    >>> [found.item for found in covey.items([["wine", "rice wine"], ["wine"]], match="glob:*wine").items]
+    ['wine', 'rice wine']
+    """
+    return list_items(Source.of(data, sensitive=sensitive, **reading), match, taxonomy, progress=progress)
 
 
 def check(data: Any, guarantee: Any, *, sensitive: Any = None, progress: Progress = silent, **reading: Any) -> Verdict:
@@ -251,11 +298,14 @@ def report(
     directory = Path(directory)
     manifest = read_manifest(directory)
     tree = taxonomy_of(taxonomy)
-    source = None if original is None else Source.of(original, sensitive=sensitive, **reading)
+    source = None if original is None else Source.of(original, sensitive=sensitive, **reading).along(tree)
     found = Local().examine(directory, source, taxonomy=tree, progress=progress)
-    data = None
+    data, cleaned = None, ""
     if source is not None and found.verdict.holds:
-        data = read_original(source, found.release, progress)
+        with warnings.catch_warnings(record=True) as told:  # they were said when the release was examined
+            warnings.simplefilter("always", CoveyWarning)
+            data = read_original(source, found.release, progress)
+        cleaned = " ".join(str(one.message) for one in told if isinstance(one.message, CleanedRows))
     findings = examine_release(
         directory,
         manifest,
@@ -264,6 +314,7 @@ def report(
         data,
         taxonomy=tree,
         seed=seed,
+        cleaned=cleaned,
         progress=progress,
     )
     page = release_page(findings, date=calendar.today().isoformat() if date is None else date)

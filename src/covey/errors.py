@@ -29,7 +29,8 @@ class CoveyError(Exception):
 class InputError(CoveyError):
     """Input data that cannot be used, with the place and a remedy.
 
-    The message quotes what it complains about, so it is cut where that is long, and says control characters by name.
+    The message quotes what it complains about, so it is cut where that is long (`longest`), and says control characters
+    by name.
 
     Examples
     --------
@@ -45,6 +46,7 @@ class InputError(CoveyError):
         line: int | None = None,
         column: str | None = None,
         remedy: str = "",
+        longest: int = 800,
     ) -> None:
         self.problem, self.file, self.line, self.column, self.remedy = problem, file, line, column, remedy
         place = [_shown(str(file), 10_000)] if file is not None else []
@@ -52,7 +54,7 @@ class InputError(CoveyError):
             place.append(f"line {line}")
         if column is not None:
             place.append(f"column '{_shown(column, 100)}'")
-        text = f"{', '.join(place)}: {_shown(problem)}" if place else _shown(problem)
+        text = f"{', '.join(place)}: {_shown(problem, longest)}" if place else _shown(problem, longest)
         if not text.endswith((".", "?", "!")):
             text += "."
         super().__init__(f"{text} {_shown(remedy)}".rstrip())
@@ -154,6 +156,48 @@ class UnnamedPersons(CoveyWarning):
     def to_dict(self) -> dict[str, str | int]:
         """The figures as plain data for JSON."""
         return {"column": self.column, "persons": self.persons, "rows": self.rows, "most": self.most}
+
+
+class AbsentSensitive(CoveyWarning):
+    """Something is named as sensitive that the data lacks, and somebody has said that this is no error.
+
+    Attributes
+    ----------
+    marked : int
+        How many labels are marked all the same.
+    """
+
+    def __init__(self, told: str, marked: int) -> None:
+        self.marked = marked
+        super().__init__(told if marked else f"{told} Nothing is marked as sensitive.")
+
+
+class CleanedRows(CoveyWarning):
+    """Rows were left out, or spellings changed, as somebody asked; for the publisher alone, no part of a release.
+
+    Attributes
+    ----------
+    rows, kept : int
+        How many rows there were, and how many are left.
+    reasons : mapping of str to int
+        Why rows were left out, in words, and how many for each reason; a row may have several.
+    folded : mapping of str to int
+        In how many spellings a column was changed.
+    """
+
+    def __init__(self, rows: int, kept: int, reasons: dict[str, int], folded: dict[str, int]) -> None:
+        self.rows, self.kept, self.reasons, self.folded = rows, kept, reasons, folded
+        why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+        left = f"{rows - kept:,} of {rows:,} rows are left out: {why}." if kept < rows else ""
+        spelled = " ".join(
+            f"{count:,} spellings in the column '{_shown(column, 100)}' were changed to the commonest."
+            for column, count in folded.items()
+        )
+        super().__init__(f"{left} {spelled}".strip())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {"rows": self.rows, "kept": self.kept, "left_out": self.reasons, "spellings_changed": self.folded}
 
 
 class IgnoredQuantities(CoveyWarning):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from covey.parameters import Scalar, parse_call
 from covey.progress import Progress, silent
 from covey.registry import MethodEntry, find, methods
 from covey.registry import method as make_method
+from covey.release.about import About
 from covey.release.manifest import Manifest
 from covey.verdict import Verdict
 
@@ -34,12 +35,15 @@ class Plan:
         What keeps it.
     entry : MethodEntry or None
         The method's line in the registry; None for a method of one's own.
+    about : About
+        What the publisher says of the release.
     """
 
     source: Source
     promise: Guarantee
     method: Any
     entry: MethodEntry | None
+    about: About = field(default_factory=About)
 
     def read(self, *, progress: Progress = silent) -> Any:
         """The original, if it is of the kind that was planned for and may be published like this."""
@@ -98,6 +102,7 @@ def plan(
     sensitive: Any = None,
     taxonomy: Any = None,
     seed: int | None = None,
+    about: About | None = None,
     **options: Scalar | None,
 ) -> Plan:
     """Decide what will be done, and refuse what does not fit.
@@ -116,6 +121,8 @@ def plan(
         How items may be generalized.
     seed : int or None
         Makes the release reproducible; None draws from the system's entropy.
+    about : About or None
+        Title, licence and contact of the release, as its README states them.
     **options
         Options of the method.
 
@@ -128,7 +135,9 @@ def plan(
     promise = parse_guarantee(guarantee)
     wanted = Source.of(source, sensitive=sensitive)
     entry = _entry(method, promise, wanted.known_kind, taxonomy=taxonomy is not None)
-    given = {"taxonomy": taxonomy_of(taxonomy), "seed": seed, **options}
+    tree = taxonomy_of(taxonomy)
+    wanted = wanted.along(tree)
+    given = {"taxonomy": tree if _generalizes(entry, wanted) else None, "seed": seed, **options}
     given = {name: value for name, value in given.items() if value is not None}
     if isinstance(method, str) or method is None:
         assert entry is not None
@@ -141,7 +150,13 @@ def plan(
     marked = getattr(decided.data, "summary", None)
     if decided.sensitive is not None or (decided.in_memory and marked is not None and marked().secrets):
         require_protected(decided.decided.name, promise)
-    return Plan(source=decided, promise=promise, method=chosen, entry=entry)
+    return Plan(source=decided, promise=promise, method=chosen, entry=entry, about=about or About())
+
+
+def _generalizes(entry: MethodEntry | None, source: Source) -> bool:
+    """Whether the taxonomy is the method's, and not only there to say what is sensitive."""
+    takes = entry is None or any(parameter.type == "taxonomy" for parameter in entry.parameters())
+    return takes or not source.names_nodes()
 
 
 def _entry(method: Any, promise: Guarantee, kind: str | None, *, taxonomy: bool) -> MethodEntry | None:

@@ -70,8 +70,9 @@ def test_the_order_of_sub_records_tells_nothing(forge):
     refused(release.replace("chunks", release.rows("chunks").take(order)), "not in the form")
 
 
-def test_there_are_no_chunks_in_format_1(forge):
-    refused(downgrade(forge("chunks")), "format 1")
+@pytest.mark.parametrize("format", [1, 2])
+def test_there_are_no_chunks_in_earlier_formats(forge, format):
+    refused(downgrade(forge("chunks"), format), f"format {format}")
 
 
 @pytest.mark.parametrize("facts", [{"unit": "visit"}, {"who": "ann"}])

@@ -94,7 +94,12 @@ def test_the_archive_holds_the_release_and_nothing_of_the_original(served, api, 
     id, job = shop_job
     directory = unpacked(api, job, tmp_path)
     manifest = json.loads((directory / "manifest.json").read_bytes())
-    assert {path.name for path in directory.iterdir()} == {"manifest.json", *manifest["files"]}
+    assert {path.name for path in directory.iterdir()} == {
+        "manifest.json",
+        "README.md",
+        "datapackage.json",
+        *manifest["files"],
+    }
     assert {path.name for path in tmp_path.iterdir()} == {"release"}
     verdict = verify(directory, fingerprint=job["fingerprint"])
     assert verdict.holds
@@ -137,6 +142,7 @@ def test_a_taxonomy_is_checked_and_replaced(served, api, shop_job):
     assert (again["dataset"]["taxonomy"], again["fit"]["missing_count"]) == ("shop.taxonomy.csv", 0)
 
 
+@pytest.mark.slow  # a browser walks the same path
 def test_two_methods_side_by_side(served, api, shop_job):
     id, job = shop_job
     other = finished(served, api, id, "degree(p=10)", method="anatomy")
@@ -152,7 +158,7 @@ def test_two_methods_side_by_side(served, api, shop_job):
     ("guarantee", "method"),
     [
         ("k-anonymity(k=5)", "pattern-ka"),
-        ("km-anonymity(k=3, m=2)", "aa"),
+        pytest.param("km-anonymity(k=3, m=2)", "aa", marks=pytest.mark.slow),
         pytest.param("coherence(h=0.9, k=3, p=1)", "mm", marks=pytest.mark.slow),
     ],
 )
@@ -199,6 +205,7 @@ def test_chunks_are_looked_into_and_asked(served, api, shop_job):
     assert {"counted", "pair_error", "attack_whole"} <= keys
 
 
+@pytest.mark.slow  # a browser walks the same path
 def test_ratings(served, api, tmp_path):
     dataset = api("POST", "/datasets/demo", 201, json={"name": "survey"})
     assert served[0].datasets.wait(dataset["id"]).kind == "ratings"

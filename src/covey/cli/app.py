@@ -15,10 +15,13 @@ from covey.cli import (
     evaluate,
     generate,
     inspect,
+    items,
     methods,
     query,
     report,
+    sample,
     serve,
+    trees,
     verify,
 )
 from covey.cli.session import guarded
@@ -52,15 +55,19 @@ def covey(
 
 
 app.command()(inspect.inspect)
+app.command()(items.items)
 app.command()(check.check)
 app.command()(anonymize.anonymize)
 app.command()(verify.verify)
 app.command()(query.query)
+app.command()(sample.sample)
 app.command()(evaluate.evaluate)
 app.command()(attack.attack)
 app.command()(compare.compare)
 app.command()(report.report)
 app.add_typer(generate.app, name="generate")
+app.add_typer(trees.taxonomy, name="taxonomy")
+app.add_typer(trees.hierarchy, name="hierarchy")
 app.command()(methods.methods)
 app.command()(serve.serve)
 app.command()(demo.demo)

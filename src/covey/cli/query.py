@@ -11,6 +11,7 @@ from covey.cli.session import emit, out, run, use_json
 from covey.errors import ParameterError
 from covey.release import read_release
 from covey.release.grouped import Estimate
+from covey.release.grouped.assisted import AssistedEstimate
 
 
 def query(
@@ -30,7 +31,8 @@ def query(
 ) -> None:
     """Estimate how many transactions hold some items, and others not; in groups, together with a sensitive one.
 
-    The answer comes from the release alone: an estimate, its standard error, and bounds that hold for certain.
+    The answer comes from the release alone: bounds that hold for certain, an estimate that takes every member of a
+    group as equally likely to hold the item, and a second one by a model where that helps.
     """
     use_json(as_json)
     published = run(lambda: read_release(release))
@@ -44,13 +46,18 @@ def query(
     if sensitive is None and not with_items and not without:
         raise ParameterError("Say what to count: --sensitive, --present or --absent.")
     answer = published.estimate(sensitive, present=with_items, absent=without)
+    second = None
+    if hasattr(published, "assisted"):
+        second = run(lambda: published.assisted(sensitive, present=with_items, absent=without))
     if as_json:
-        emit({"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()})
+        body = {"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()}
+        emit(body if second is None else {**body, "assisted": second.to_dict()})
         return
     what = [*([] if sensitive is None else [sensitive]), *with_items, *(f"not {item}" for item in without)]
     out.print(" and ".join(what), markup=False)
     unit = getattr(published, "unit", "transactions")
-    show_answer(answer, f"{published.n:,} {unit}", "group every member" if sensitive else "chunk every record")
+    whoever = "group every member" if sensitive else "chunk every record"
+    show_answer(answer, f"{published.n:,} {unit}", second, whoever)
     if answer.matching is not None and (with_items or without):
         out.print(f"  {answer.matching:,} transactions match the published items (exact)")
     if answer.persons is not None:
@@ -60,15 +67,25 @@ def query(
         )
 
 
-def show_answer(answer: Estimate, of_all: str, whoever: str) -> None:
+def show_answer(
+    answer: Estimate, of_all: str, second: AssistedEstimate | None = None, whoever: str = "group every member"
+) -> None:
     """Print what is certain first, then what is only likely, and under which assumption."""
     if answer.lower == answer.upper:
         out.print(f"  exactly [bold]{answer.lower:,}[/] of {of_all}")
         return
     out.print(f"  certainly [bold]{answer.lower:,} to {answer.upper:,}[/] of {of_all}")
     out.print(
-        f"  about [bold]{answer.estimate:,.1f}[/] ± {answer.standard_error:,.1f}, if within each {whoever} "
-        "is equally likely to be a holder;",
+        f"  about [bold]{answer.estimate:,.1f}[/], if within each {whoever} is equally likely to have it "
+        f"(dealing it out at random spreads by ± {answer.standard_error:,.1f})",
         soft_wrap=True,
     )
-    out.print("  items that really go together may do so far more often than that")
+    out.print("  Only the certain bounds cover the truth: items that really go together do so more often than chance.")
+    if second is not None and second.weight > 0:
+        out.print(
+            f"  about [bold]{second.estimate:,.1f}[/] by a model of all groups together, which groups held out of its "
+            f"fit confirm (weight {second.weight:.1f})",
+            soft_wrap=True,
+        )
+    elif second is not None:
+        out.print(f"  [dim]A model of all groups together does not help here: {second.reason}.[/]", soft_wrap=True)

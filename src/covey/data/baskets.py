@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import (
+    ENCODING,
+    FORMAT,
+    PERSON_OPTIONS,
+    ROW_OPTIONS,
+    SENSITIVE_MISSING,
+    SEPARATOR,
+    DataKind,
+    ReadingOption,
+)
 from covey.data.labels import require_text, sensitive_mask
 from covey.data.persons import number_of, numbered, require_persons
 from covey.data.summary import Secret, Summary
@@ -313,6 +322,8 @@ BASKETS = DataKind(
         ReadingOption(name="transaction", says="Column with the transaction."),
         ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
         *PERSON_OPTIONS,
+        SENSITIVE_MISSING,
+        *ROW_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask
-from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import require_text
 from covey.data.scale import Scale
 from covey.data.summary import Secret, Summary
@@ -301,6 +301,8 @@ RATINGS = DataKind(
         ReadingOption(
             name="null", says="Ratings: what stands for no rating besides nothing, such as 99.", telling=True
         ),
+        SENSITIVE_MISSING,
+        *ROW_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

@@ -15,7 +15,7 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
-from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, ROW_OPTIONS, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import require_text
 from covey.data.persons import number_of, numbered, require_persons
 from covey.data.summary import Secret, Summary
@@ -364,6 +364,7 @@ TABLE = DataKind(
             file=True,
         ),
         *PERSON_OPTIONS,
+        *ROW_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from covey.engines.base import Engine, compared
-from covey.errors import CoveyWarning, InputError, ParameterError, TamperedRelease, UnnamedPersons
+from covey.errors import CleanedRows, CoveyWarning, InputError, ParameterError, TamperedRelease, UnnamedPersons
 from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
@@ -56,7 +56,7 @@ class Local(Engine):
             original = plan.read(progress=progress)
             release = plan.method.anonymize(original, plan.promise, progress=progress)
             progress("writing", 0.0)
-            manifest = save(release, stage, csv=csv, progress=progress)
+            manifest = save(release, stage, csv=csv, about=plan.about, progress=progress)
             del release
             progress("verifying", 0.0)
             found = examine(stage, declared_parameters)
@@ -108,10 +108,10 @@ class Local(Engine):
         found = examine(Path(directory), declared_parameters)
         tree, verdict = taxonomy_of(taxonomy), found.verdict
         if original is not None:
-            wanted = original if sensitive is None else replace(original, sensitive=sensitive)
+            wanted = (original if sensitive is None else replace(original, sensitive=sensitive)).along(tree)
             verdict = compared(found, lambda release: compare(release, read_original(wanted, release, progress), tree))
         elif sensitive is not None and found.release is not None:
-            verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive)))
+            verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive, tree)))
         if found.release is not None and unprotected(found.release):
             columns = [{"column": name, "distinct": share} for name, share in unprotected(found.release)]
             verdict = replace(verdict, figures={**verdict.figures, "unprotected": columns})
@@ -135,6 +135,8 @@ class Local(Engine):
         wanted = source.as_kind()
         if taxonomy is not None and not wanted.decided.uses_taxonomy:
             raise ParameterError(f"A taxonomy is about items of baskets; this data is read as {wanted.decided.name}.")
+        tree = taxonomy_of(taxonomy)
+        wanted = wanted.along(tree)
         recognised = wanted.recognise()
         about: dict[str, Any] = (
             {} if recognised is None else {"format": recognised.format, "recognised": recognised.describe()}
@@ -146,9 +148,9 @@ class Local(Engine):
             warnings.warn(told.message, stacklevel=2)
             if isinstance(told.message, UnnamedPersons):
                 about["unnamed_persons"] = told.message.to_dict()
-        found = inspect_data(
-            data, known=known, samples=samples, seed=seed, taxonomy=taxonomy_of(taxonomy), progress=progress
-        )
+            if isinstance(told.message, CleanedRows):
+                about["cleaned"] = told.message.to_dict()
+        found = inspect_data(data, known=known, samples=samples, seed=seed, taxonomy=tree, progress=progress)
         return {**about, **found}
 
     def evaluate(
@@ -203,14 +205,20 @@ def unprotected(release: Any) -> tuple[tuple[str, float], ...]:
     return () if target is None else tuple(load(target)(release))
 
 
-def _kept_apart(release: Any, sensitive: Any) -> Check:
+def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
     """Whether no item that somebody names as sensitive is published in single transactions."""
     from covey.data.labels import twins
-    from covey.io import read_sensitive
+    from covey.io.patterns import fitting, is_pattern
+    from covey.io.sensitive import read_sensitive
 
     if not hasattr(release, "sensitive_items"):
         raise ParameterError("Sensitive items can be compared with a grouped release only; give the original too.")
-    named = read_sensitive(sensitive)
+    there = list(dict.fromkeys([*release.transactions.items, *release.sensitive_items]))
+    named = [
+        name
+        for text in read_sensitive(sensitive)
+        for name in (fitting(text, there, taxonomy) if is_pattern(text) and text not in there else [text])
+    ]
     published = twins(release.transactions.items, named)
     unknown = [name for name in named if name not in release.sensitive_items]
     detail = f"{len(named)} named items"

@@ -8,6 +8,7 @@ import numpy as np
 
 from covey.data import Baskets, Ratings, Records, Table
 from covey.metrics import Extent
+from covey.metrics.assisted_kl import assisted_kl
 from covey.metrics.certainty import certainty
 from covey.metrics.frequent import frequent
 from covey.metrics.gcp import gcp
@@ -36,7 +37,7 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
 
     Queries and patterns are about transactions, exposure is about persons where the release counts them.
     """
-    steps = len(WORKLOADS) + extent.known + 1
+    steps = 2 * len(WORKLOADS) + extent.known + 1
     public, _ = parts(release, original)
     r = max(1, min(extent.r, public.d))
     divergence = {}
@@ -44,15 +45,21 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
         extent.progress("measuring", done / steps)
         error = kl(release, original, r=r, queries=extent.queries, workload=workload, seed=extent.seed)
         divergence[workload] = {"r": r, **error.to_dict()}
+    assisted = {}
+    for done, workload in enumerate(WORKLOADS):
+        extent.progress("measuring", (len(WORKLOADS) + done) / steps)
+        both = assisted_kl(release, original, r=r, queries=extent.queries, workload=workload, seed=extent.seed)
+        assisted[workload] = both.to_dict()
     people, seen = by_person(release, original), []
     for count in range(1, extent.known + 1):
-        extent.progress("measuring", (len(WORKLOADS) + count - 1) / steps)
+        extent.progress("measuring", (2 * len(WORKLOADS) + count - 1) / steps)
         seen.append(exposure(*people, count, seed=extent.seed).to_dict())
     extent.progress("measuring", (steps - 1) / steps)
     return {
         "groups": release.groups,
         **({} if release.persons is None else {"persons": release.persons}),
         "kl": divergence,
+        "assisted": assisted,
         "exposure": seen,
         "patterns": patterns(release, original, top=extent.top).to_dict(),
     }

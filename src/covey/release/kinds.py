@@ -49,6 +49,13 @@ class ReleaseKind:
         What a guarantee means for it in words, by name, where that is not what it means for other kinds.
     counts : mapping
         What each figure of the manifest counts, in words.
+    facts : mapping
+        What each fact of the manifest is, in words.
+    use : str
+        How to compute with it, for its README: Markdown, in which ``$name`` is where SQL reads a table from and
+        ``$labels`` the list of labels in a row's column of items.
+    drawn : str
+        What is made up in complete baskets that are drawn from it; "" where rows are complete as they are.
     earlier : str
         Its name in format 1, if that was another.
     hints : Lazy or None
@@ -81,6 +88,9 @@ class ReleaseKind:
     groups: str = ""
     keeps: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, str]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    use: str = ""
+    drawn: str = ""
     earlier: str = ""
     hints: Lazy | None = None
     unprotected: Lazy | None = None

@@ -58,6 +58,8 @@ class Findings:
         Labels to use in the examples of queries.
     with_original : bool
         Whether the figures below were made with the original.
+    cleaned : str
+        Which rows of the original were left out before anything was made of it, in words.
     risk_before, risk_after : list of dict
         Chance of finding a row by number of known items.
     found_before, found_after : mapping or None
@@ -81,6 +83,7 @@ class Findings:
     pictures: list[tuple[str, bytes]] = field(default_factory=list)
     examples: Mapping[str, str] = field(default_factory=dict)
     with_original: bool = False
+    cleaned: str = ""
     risk_before: list[dict[str, Any]] = field(default_factory=list)
     risk_after: list[dict[str, Any]] = field(default_factory=list)
     found_before: Mapping[str, float] | None = None
@@ -106,6 +109,7 @@ def examine_release(
     *,
     taxonomy: Any = None,
     seed: int = 0,
+    cleaned: str = "",
     progress: Progress = silent,
 ) -> Findings:
     """Gather what a report states.
@@ -124,6 +128,8 @@ def examine_release(
         What the labels of sets were generalized along.
     seed : int
         For everything that samples.
+    cleaned : str
+        Which rows of the original were left out before, in words.
     progress : callable
         Told of the stages.
     """
@@ -141,6 +147,7 @@ def examine_release(
         progress("measuring", 0.4)
         found |= {
             "with_original": True,
+            "cleaned": cleaned,
             "utility": evaluate(release, original, seed, taxonomy=taxonomy) if kind.evaluate else {},
         }
         progress("attacking", 0.7)

@@ -37,6 +37,12 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
         )
         for workload, error in utility["kl"].items()
     ]
+    for workload, both in utility.get("assisted", {}).items():  # not measured on Spark
+        if both["used"]:
+            error = both["assisted"]
+            what = f"The same over {WORKLOADS.get(workload, workload)}, with the model-assisted estimate"
+            which = f"used for {both['used']} of {both['asked']} sensitive items"
+            rows.append((f"{what} ({which})", f"{error['mean']:.3g} ± {error['standard_error']:.1g}"))
     kept = utility.get("patterns")  # not measured on Spark
     if kept and kept["patterns"]:
         what = f"Of the {kept['patterns']:,} most frequent combinations with a sensitive item"

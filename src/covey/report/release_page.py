@@ -10,13 +10,13 @@ from covey.errors import ParameterError
 from covey.registry import find
 from covey.release.kinds import nearly_unique
 from covey.release.persons import counts_persons
+from covey.release.words import Promise, promise_of
 from covey.report import charts, page
 from covey.report.charts import percent
 from covey.report.findings import Findings
 from covey.report.measured import attack_section, risk_section, utility_section
 from covey.report.queries import query_section
 from covey.report.table_sections import column_section
-from covey.report.words import Promise, promise_of
 
 INTERNAL = (
     "Internal use only: it contains figures from the original data, which the release does not give away. Share the "
@@ -45,6 +45,7 @@ def release_page(found: Findings, *, date: str = "") -> str:
             _verdict(found, promise),
             *map(page.banner, _warnings(found)),
             _tiles(found),
+            page.paragraph(found.cleaned) if found.cleaned else "",
             _promise(promise),
             _proof(found),
             _sizes(found),

@@ -26,6 +26,7 @@ from covey.registry import declared_parameters, methods
 from covey.release.manifest import Manifest, read_manifest
 from covey.release.persons import counts_persons
 from covey.release.staging import staged
+from covey.release.store import seal
 from covey.verdict import Verdict
 from covey.verify import Examined, examine
 
@@ -74,7 +75,9 @@ class Spark(Engine):
                 if summary.secrets:
                     require_protected(READS, plan.promise)
                 plan.promise.require_feasible(summary)
-                manifest: Manifest = load(make)(sets, plan, stage, progress)
+                made: Manifest = load(make)(sets, plan, stage, progress)
+            manifest = replace(made, about=plan.about.given())
+            seal(stage, manifest, {})
             progress("verifying", 0.0)
             verdict = compared(self._examine(stage), lambda release: compare(release, sets))
             require_holds(verdict)

@@ -55,6 +55,7 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
     -------
     Sets
     """
+    absent = options.pop("sensitive_missing", None)
     given, silent = _without_persons({name: value for name, value in options.items() if value is not None})
     if isinstance(source, Sets):
         require_used(given, (), "sets that have been read")
@@ -65,7 +66,7 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
             sets = _number(_open(source, spark, given, silent), name)
     if sensitive is None:
         return sets
-    return sets.with_sensitive(named_among(sensitive, sets.items, "item"))
+    return sets.with_sensitive(named_among(sensitive, sets.items, "item", absent))
 
 
 def _without_persons(options: dict[str, Any]) -> tuple[dict[str, Any], bool]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Bytes, Ids, Ints
-from covey.data import Baskets
+from covey.data import Baskets, Taxonomy
 from covey.errors import OutputError, ParameterError
 from covey.io.baskets.parquet import write_parquet
 from covey.io.baskets.recognition import COMPRESSIONS, kind_of
@@ -29,13 +29,15 @@ Format = Callable[["Ints", "Ids", int, "Bytes", "Ints", int, "Bytes"], tuple[int
 
 
 def write(
-    baskets: Baskets,
+    baskets: Baskets | Taxonomy,
     path: str | os.PathLike[str],
     *,
     format: str | None = None,
     separator: str | None = None,
 ) -> None:
     """Write baskets to a file that `covey.read` reads back to equal ones; sensitive marks and persons are not written.
+
+    A taxonomy is written as `covey.write_taxonomy` does.
 
     The file appears under its name only when it is complete; one that was there before is replaced.
 
@@ -69,6 +71,10 @@ def write(
     ...     read(f"{folder}/sales.dat.gz") == baskets
     True
     """
+    if isinstance(baskets, Taxonomy):
+        from covey.io.trees.writing import write_taxonomy
+
+        return write_taxonomy(baskets, path)
     target = Path(path)
     kind = _format_of(target, format)
     codec = COMPRESSIONS.get(target.suffix.lower())

@@ -5,6 +5,20 @@ from covey.release.kinds import ReleaseKind
 
 __all__ = ["CHUNKS", "ChunksRelease"]
 
+USE = """\
+Count the rows of `chunks` that hold an item: that many records hold it, besides those of clusters that only name it in
+`terms`. Of items in one chunk it is known how many records hold them together; items of different chunks were put
+apart, and how often they go together is not published. In DuckDB:
+
+```sql
+SELECT count(*) AS records_with_both
+FROM $chunks
+WHERE list_contains($labels, 'AN ITEM') AND list_contains($labels, 'ANOTHER ITEM')
+```
+
+`covey query` estimates what chunks do not tell, between bounds that hold for certain, and `release.draw()` in Python
+gives complete baskets that the original may have been."""
+
 CHUNKS = ReleaseKind(
     name="chunks",
     made_from=("baskets",),
@@ -28,6 +42,10 @@ CHUNKS = ReleaseKind(
         "entries": "items in all sub-records",
         "terms": "items that a cluster names without a count",
     },
+    facts={"unit": "What a record is"},
+    use=USE,
+    drawn="The pieces that the release counts were dealt at random to the baskets of their clusters, and items that a "
+    "cluster only names to one basket each: **which pieces are one basket is made up**.",
     measures={"itemsets": "covey.metrics.itemsets:itemsets"},
     attacks={
         "linkage": "covey.attacks.chunks:linkage",

@@ -16,9 +16,31 @@ from covey.release.manifest import FORMAT, Manifest
 from covey.release.persons import counts_persons, misstated
 from covey.release.tables import INT, TEXTS, Schema, Tables
 
-CLUSTERS = Schema({"cluster": INT, "records": INT})
-CHUNKS = Schema({"first": INT, "last": INT, "chunk": INT, "items": TEXTS})
-TERMS = Schema({"cluster": INT, "items": TEXTS})
+CLUSTERS = Schema(
+    {"cluster": INT, "records": INT},
+    row="Each row is one cluster of similar records.",
+    says={"cluster": "Number of the cluster.", "records": "How many records it has."},
+    key=("cluster",),
+)
+CHUNKS = Schema(
+    {"first": INT, "last": INT, "chunk": INT, "items": TEXTS},
+    row="Each row is one sub-record of a chunk: what one record of its clusters holds of the chunk's items.",
+    says={
+        "first": "The first cluster that the chunk covers.",
+        "last": "The last one; an item of a cluster is counted in the narrowest chunk that covers it and has the item.",
+        "chunk": "Number of the chunk. Sub-records of different chunks are not linked.",
+        "items": "The items, as they were.",
+    },
+)
+TERMS = Schema(
+    {"cluster": INT, "items": TEXTS},
+    row="Each row is one cluster with items that are only named.",
+    says={
+        "cluster": "Number of the cluster.",
+        "items": "Items that at least one record of the cluster holds, nobody knows how many.",
+    },
+    key=("cluster",),
+)
 
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:
@@ -27,8 +49,9 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
 
 
 def problem(manifest: Manifest) -> str:
-    """Nothing is stated of chunks but whether records are persons. Format 1 had none."""
-    return "is of format 1, which had no chunks" if manifest.format == 1 else misstated(manifest.facts)
+    """Nothing is stated of chunks but whether records are persons. Formats before 3 had none."""
+    early = f"is of format {manifest.format}, which had no chunks"
+    return early if manifest.format < 3 else misstated(manifest.facts)
 
 
 def to_tables(release: ChunksRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:

@@ -5,6 +5,27 @@ from covey.release.kinds import ReleaseKind
 
 __all__ = ["GROUPED", "Estimate", "GroupedRelease"]
 
+USE = """\
+Questions about ordinary items alone have exact answers: count rows of `transactions`.
+
+For a sensitive item, nobody is told which transactions hold it. Estimate: add up count × matching / size over the
+groups, where *count* is the item's `count` in the group, *size* the group's number of transactions, and *matching* how
+many of them match the rest of your question. This takes every transaction of a group as equally likely to hold the
+item. Where the item really goes with what you ask for, the truth is higher than the estimate; it is never outside
+the sums of max(0, count + matching - size) and of min(count, matching). In DuckDB:
+
+```sql
+WITH sizes AS (
+    SELECT "group", count(*) AS size, count(*) FILTER (WHERE list_contains($labels, 'AN ORDINARY ITEM')) AS matching
+    FROM $transactions GROUP BY "group"
+)
+SELECT sum(counted.count * matching / size) AS estimate,
+       sum(greatest(0, counted.count + matching - size)) AS at_least,
+       sum(least(counted.count, matching)) AS at_most
+FROM $sensitive AS counted JOIN sizes USING ("group")
+WHERE item = 'A SENSITIVE ITEM'
+```"""
+
 GROUPED = ReleaseKind(
     name="grouped",
     made_from=("baskets",),
@@ -21,6 +42,10 @@ GROUPED = ReleaseKind(
         "sensitive_items": "sensitive items",
         "sensitive_entries": "sensitive entries, as counts only",
     },
+    facts={"unit": "What groups are made of"},
+    drawn="The ordinary items are as published. The sensitive ones were dealt at random, within each group, to as many "
+    "baskets as the release counts: **who has them is made up**.",
+    use=USE,
     measures={
         "kl": "covey.metrics.kl:kl",
         "patterns": "covey.metrics.patterns:patterns",

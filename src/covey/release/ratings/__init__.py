@@ -5,6 +5,14 @@ from covey.release.ratings.model import RatingsRelease
 
 __all__ = ["RATINGS", "RatingsRelease"]
 
+USE = """\
+Published ratings are exact; some were left out, and which ones is not by chance, so means and counts are of what is
+published. In DuckDB:
+
+```sql
+SELECT issue, count(*) AS ratings, avg(rating) AS mean FROM $ratings WHERE issue IS NOT NULL GROUP BY issue
+```"""
+
 RATINGS = ReleaseKind(
     name="ratings",
     made_from=("ratings",),
@@ -17,6 +25,8 @@ RATINGS = ReleaseKind(
         "suppressed_ratings": "ratings of published records left out",
         "suppressed_records": "records left out",
     },
+    facts={"scale": "The scale of the ratings", "sensitive": "Sensitive issues"},
+    use=USE,
     hints="covey.release.ratings.model:scale_of",
     attacks={
         "linkage": "covey.attacks.ratings:linkage",

@@ -22,7 +22,15 @@ from covey.release.tables import FLOAT, INT, TEXT, Schema, Tables
 #: Records per piece; a row group of the Parquet file.
 PIECE = 1 << 17
 
-TABLE = Schema({"record": INT, "issue": TEXT, "rating": FLOAT})
+TABLE = Schema(
+    {"record": INT, "issue": TEXT, "rating": FLOAT},
+    row="Each row is one rating. A record without any published rating has one row with neither issue nor rating.",
+    says={
+        "record": "One person's ratings; the number means nothing else.",
+        "issue": "What was rated.",
+        "rating": "The rating, exactly as it was.",
+    },
+)
 
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:

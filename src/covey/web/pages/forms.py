@@ -10,6 +10,7 @@ from covey.data.kinds import data_kind
 from covey.errors import ParameterError
 from covey.lazy import load
 from covey.parameters import Scalar, call_text, scalar
+from covey.release.about import About
 from covey.web.pages.words import GUARANTEES, OPTIONS, READING, Parameter
 from covey.web.records.choices import Field, GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import Dataset
@@ -18,6 +19,9 @@ from covey.web.server.reading import reading_options
 
 #: Before the name of a method's option in a form, so that it meets no other name.
 OPTION = "option."
+
+#: What a release says of itself.
+ABOUT = ("title", "license", "contact")
 
 
 #: What can be said about persons, in words.
@@ -29,6 +33,10 @@ SAID = {
     ),
     "unit": (("", "persons, once they are named"), ("row", "rows")),
     "row_is_person": (("", "not said"), ("true", "yes")),
+    "missing": (("", "as usual"), ("error", "refuse the file"), ("drop", "leave them out"), ("keep", "keep them")),
+    "fold_case": (("", "as they are"), ("true", "let them mean the same")),
+    "no_header": (("", "names the columns"), ("true", "is a row already")),
+    "sensitive_missing": (("", "refuse the file"), ("warn", "go on without them")),
 }
 
 
@@ -151,6 +159,11 @@ def audit_of(given: Mapping[str, str]) -> float | None:
     if isinstance(value, bool | str) or not value >= 1:
         raise ParameterError(f"The highest lift must be a number of at least 1, or empty. Got {text!r} instead.")
     return float(value)
+
+
+def about_of(given: Mapping[str, str]) -> About:
+    """What the release says of itself; what was left empty is not said."""
+    return About(**{name: given[name].strip() for name in ABOUT if given.get(name, "").strip()})
 
 
 def reading_inputs(data: Dataset) -> list[Input]:

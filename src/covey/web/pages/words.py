@@ -1,6 +1,6 @@
 """What guarantees, parameters, methods and figures are called on the page, for people who have read no paper.
 
-The long explanation of a guarantee is the report's (`covey.report.words`); here are titles, when to choose what,
+The long explanation of a guarantee is the report's (`covey.release.words`); here are titles, when to choose what,
 what each parameter does, and messages of the library in the page's words.
 """
 
@@ -170,6 +170,13 @@ READING: Mapping[str, tuple[str, str]] = {
     "rating": ("Column with the rating", "A number on a scale."),
     "scale": ("Scale", "Lowest and highest rating, such as 1:5."),
     "null": ("No rating is written as", "Besides nothing at all, such as 99."),
+    "sensitive_missing": ("Sensitive items that are missing", "What to do when the file lacks some that are marked."),
+    "missing": ("Rows that lack a value", "Which of them count."),
+    "missing_marker": ("Text for a missing value", "Besides nothing at all; by default NaN, NULL, n/a and -."),
+    "where": ("Only rows where", "A condition, such as Quantity > 0; the others are left out."),
+    "fold_case": ("Spellings", "Names that differ only in case or blanks."),
+    "no_header": ("First line", "Whether it names the columns."),
+    "sheet": ("Sheet or table", "Of a workbook or a database with several."),
     "separator": ("Separator", "What stands between items or cells; one character."),
     "encoding": ("Encoding", "Of text files, if it is not UTF-8."),
     "categorical": ("Numbers that are names", "Columns such as postcodes, separated by commas."),

@@ -144,7 +144,10 @@ class Answer:
     sensitive, present, absent
         What was asked.
     estimate, standard_error : float
-        If within each group every member is equally likely to be a holder.
+        If within each group every member is equally likely to be a holder; the error is the spread of dealing at
+        random, no error bar of the truth.
+    assisted : float or None
+        A second estimate, by a model of all groups together; None where that does not help.
     lower, upper : int
         Bounds that hold for certain.
     transactions : int
@@ -162,6 +165,7 @@ class Answer:
     upper: int
     transactions: int
     matching: int | None = None
+    assisted: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

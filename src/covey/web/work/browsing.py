@@ -49,12 +49,15 @@ def query(directory: str, sensitive: str, present: Sequence[str], absent: Sequen
         raise ParameterError(
             f"Estimates come from groups and chunks, and this is a {release.kind} release: read its tables as they are."
         )
-    answer = release.estimate(sensitive or None, present=list(present), absent=list(absent))
+    asked = {"present": list(present), "absent": list(absent)}
+    answer = release.estimate(sensitive or None, **asked)
+    second = release.assisted(sensitive, **asked) if hasattr(release, "assisted") else None
     return {
         "sensitive": sensitive,
         "present": list(present),
         "absent": list(absent),
         **answer.to_dict(),
+        "assisted": second.estimate if second is not None and second.weight > 0 else None,
         "transactions": release.n,
     }
 

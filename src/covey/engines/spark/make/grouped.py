@@ -22,7 +22,7 @@ from covey.engines.spark.make.parts import (
     part_of,
     parts_of,
     row_groups,
-    vouch,
+    stated,
     write_parts,
 )
 from covey.engines.spark.sets import Sets
@@ -74,7 +74,7 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
         "sensitive_items": int(sets.sensitive.sum()),
         "sensitive_entries": int(sets.supports[sets.sensitive].sum()),
     }
-    return vouch(stage, "grouped", made, counts, files)
+    return stated("grouped", made, counts, files)
 
 
 def _groups_of_parts(placed: DataFrame, parts: int) -> Ints:

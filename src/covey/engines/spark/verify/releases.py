@@ -61,6 +61,10 @@ class Opened:
     def counts(self) -> dict[str, int]:
         """The figures that the manifest should state."""
 
+    def named_columns(self) -> Mapping[str, Mapping[str, str]]:
+        """The schemas name all columns of these kinds."""
+        return {}
+
     @abstractmethod
     def difference(self) -> str:
         """What the tables say that does not fit together, in words; nothing when all does."""

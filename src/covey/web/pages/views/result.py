@@ -10,10 +10,11 @@ from typing import Any
 from covey.data.kinds import data_kind
 from covey.registry import methods
 from covey.release.kinds import release_kind
+from covey.release.words import Promise
 from covey.report.charts import percent
 from covey.report.measure_rows import measure_rows
+from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
-from covey.report.words import Promise
 from covey.web.pages.charts import Chart, Series, attack_chart, bars, number
 from covey.web.pages.kinds import HOLDS, release_words
 from covey.web.pages.words import GROUPS
@@ -137,7 +138,7 @@ def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
             Series(name="original, without names", values=change.before, tone="warn"),
             Series(name="this release", values=change.after, tone="good"),
         ],
-        line=promise.line,
+        line=ceiling_line(promise),
         axis=change.axis,
         caption=change.caption,
     )
