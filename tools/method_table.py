@@ -16,7 +16,7 @@ PAGES = Path(__file__).parents[1] / "docs" / "methods"
 HEAD = """# Methods
 
 `covey methods` prints this list from the registry, with every option. Of the methods that keep the same guarantee the
-first is the one covey recommends, and uses when none is named.
+first is the one covey recommends, and uses when none is named; with a taxonomy, the first that generalizes along it.
 
 | method | keeps | data | what it does |
 |---|---|---|---|

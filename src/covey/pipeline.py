@@ -169,7 +169,7 @@ def plan(
     """
     promise = parse_guarantee(guarantee)
     wanted = Source.of(source, sensitive=sensitive)
-    entry = _entry(method, promise, wanted.known_kind)
+    entry = _entry(method, promise, wanted.known_kind, taxonomy=taxonomy is not None)
     tree = taxonomy_of(taxonomy)
     wanted = wanted.along(tree)
     given = {"taxonomy": tree if _generalizes(entry, wanted) else None, "seed": seed, **options}
@@ -210,9 +210,9 @@ def _generalizes(entry: MethodEntry | None, source: Source) -> bool:
     return takes or not source.names_nodes()
 
 
-def _entry(method: Any, promise: Guarantee, kind: str | None) -> MethodEntry | None:
+def _entry(method: Any, promise: Guarantee, kind: str | None, *, taxonomy: bool) -> MethodEntry | None:
     """The line of the registry for a method, or the recommended one, that fits guarantee and kind of data."""
-    able = methods(guarantee=promise.name)
+    able = methods(guarantee=promise.name, taxonomy=taxonomy)
     if method is None:
         fitting = [entry for entry in able if kind in (None, entry.data)]
         if not fitting:

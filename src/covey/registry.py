@@ -14,6 +14,8 @@ PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
     "nearest": "Ghinita, Kalnis, Tao: Anonymous Publication of Sensitive Transactional Data. TKDE 2011",
     "aa": "Terrovitis, Mamoulis, Kalnis: Privacy-preserving Anonymization of Set-valued Data. VLDB 2008",
+    "disassociation": "Terrovitis, Liagouris, Mamoulis, Skiadopoulos: Privacy Preservation by Disassociation. "
+    "PVLDB 5(10), 2012",
     "hilbert": "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss. VLDB 2007",
     "k-eps-l": "Sun, Wang, Li: Satisfying Privacy Requirements: One Step before Anonymization. PAKDD 2010",
     "lg": "He, Naughton: Anonymization of Set-Valued Data via Top-Down, Local Generalization. VLDB 2009",
@@ -63,6 +65,11 @@ class MethodEntry:
         """Import and return the method's class."""
         loaded: type[Any] = load(self.target)
         return loaded
+
+    @property
+    def generalizes(self) -> bool:
+        """Whether it replaces items by broader ones of a taxonomy."""
+        return any(parameter.type == "taxonomy" and not parameter.expert for parameter in self.parameters())
 
     def parameters(self) -> tuple[Parameter, ...]:
         """The method's options, those for experiments and the seed last."""
@@ -165,6 +172,15 @@ METHODS: list[MethodEntry] = [
         paper=PAPERS["mondrian"],
     ),
     MethodEntry(
+        name="disassociation",
+        target="covey.methods.disassociation:Disassociation",
+        data="baskets",
+        guarantees=("km-anonymity",),
+        release="chunks",
+        summary="Keeps every item, without a taxonomy, and cuts baskets apart where what they hold together is rare.",
+        paper=PAPERS["disassociation"],
+    ),
+    MethodEntry(
         name="mhghs",
         target="covey.methods.mhghs:MHgHs",
         data="baskets",
@@ -221,17 +237,20 @@ METHODS: list[MethodEntry] = [
 ]
 
 
-def methods(*, guarantee: str | None = None, data: str | None = None) -> tuple[MethodEntry, ...]:
+def methods(
+    *, guarantee: str | None = None, data: str | None = None, taxonomy: bool = False
+) -> tuple[MethodEntry, ...]:
     """The registered methods, or those that keep a guarantee or take a kind of data; the recommended one first.
+
+    With a taxonomy that is one which generalizes along it, if there is any.
 
     Examples
     --------
-    >>> [m.name for m in methods(guarantee="degree")][0]
-    'cahd'
+    >>> [methods(guarantee="km-anonymity", taxonomy=given)[0].name for given in (False, True)]
+    ['disassociation', 'mhghs']
     """
-    return tuple(
-        m for m in METHODS if (guarantee is None or guarantee in m.guarantees) and (data is None or data == m.data)
-    )
+    able = [m for m in METHODS if (guarantee is None or guarantee in m.guarantees) and (data is None or data == m.data)]
+    return tuple(sorted(able, key=lambda entry: taxonomy and not entry.generalizes))
 
 
 def find(name: str, *, data: str | None = None) -> MethodEntry:

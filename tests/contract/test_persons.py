@@ -145,6 +145,23 @@ def test_sets_are_published_one_per_person(entry, name, tmp_path):
         covey.verify(tmp_path / "out", unions)
 
 
+def test_chunks_are_of_persons(tmp_path):
+    rows, names = merged_visits()
+    rows = [{i for i in row if not i.startswith("secret")} for row in rows]
+    data = covey.Baskets.of(rows, persons=names)
+    published = covey.publish(data, tmp_path / "out", "km-anonymity(k=3, m=2)", "disassociation", seed=3)
+    assert published.manifest.facts == {"unit": "person"}
+    assert published.manifest.counts["persons"] == len(set(names))
+    assert covey.verify(tmp_path / "out", data).holds
+    people = oracle.unions(rows, names)
+    alike = covey.anonymize(covey.Baskets.of(list(people.values())), "km-anonymity(k=3, m=2)", "disassociation", seed=3)
+    release = covey.read_release(tmp_path / "out")
+    assert release.parts == alike.parts
+    assert release.terms == alike.terms
+    with pytest.raises(covey.CoveyError, match="--person"):
+        covey.verify(tmp_path / "out", covey.Baskets.of(list(people.values())))
+
+
 def unions_named(people):
     return covey.Baskets.of(list(people.values()), persons=list(people))
 

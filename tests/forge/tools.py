@@ -71,6 +71,7 @@ KINDS = list(RECIPES)
 DOCUMENTS = ("README.md", "datapackage.json")
 #: Kinds that format 1 did not have.
 LATER = {
+    "chunks": lambda: Recipe("km-anonymity(k=5, m=2)", "disassociation(cluster=20)", _baskets(False)),
     "records": lambda: Recipe("k-km-anonymity(k=4, m=2)", "rt-merge", _records(), _taxonomy()),
 }
 
@@ -108,7 +109,13 @@ class Forged:
     @property
     def main(self):
         """The name of the largest table."""
-        first = {"grouped": "transactions", "table": "table", "ratings": "ratings", "records": "table"}.get(self.kind)
+        first = {
+            "grouped": "transactions",
+            "table": "table",
+            "ratings": "ratings",
+            "records": "table",
+            "chunks": "chunks",
+        }.get(self.kind)
         return first or ("transactions" if self.manifest["format"].endswith("1") else "sets")
 
     def file(self, table):

@@ -181,7 +181,29 @@ def test_generalized_sets(served, api, shop_job, guarantee, method):
         last = service.releases.groups(job["id"], offset=page["total"] - 1)
         assert last.groups[0].size >= 5
     assert api("GET", f"/jobs/{job['id']}/results")["risk_after"]
-    assert "per group" in api("GET", f"/jobs/{job['id']}/query", 422, params={"sensitive": "x"})["detail"]
+    assert "groups and chunks" in api("GET", f"/jobs/{job['id']}/query", 422, params={"sensitive": "x"})["detail"]
+
+
+def test_chunks_are_looked_into_and_asked(served, api, shop_job):
+    id = shop_job[0]
+    marked = api("GET", f"/datasets/{id}")["sensitive"]
+    api("PUT", f"/datasets/{id}/sensitive", json=[])
+    job = finished(served, api, id, "km-anonymity(k=3, m=2)", method="disassociation")
+    api("PUT", f"/datasets/{id}/sensitive", json=marked)
+    shown = served[1].get(f"/jobs/{job['id']}").text
+    assert "How many hold" in shown
+    assert "Clusters" in shown
+    page = api("GET", f"/jobs/{job['id']}/groups")
+    assert page["what"] == "clusters"
+    assert page["groups"][0]["members"]
+    asked = api("GET", f"/jobs/{job['id']}/questions")
+    assert asked["sensitive"] == []
+    answer = api("GET", f"/jobs/{job['id']}/query", params={"present": asked["items"][:2]})
+    assert 0 <= answer["lower"] <= answer["estimate"] <= answer["upper"] <= answer["transactions"]
+    [first] = api("GET", f"/jobs/{job['id']}/labels", params={"search": asked["items"][0], "limit": 1})["items"]
+    assert first["support"] > 0
+    keys = {figure["key"] for figure in api("GET", f"/jobs/{job['id']}/results")["figures"]}
+    assert {"counted", "pair_error", "attack_whole"} <= keys
 
 
 @pytest.mark.slow  # a browser walks the same path

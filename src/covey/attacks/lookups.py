@@ -73,12 +73,12 @@ class Rows:
             labels = self.indices[self.indptr[row] : self.indptr[row + 1]]
             known = labels[knowable[labels] & (labels != truth)]
             candidates = np.setdiff1d(np.flatnonzero((topic == topic[truth]) & hidden), known)
-            found = _holding(*by_label, known)
-            with_row += self._likeliest(found, candidates) == truth
-            without += self._likeliest(found[found != row], candidates) == truth
+            found = holding(*by_label, known)
+            with_row += self.likeliest(found, candidates) == truth
+            without += self.likeliest(found[found != row], candidates) == truth
         return int(with_row), int(without), len(drawn)
 
-    def _likeliest(self, rows: Ints, candidates: Ints) -> int:
+    def likeliest(self, rows: Ints, candidates: Ints) -> int:
         """The candidate that most of `rows` hold; of all rows, if none of these holds any."""
         _, labels = take_rows(self.indptr, self.indices, rows)
         for held in (labels, self.indices):
@@ -88,7 +88,7 @@ class Rows:
         return -1
 
 
-def _holding(ptr: Ints, rows: Ids, labels: Ids) -> Ints:
+def holding(ptr: Ints, rows: Ids, labels: Ids) -> Ints:
     """The rows that hold all of `labels`, shortest lists first; all rows with any label when there are none."""
     if not len(labels):
         return np.unique(rows).astype(np.int64)

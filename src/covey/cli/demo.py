@@ -89,7 +89,7 @@ def demo(
     show_verdict(published.verdict)
     out.print("\n[bold]3. A question to the release alone[/]")
     out.print(f"  How many baskets hold {sensitive} and {item}?", markup=False)
-    show_answer(answer, release.transactions.n)
+    show_answer(answer, f"{release.n:,} transactions")
     out.print(f"  the truth: {truth:,}")
     out.print(f"  {answer.persons:,} of {release.persons:,} households have {sensitive} (exact)", markup=False)
     out.print(f"\n[bold]4. What leaves the building[/] is in {escape(str(output))}/")

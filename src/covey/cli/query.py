@@ -16,7 +16,9 @@ from covey.release.grouped.assisted import AssistedEstimate
 
 def query(
     release: RELEASE,
-    sensitive: Annotated[str, typer.Option("--sensitive", "-s", help="The sensitive item to count.")],
+    sensitive: Annotated[
+        str | None, typer.Option("--sensitive", "-s", help="The sensitive item to count, of a release in groups.")
+    ] = None,
     present: Annotated[
         list[str] | None,
         typer.Option("--present", help="Items that must be there; comma list, may be repeated."),
@@ -27,7 +29,7 @@ def query(
     ] = None,
     as_json: JSON = False,
 ) -> None:
-    """Estimate how many transactions hold a sensitive item together with, or without, others.
+    """Estimate how many transactions hold some items, and others not; in groups, together with a sensitive one.
 
     The answer comes from the release alone: bounds that hold for certain, an estimate that takes every member of a
     group as equally likely to hold the item, and a second one by a model where that helps.
@@ -36,21 +38,27 @@ def query(
     published = run(lambda: read_release(release))
     if not hasattr(published, "estimate"):
         raise ParameterError(
-            f"Estimates come from counts per group, and {release} is a {published.kind} release: read its tables "
+            f"Estimates come from groups and chunks, and {release} is a {published.kind} release: read its tables "
             "as they are, with any tool or with covey.read_release."
         )
-    known = published.transactions.items
+    known = published.items
     with_items, without = split_labels(present, known), split_labels(absent, known)
+    if sensitive is None and not with_items and not without:
+        raise ParameterError("Say what to count: --sensitive, --present or --absent.")
     answer = published.estimate(sensitive, present=with_items, absent=without)
-    second = run(lambda: published.assisted(sensitive, present=with_items, absent=without))
+    second = None
+    if hasattr(published, "assisted"):
+        second = run(lambda: published.assisted(sensitive, present=with_items, absent=without))
     if as_json:
         body = {"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()}
-        emit({**body, "assisted": second.to_dict()})
+        emit(body if second is None else {**body, "assisted": second.to_dict()})
         return
-    what = [sensitive, *with_items, *(f"not {item}" for item in without)]
+    what = [*([] if sensitive is None else [sensitive]), *with_items, *(f"not {item}" for item in without)]
     out.print(" and ".join(what), markup=False)
-    show_answer(answer, published.transactions.n, second)
-    if with_items or without:
+    unit = getattr(published, "unit", "transactions")
+    whoever = "group every member" if sensitive else "chunk every record"
+    show_answer(answer, f"{published.n:,} {unit}", second, whoever)
+    if answer.matching is not None and (with_items or without):
         out.print(f"  {answer.matching:,} transactions match the published items (exact)")
     if answer.persons is not None:
         out.print(
@@ -59,14 +67,16 @@ def query(
         )
 
 
-def show_answer(answer: Estimate, transactions: int, second: AssistedEstimate | None = None) -> None:
+def show_answer(
+    answer: Estimate, of_all: str, second: AssistedEstimate | None = None, whoever: str = "group every member"
+) -> None:
     """Print what is certain first, then what is only likely, and under which assumption."""
     if answer.lower == answer.upper:
-        out.print(f"  exactly [bold]{answer.lower:,}[/] of {transactions:,} transactions")
+        out.print(f"  exactly [bold]{answer.lower:,}[/] of {of_all}")
         return
-    out.print(f"  certainly [bold]{answer.lower:,} to {answer.upper:,}[/] of {transactions:,} transactions")
+    out.print(f"  certainly [bold]{answer.lower:,} to {answer.upper:,}[/] of {of_all}")
     out.print(
-        f"  about [bold]{answer.estimate:,.1f}[/], if within each group every member is equally likely to have it "
+        f"  about [bold]{answer.estimate:,.1f}[/], if within each {whoever} is equally likely to have it "
         f"(dealing it out at random spreads by ± {answer.standard_error:,.1f})",
         soft_wrap=True,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import wrap
 from typing import Annotated
 
 import typer
@@ -15,6 +16,7 @@ from covey.io import write
 from covey.io.baskets.writing import WRITTEN
 from covey.progress import Progress
 from covey.release import read_release
+from covey.release.kinds import release_kind
 from covey.release.staging import staged
 
 #: How files of each format are called.
@@ -22,12 +24,13 @@ _SUFFIX = {"fimi": "dat", "csv-long": "csv", "parquet": "parquet"}
 
 README = """# Draws from an anonymized release
 
-Each file is one complete set of baskets that the release allows. The ordinary items are as published. The sensitive
-ones were dealt at random, within each group, to as many baskets as the release counts: **who has them is made up**.
+Each file is one complete set of baskets that the release allows.
+
+MADE UP
 
 Compute what you want on every file, and combine: the mean over the files is the estimate, and the standard deviation
 between them, times the square root of (1 + 1 / files), says how much the dealing leaves open. Do not report a figure
-from a single file. Relations between a sensitive item and others are weaker in the draws than in the original.
+from a single file. Relations across what was made up are weaker in the draws than in the original.
 """
 
 
@@ -41,7 +44,7 @@ def sample(
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Make the draws reproducible.")] = None,
     as_json: JSON = False,
 ) -> None:
-    """Draw complete baskets from a release, in which sensitive items are dealt at random within the promise.
+    """Draw complete baskets from a release in groups or chunks, in which what it hides is dealt at random.
 
     Any tool for baskets can read them: association rules, clustering, a notebook. Compute on each draw, and combine:
     the mean is the estimate, the spread says how much the release leaves open.
@@ -52,7 +55,8 @@ def sample(
 
     def work(progress: Progress) -> list[str]:
         published = read_release(release)
-        if not hasattr(published, "draw"):
+        made_up = release_kind(published.kind).drawn
+        if not made_up:
             raise ParameterError(
                 f"{release} is a {published.kind} release: its rows are complete as they are, so there is nothing to "
                 "draw. Read its tables with any tool or with covey.read_release."
@@ -66,7 +70,8 @@ def sample(
                     write(drawn, stage / name, format=format)
                 except OutputError as error:  # told of the place that the user knows
                     raise OutputError(str(error).replace(str(stage), str(output))) from None
-            (stage / "README.md").write_text(README, encoding="utf-8")
+            text = README.replace("MADE UP", "\n".join(wrap(made_up, 120)))
+            (stage / "README.md").write_text(text, encoding="utf-8")
         return names
 
     names = watched(work)

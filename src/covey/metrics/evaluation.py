@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from covey.data import Baskets, Ratings, Records, Table
 from covey.metrics import Extent
 from covey.metrics.assisted_kl import assisted_kl
@@ -11,6 +13,7 @@ from covey.metrics.certainty import certainty
 from covey.metrics.frequent import frequent
 from covey.metrics.gcp import gcp
 from covey.metrics.gcp_table import gcp_table
+from covey.metrics.itemsets import itemsets
 from covey.metrics.kl import WORKLOADS, kl
 from covey.metrics.lm import lm
 from covey.metrics.ncp import ncp
@@ -20,6 +23,8 @@ from covey.metrics.query_error import query_error
 from covey.metrics.record_loss import record_loss
 from covey.metrics.reidentification import exposure
 from covey.metrics.uniqueness import before_and_after
+from covey.parameters import parse_call
+from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
 from covey.release.ratings.model import RatingsRelease
@@ -64,6 +69,8 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
 def of_sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
     """Share of items kept as they were and, along a taxonomy, the loss and the itemsets that survive."""
     body: dict[str, Any] = {**release.counts(), "recoded": release.recoded}
+    if parse_call(release.guarantee)[0] == "km-anonymity":
+        body["itemsets"] = itemsets(release, original, seed=extent.seed).to_dict()
     if release.recoded != "global":
         body["gcp"] = gcp(release, original).to_dict()
     # A recoding that leads to items alone, or to the one label for all the rest, needs no taxonomy to be understood.
@@ -75,6 +82,20 @@ def of_sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str
         extent.progress("measuring", 0.6)
         body["frequent"] = frequent(release, original, extent.taxonomy).to_dict()
     return body
+
+
+def of_chunks(release: ChunksRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
+    """What is counted of the items, and what is left of itemsets."""
+    extent.progress("measuring", 0.1)
+    known = release.original(original)
+    return {
+        **release.counts(),
+        "counted": release.parts.entries / known.entries if known.entries else 1.0,
+        "together": float(np.mean(release.parts.lengths()[release.part_of_entry()] > 1))
+        if release.parts.entries
+        else 0.0,
+        "itemsets": itemsets(release, original, seed=extent.seed).to_dict(),
+    }
 
 
 def of_table(release: TableRelease, original: Table, extent: Extent) -> dict[str, Any]:

@@ -7,7 +7,8 @@ joined by ``|``; in a label, ``%``, ``|`` and control characters are written as 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Literal
 from urllib.parse import unquote
 
@@ -25,8 +26,10 @@ _RESERVED = re.compile(r"[%|\x00-\x1f\x7f]")
 PIECE = 1 << 19
 
 
-def item_batches(baskets: Baskets, groups: Ints | None = None, rows: int = PIECE) -> Iterator[pa.RecordBatch]:
-    """The table (items), or (group, items), in pieces of `rows` rows; at least one piece, perhaps empty."""
+def item_batches(
+    baskets: Baskets, columns: Mapping[str, Ints] = MappingProxyType({}), rows: int = PIECE
+) -> Iterator[pa.RecordBatch]:
+    """The table (items), after some `columns`, in pieces of `rows` rows; at least one piece, perhaps empty."""
     labels = pa.array(baskets.items, pa.string())
     for start in range(0, max(baskets.n, 1), rows):
         stop = min(start + rows, baskets.n)
@@ -34,10 +37,8 @@ def item_batches(baskets: Baskets, groups: Ints | None = None, rows: int = PIECE
         codes = baskets.indices[offsets[0] : offsets[-1]]
         values = pa.DictionaryArray.from_arrays(pa.array(codes), labels)
         items = pa.ListArray.from_arrays(pa.array(offsets - offsets[0], pa.int32()), values)
-        if groups is None:
-            yield pa.RecordBatch.from_arrays([items], names=["items"])
-        else:
-            yield pa.RecordBatch.from_arrays([pa.array(groups[start:stop]), items], names=["group", "items"])
+        before = [pa.array(column[start:stop]) for column in columns.values()]
+        yield pa.RecordBatch.from_arrays([*before, items], names=[*columns, "items"])
 
 
 def assemble_baskets(batches: Iterable[pa.RecordBatch]) -> tuple[Baskets, list[Any]]:

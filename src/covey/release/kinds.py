@@ -45,6 +45,8 @@ class ReleaseKind:
         The module that knows its tables (`Files`).
     row, group, groups : str
         What a row is called, and what rows that hide each other are called; "" where there are no such.
+    keeps : mapping
+        What a guarantee means for it in words, by name, where that is not what it means for other kinds.
     counts : mapping
         What each figure of the manifest counts, in words.
     facts : mapping
@@ -52,6 +54,8 @@ class ReleaseKind:
     use : str
         How to compute with it, for its README: Markdown, in which ``$name`` is where SQL reads a table from and
         ``$labels`` the list of labels in a row's column of items.
+    drawn : str
+        What is made up in complete baskets that are drawn from it; "" where rows are complete as they are.
     earlier : str
         Its name in format 1, if that was another.
     hints : Lazy or None
@@ -92,9 +96,11 @@ class ReleaseKind:
     row: str
     group: str = ""
     groups: str = ""
+    keeps: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, str]
     facts: Mapping[str, str] = field(default_factory=dict)
     use: str = ""
+    drawn: str = ""
     earlier: str = ""
     hints: Lazy | None = None
     original: Lazy | None = None
@@ -127,6 +133,7 @@ RELEASE_KINDS: dict[str, Lazy] = {
     "table": "covey.release.table:TABLE",
     "ratings": "covey.release.ratings:RATINGS",
     "records": "covey.release.records:RECORDS",
+    "chunks": "covey.release.chunks:CHUNKS",
 }
 
 

@@ -171,8 +171,11 @@ def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
     return Promise(
         short=f"Someone who knows {known} published items of a person finds at least {k} {row}s that fit.",
         meaning=(
-            f"Every combination of {known} published labels that occurs at all is in at least {k} {row}s. Items were "
-            "replaced by broader ones, or left out, until this held.",
+            kind.keeps.get(
+                promise.name,
+                f"Every combination of {known} published labels that occurs at all is in at least {k} {row}s. Items "
+                "were replaced by broader ones, or left out, until this held.",
+            ),
         ),
         limits=(*_beyond(promise.m), f"All {k} {row}s may share another property, which is then learned."),
         ceiling=1 / k,

@@ -39,6 +39,12 @@ def of_sets(body: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def of_chunks(body: Mapping[str, Any]) -> list[str]:
+    """What of the items is counted, and what is left of their combinations."""
+    rows = body["persons"] if "persons" in body else body["transactions"]
+    return _measured(body, f"{rows:,} records in {body['clusters']:,} clusters, {body['items']:,} items")
+
+
 def of_records(body: Mapping[str, Any]) -> list[str]:
     """What attributes and items have lost, and attributes by column."""
     size = f"{body['persons']:,} persons in {body['classes']:,} classes, {body['items']:,} labels of items"

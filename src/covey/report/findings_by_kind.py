@@ -15,6 +15,7 @@ from covey.methods.ordering import band_order
 from covey.metrics.reidentification import reidentification
 from covey.metrics.row_exposure import row_exposure
 from covey.parameters import parse_call
+from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
 from covey.release.records.model import RecordsRelease
@@ -52,6 +53,11 @@ def of_sets(release: SetsRelease, original: Baskets | None, seed: int) -> dict[s
         found["risk_before"] = _risks(public_part(release, original), seed)
         found["risk_after"] = _risks(published, seed)
     return found
+
+
+def of_chunks(release: ChunksRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
+    """Sizes of clusters, and a picture of what a reader may take for the original."""
+    return {"sizes": size_ranges(release.records), "pictures": band_pictures(release.draw(seed))}
 
 
 def of_table(release: TableRelease, original: Table | None, seed: int) -> dict[str, Any]:

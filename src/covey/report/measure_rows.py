@@ -58,6 +58,30 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
     return rows  # fmt: skip
 
 
+def of_itemsets(found: Mapping[str, Any]) -> Rows:
+    """How well itemsets are kept, on the average of baskets drawn from the release."""
+    return [
+        (
+            f"The {found['top']:,} most frequent combinations of up to three items: share that is no longer among them",
+            percent(found["top_deviation"], fine=True),
+        ),
+        (
+            "Error of counts of pairs of less frequent items (0 is none, 2 is the most)",
+            f"{found['pair_error']:.2f}",
+        ),
+        ("Items frequent enough to be counted that are not", percent(found["lost_items"], fine=True)),
+    ]
+
+
+def of_chunks(utility: Mapping[str, Any]) -> Rows:
+    """What of the items is counted, and what is left of their combinations."""
+    return [
+        ("Occurrences of items that are counted", percent(utility["counted"], fine=True)),
+        ("Counted occurrences that stay together with others of their basket", percent(utility["together"], fine=True)),
+        *of_itemsets(utility["itemsets"]),
+    ]
+
+
 def of_sets(utility: Mapping[str, Any]) -> Rows:
     """What is not published as it was, and what is lost along a taxonomy; private items do not count."""
     public = "public items" if "private_entries" in utility else "items"
@@ -79,7 +103,7 @@ def of_sets(utility: Mapping[str, Any]) -> Rows:
                 f"{kept['surviving']:,} of {kept['frequent']:,}",
             ),
         ]
-    return rows
+    return rows + (of_itemsets(utility["itemsets"]) if "itemsets" in utility else [])
 
 
 def of_table(utility: Mapping[str, Any]) -> Rows:

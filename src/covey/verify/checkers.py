@@ -17,6 +17,7 @@ CHECKS: dict[tuple[str, str], Lazy] = {
     ("k-anonymity", "sets"): "covey.verify.k_anonymity:check",
     ("k-anonymity", "table"): "covey.verify.table_classes:check",
     ("km-anonymity", "sets"): "covey.verify.km_anonymity:check",
+    ("km-anonymity", "chunks"): "covey.verify.chunks_anonymity:check",
     ("coherence", "sets"): "covey.verify.coherence:check",
     ("l-diversity", "table"): "covey.verify.l_diversity:check",
     ("k-eps-l", "ratings"): "covey.verify.k_eps_l:check",
@@ -42,6 +43,7 @@ FIDELITY: dict[str, Lazy] = {
     "table": "covey.verify.table_fidelity:compare",
     "ratings": "covey.verify.ratings_fidelity:compare",
     "records": "covey.verify.records_fidelity:compare",
+    "chunks": "covey.verify.chunks_fidelity:compare",
 }
 
 

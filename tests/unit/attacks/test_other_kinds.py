@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 import covey
 from covey.attacks import run_attacks
+from covey.attacks.chunks import linkage as link_chunks
+from covey.attacks.chunks import whole as whole_of_chunks
 from covey.attacks.lookups import Rows
 from covey.attacks.records import whole as whole_of_records
 from covey.attacks.sets import inference as infer_label
@@ -38,6 +40,7 @@ def originals():
     marked = [row | {"s"} if i % 20 == 0 else row for i, row in enumerate(rows)]
     yield "grouped", covey.Baskets.of(marked, sensitive=["s"]), "degree(p=5)"
     yield "sets", covey.Baskets.of(rows), "k-anonymity(k=3)"
+    yield "chunks", covey.Baskets.of(rows), "km-anonymity(k=3, m=2)"
     yield "table", people(), "k-anonymity(k=3)"
     yield (
         "records",
@@ -107,6 +110,20 @@ def test_hidden_labels_are_guessed_by_those_with_the_others(rows):
             right += guess(row - {label}, rows) == label
             without += guess(row - {label}, rows[:i] + rows[i + 1 :]) == label
     assert found == (right, without, targets)
+
+
+def test_chunks_hide_a_person_among_all_who_may_hold_what_is_known():
+    rows = [{"a", "b"}] * 4 + [{"a", "c"}] * 4 + [{"d"}] * 4
+    data = covey.Baskets.of(rows)
+    release = covey.anonymize(data, "km-anonymity(k=4, m=2)", "disassociation", seed=0)
+    found = whole_of_chunks(release, data)
+    assert found.targets == 12
+    assert found.success_rate == pytest.approx(1 / 4)
+    assert link_chunks(release, data).targets == 0
+    three = covey.Baskets.of([{"a", "b", "c"}] * 5)
+    known = link_chunks(covey.anonymize(three, "km-anonymity(k=2, m=2)", "disassociation", seed=0), three)
+    assert known.success_rate == pytest.approx(1 / 5)
+    assert known.details["by_known"][1]["risk"] == 0
 
 
 def test_baskets_are_found_among_those_published_alike():

@@ -44,6 +44,8 @@ GROUPED = ReleaseKind(
     },
     original="covey.release.grouped.original:with_whole_secrets",
     facts={"unit": "What groups are made of"},
+    drawn="The ordinary items are as published. The sensitive ones were dealt at random, within each group, to as many "
+    "baskets as the release counts: **who has them is made up**.",
     use=USE,
     measures={
         "kl": "covey.metrics.kl:kl",

@@ -70,7 +70,7 @@ def to_tables(release: GroupedRelease, format: int) -> Mapping[str, Iterator[pa.
     numbers = np.arange(release.groups)
     sizes = release.group_sizes()
     made = {
-        "transactions": item_batches(release.transactions, np.repeat(numbers, sizes)),
+        "transactions": item_batches(release.transactions, {"group": np.repeat(numbers, sizes)}),
         "sensitive": iter([sensitive_batch(release)]),
         "groups": iter([_groups_batch(release)]),
     }

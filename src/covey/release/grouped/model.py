@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """The answer to a count query, reconstructed from a grouped release (Ghinita et al. 2008, eq. 2).
+    """The answer to a count query, reconstructed from groups (Ghinita et al. 2008, eq. 2) or chunks.
 
     Only `lower` and `upper` bound the truth. The standard error is the spread when sensitive items are dealt at random
     within each group; where an item really goes with what is asked for, the truth lies further off.
@@ -31,14 +31,15 @@ class Estimate:
     Attributes
     ----------
     estimate : float
-        Expected count when every member of a group is equally likely to hold its sensitive items.
+        Expected count when every member of a group is equally likely to hold its sensitive items, or every record of
+        the clusters of a chunk its sub-records.
     standard_error : float
         The spread under random dealing (of a sum of hypergeometric variables, one per group); no error bar of the
         truth.
     lower, upper : int
         The count lies between these whatever the truth is.
-    matching : int
-        Transactions that match the predicate on published items; exact.
+    matching : int or None
+        Of groups: transactions that match the predicate on published items; exact.
     persons : int or None
         Persons who hold the sensitive item in any of their transactions, whatever else is in them; exact. None where
         the release does not count persons. Transactions are not linked, so nothing can be said of predicates by person.
@@ -48,7 +49,7 @@ class Estimate:
     standard_error: float
     lower: int
     upper: int
-    matching: int
+    matching: int | None = None
     persons: int | None = None
 
     def to_dict(self) -> dict[str, float | int]:
@@ -102,6 +103,20 @@ class GroupedRelease(Release):
         )
 
     @property
+    def items(self) -> tuple[str, ...]:
+        """The items that are published as they were, in label order."""
+        return self.transactions.items
+
+    @property
+    def n(self) -> int:
+        """Number of transactions."""
+        return self.transactions.n
+
+    def supports(self) -> Ints:
+        """In how many transactions each of these items is."""
+        return self.transactions.supports()
+
+    @property
     def groups(self) -> int:
         """Number of groups."""
         return len(self.group_ptr) - 1
@@ -135,7 +150,9 @@ class GroupedRelease(Release):
         """What the groups are made of, if not of transactions."""
         return {} if self.group_persons is None else dict(BY_PERSON)
 
-    def estimate(self, sensitive: str, *, present: Collection[str] = (), absent: Collection[str] = ()) -> Estimate:
+    def estimate(
+        self, sensitive: str | None = None, *, present: Collection[str] = (), absent: Collection[str] = ()
+    ) -> Estimate:
         """Estimate how many transactions hold `sensitive`, all of `present` and none of `absent`.
 
         Parameters
@@ -155,6 +172,8 @@ class GroupedRelease(Release):
         """
         from covey.kernels.shared.groups import matches_per_group
 
+        if sensitive is None:
+            raise ParameterError("Say which sensitive item to count: --sensitive (sensitive=).")
         sign = self._signs(present, absent)
         matches = matches_per_group(
             self.transactions.indptr, self.transactions.indices, self.group_ptr, sign, len(set(present))
@@ -284,7 +303,7 @@ class GroupedRelease(Release):
         if table != "transactions":
             raise ParameterError(f"A release has the tables 'transactions' and 'sensitive', not {table!r}.")
         groups = np.repeat(np.arange(self.groups), self.group_sizes())
-        return as_frame(item_batches(self.transactions, groups), library)
+        return as_frame(item_batches(self.transactions, {"group": groups}), library)
 
 
 def group_members(release: GroupedRelease, group: int) -> Iterable[list[str]]:

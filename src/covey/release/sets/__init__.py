@@ -42,6 +42,7 @@ SETS = ReleaseKind(
     measures={
         "frequent": "covey.metrics.frequent:frequent",
         "gcp": "covey.metrics.gcp:gcp",
+        "itemsets": "covey.metrics.itemsets:itemsets",
         "lm": "covey.metrics.lm:lm",
         "ncp": "covey.metrics.ncp:ncp",
         "reidentification": "covey.metrics.reidentification:of_published",

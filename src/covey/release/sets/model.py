@@ -65,6 +65,38 @@ class SetsRelease(Release):
         unit = {} if self.transactions.person is None else BY_PERSON
         return {"recoding": self.recoded, "rest": self.rest, **unit}
 
+    def counted_items(self) -> set[str]:
+        """The labels that are published in rows."""
+        return set(self.transactions.items)
+
+    def original(self, data: Baskets) -> Baskets:
+        """What of the original the published sets are of."""
+        from covey.release.sets.original import public_part
+
+        return public_part(self, data)
+
+    def draw(self, seed: Any = None) -> Baskets:
+        """Plain baskets as the original may have been: each broader label becomes one of the items it stands for.
+
+        Which items these are, a global recoding says; other labels stay as they are, and the label for all that a
+        recoding does not list is left out.
+
+        Parameters
+        ----------
+        seed : int or None
+            Draws the same baskets again; None draws from the system's entropy.
+
+        Examples
+        --------
+        >>> import covey
+        >>> data = covey.Baskets.of([["ale", "tea"], ["ale", "tea"], ["ale", "rum"]])
+        >>> covey.anonymize(data, "km-anonymity(k=2, m=2)", "mm").draw(seed=1).supports().tolist()
+        [3, 2]
+        """
+        from covey.release.sets.drawing import drawn
+
+        return drawn(self, seed)
+
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table (items) as a frame, exactly as it stands in the files."""
         from covey.release.item_columns import as_frame, item_batches

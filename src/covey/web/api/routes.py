@@ -249,17 +249,17 @@ def _add_results(router: APIRouter, service: Service) -> None:
 
     @router.get("/jobs/{id}/questions", tags=tags)
     def questions(id: Id) -> Questions:
-        """What a grouped release can be asked."""
+        """What a release can be asked."""
         return service.releases.questions(id)
 
     @router.get("/jobs/{id}/query", tags=tags)
     def query(
         id: Id,
-        sensitive: Annotated[str, Query(max_length=10_000)],
+        sensitive: Annotated[str, Query(max_length=10_000)] = "",
         present: Annotated[list[str] | None, Query()] = None,
         absent: Annotated[list[str] | None, Query()] = None,
     ) -> Answer:
-        """Estimate how many transactions hold a sensitive item together with, or without, others."""
+        """Estimate how many transactions hold some items and not others; in groups, with a sensitive one."""
         return service.releases.query(id, sensitive, present or [], absent or [])
 
     @router.get("/jobs/{id}/compare/{other}", tags=tags)

@@ -78,6 +78,19 @@ SETS = ReleaseWords(
     "of the baskets and in a new order. What the risk step showed still holds for this release.",
 )
 
+# Chunks never say which pieces were one basket: such a release is never the original.
+CHUNKS = ReleaseWords(
+    holds="They hold every item of every basket as it was, but cut apart: of each cluster of similar baskets the "
+    "pieces that several of them have, and the names of items that only a few of them have. Which pieces were one "
+    "basket is not in them, nor numbers or names of the baskets, and the order is new.",
+    tiles={
+        "labels": "different items are published, all of the original",
+        "counted": "of item occurrences are counted exactly",
+        "top_deviation": "of the most frequent combinations are not found as such",
+        "pair_error": "error of counts of pairs of less frequent items (0 is none, 2 is the most)",
+    },
+)
+
 RATINGS = ReleaseWords(
     holds="They hold the ratings that were not left out as they were given, or rounded if a coarser scale was chosen, "
     "sensitive ones included. Names or numbers of the people are replaced by new numbers, and the order is new.",

@@ -247,6 +247,12 @@ GROUPS: Mapping[str, tuple[str, str, str]] = {
         "hold a sensitive one.",
         "Group",
     ),
+    "clusters": (
+        "Clusters",
+        "As anybody can read them in the published files: the pieces of baskets of each cluster, and the items that it "
+        "only names. Pieces that several clusters share are in the file chunks.",
+        "Cluster",
+    ),
     "classes": ("Those who look alike", "What is published, the largest class first.", "Class"),
     "records": ("Published records", "As anybody can read them in the published files.", "Record"),
 }

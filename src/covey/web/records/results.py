@@ -129,9 +129,9 @@ class Groups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
-    """What a grouped release can be asked: its sensitive items, and its most frequent ordinary ones.
+    """What a release can be asked: its sensitive items, and its most frequent ordinary ones.
 
-    Both are empty for releases of another kind, which can be read as they are.
+    Releases in chunks have none of the former. Both are empty for other kinds, which can be read as they are.
     """
 
     sensitive: list[str] = field(default_factory=list)
@@ -153,8 +153,10 @@ class Answer:
         A second estimate, by a model of all groups together; None where that does not help.
     lower, upper : int
         Bounds that hold for certain.
-    matching, transactions : int
-        Transactions that match the published items (exact), and all of them.
+    transactions : int
+        All of them.
+    matching : int or None
+        Of groups: those that match the published items, exact.
     """
 
     sensitive: str
@@ -164,8 +166,8 @@ class Answer:
     standard_error: float
     lower: int
     upper: int
-    matching: int
     transactions: int
+    matching: int | None = None
     assisted: float | None = None
 
 

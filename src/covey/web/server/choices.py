@@ -11,7 +11,7 @@ from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees import guarantee_class
 from covey.parameters import build, call_text, did_you_mean, scalar
-from covey.registry import MethodEntry, methods
+from covey.registry import methods
 from covey.report.promises import promise_about
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import FAILED, Dataset
@@ -37,7 +37,7 @@ def guarantee_choices(
     # sensitive value that all who look alike share.
     fit = [name for name in names if guarantee_class(name).needs_sensitive == sensitive]
     fit = [name for name in fit if not limits.get(name, {}).get("blocked")] or fit
-    along = [name for name in fit if generalizes(methods(guarantee=name, data=kind)[0])]
+    along = [name for name in fit if methods(guarantee=name, data=kind, taxonomy=True)[0].generalizes]
     first = (along if taxonomy and along else fit or names)[0]
     ordered = sorted(names, key=lambda name: name != first)
     return [_guarantee_choice(name, kind, limits.get(name, {}), sensitive, name == first) for name in ordered]
@@ -103,10 +103,10 @@ def method_choices(kind: str, guarantee: str, *, taxonomy: bool) -> list[MethodC
     """The methods that keep a guarantee for a kind of data, the recommended one first, with reasons."""
     name = guarantee.partition("(")[0].strip()
     guarantee_class(name)
-    entries = methods(guarantee=name, data=kind)
+    entries = methods(guarantee=name, data=kind, taxonomy=taxonomy)
     found = []
     for place, entry in enumerate(entries):
-        uses = generalizes(entry)
+        uses = entry.generalizes
         found.append(
             MethodChoice(
                 name=entry.name,
@@ -119,11 +119,6 @@ def method_choices(kind: str, guarantee: str, *, taxonomy: bool) -> list[MethodC
             )
         )
     return found
-
-
-def generalizes(entry: MethodEntry) -> bool:
-    """Whether a method replaces items by broader ones of a taxonomy."""
-    return any(parameter.type == "taxonomy" and not parameter.expert for parameter in entry.parameters())
 
 
 def _why(place: int, count: int, guarantee: str, uses_taxonomy: bool, taxonomy: bool) -> str:
@@ -217,10 +212,11 @@ def checked_request(
     seed: int | None,
     *,
     sensitive: bool,
+    taxonomy: bool = False,
 ) -> tuple[str, str, dict[str, Any]]:
     """Check what is asked for before anything starts; returns guarantee and method as text, the options as values."""
     promise = parse_guarantee(guarantee)
-    entries = methods(guarantee=promise.name, data=kind)
+    entries = methods(guarantee=promise.name, data=kind, taxonomy=taxonomy)
     if not entries:
         able = ", ".join(guarantee_names(kind))
         raise ParameterError(f"No method keeps {promise.name} for {kind}. What can be promised for it: {able}.")

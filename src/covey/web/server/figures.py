@@ -85,6 +85,8 @@ def of_sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     if "frequent" in utility:
         share = utility["frequent"]["share"]
         rows.append(("frequent", "frequent itemsets that survive", share, "share", "higher"))
+    if "itemsets" in utility:
+        rows += itemset_rows(utility["itemsets"])
     rows.append(("empty", "transactions published empty", utility.get("empty"), "count", "lower"))
     for when, risks in (("before", results.risk_before), ("after", results.risk_after)):
         points = [point for point in risks if point["eligible"]]
@@ -93,6 +95,50 @@ def of_sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
             label = f"found by whoever knows {points[-1]['known']} items: {when}"
             rows.append((f"risk_{when}", label, points[-1]["risk"], "share", better))
     return rows
+
+
+def of_chunks(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+    """The figures that tell most about a release in chunks."""
+    utility = results.utility
+    kept = utility["itemsets"]
+    return [
+        ("labels", "different labels published", utility["items"], "count", "higher"),
+        ("counted", "item occurrences that are counted", utility["counted"], "share", "higher"),
+        (
+            "together",
+            "of these, those still together with others of their basket",
+            utility["together"],
+            "share",
+            "higher",
+        ),
+        *itemset_rows(kept),
+        ("smallest", "records of the smallest cluster", verdict.get("smallest_cluster"), "count", None),
+        *(
+            (
+                f"attack_{attack['attack']}",
+                f"{ATTACKS[attack['attack']]}: right guesses",
+                attack["success_rate"],
+                "share",
+                "lower",
+            )
+            for attack in results.attacks
+        ),
+    ]
+
+
+def itemset_rows(kept: Mapping[str, Any]) -> list[Row]:
+    """How well itemsets are kept."""
+    return [
+        (
+            "top_deviation",
+            "most frequent combinations that are not found as such",
+            kept["top_deviation"],
+            "share",
+            "lower",
+        ),
+        ("pair_error", "error of counts of pairs of items (0 to 2)", kept["pair_error"], "number", "lower"),
+        ("uncounted", "frequent items that are not counted", kept["lost_items"], "share", "lower"),
+    ]
 
 
 def of_ratings(results: Results, verdict: Mapping[str, Any]) -> list[Row]:

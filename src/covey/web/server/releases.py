@@ -74,7 +74,7 @@ class Releases:
         return Questions(**self._pool.ask("questions", directory=self._directory(id)))
 
     def query(self, id: str, sensitive: str, present: Sequence[str] = (), absent: Sequence[str] = ()) -> Answer:
-        """Ask a grouped release how many transactions hold `sensitive`, all of `present` and none of `absent`."""
+        """Ask a release how many transactions hold `sensitive`, all of `present` and none of `absent`."""
         asked = {"sensitive": sensitive, "present": list(present), "absent": list(absent)}
         return Answer(**self._pool.ask("query", directory=self._directory(id), **asked))
 

@@ -147,7 +147,13 @@ class Service:
         if known.state != READY:
             raise Conflict(known.problem or "This dataset is still being read.")
         promise, chosen, given = checked_request(
-            known.kind, guarantee, method, options or {}, seed, sensitive=bool(known.sensitive)
+            known.kind,
+            guarantee,
+            method,
+            options or {},
+            seed,
+            sensitive=bool(known.sensitive),
+            taxonomy=known.taxonomy is not None,
         )
         if audit is not None:
             number("audit", "lift", audit, minimum=1)

@@ -47,25 +47,26 @@ def query(directory: str, sensitive: str, present: Sequence[str], absent: Sequen
     release, _ = opened(directory)
     if not hasattr(release, "estimate"):
         raise ParameterError(
-            f"Estimates come from counts per group, and this is a {release.kind} release: read its tables as they are."
+            f"Estimates come from groups and chunks, and this is a {release.kind} release: read its tables as they are."
         )
-    answer = release.estimate(sensitive, present=list(present), absent=list(absent))
-    second = release.assisted(sensitive, present=list(present), absent=list(absent))
+    asked = {"present": list(present), "absent": list(absent)}
+    answer = release.estimate(sensitive or None, **asked)
+    second = release.assisted(sensitive, **asked) if hasattr(release, "assisted") else None
     return {
         "sensitive": sensitive,
         "present": list(present),
         "absent": list(absent),
         **answer.to_dict(),
-        "assisted": second.estimate if second.weight > 0 else None,
-        "transactions": release.transactions.n,
+        "assisted": second.estimate if second is not None and second.weight > 0 else None,
+        "transactions": release.n,
     }
 
 
 def labels(directory: str, search: str, limit: int) -> dict[str, Any]:
     """Published items that hold a text, the most frequent first, with their exact supports."""
     release, _ = opened(directory)
-    sets = getattr(release, "transactions", None)
-    if sets is None:
+    sets = getattr(release, "transactions", release)
+    if not hasattr(sets, "supports"):
         return {"total": 0, "items": []}
     supports = sets.supports()
     text = search.casefold()
@@ -79,9 +80,9 @@ def questions(directory: str) -> dict[str, list[str]]:
     release, _ = opened(directory)
     if not hasattr(release, "estimate"):
         return {"sensitive": [], "items": []}
-    frequent = np.argsort(-release.transactions.supports(), kind="stable")[:OFFERED]
-    items = [release.transactions.items[i] for i in frequent]
-    return {"sensitive": list(release.sensitive_items), "items": items}
+    frequent = np.argsort(-release.supports(), kind="stable")[:OFFERED]
+    items = [release.items[i] for i in frequent]
+    return {"sensitive": list(getattr(release, "sensitive_items", ())), "items": items}
 
 
 def groups(directory: str, offset: int, limit: int) -> dict[str, Any]:
@@ -133,6 +134,11 @@ def of_sets(release: Any) -> View:
     return View(what="classes", total=len(index[1]) - 1, show=lambda number: _set_class(release, index, number))
 
 
+def of_chunks(release: Any) -> View:
+    """Clusters with the sub-records of their own chunks, and their terms."""
+    return View(what="clusters", total=release.clusters, show=lambda number: _cluster(release, number))
+
+
 def of_table(release: Any) -> View:
     """Classes of rows that are published alike."""
     index = _by_class(release.classes())
@@ -170,6 +176,15 @@ def _group(release: Any, number: int) -> dict[str, Any]:
     counts = [(release.sensitive_items[release.count_item[i]], int(release.count[i])) for i in here]
     members = [release.transactions.basket(row)[:CELLS] for row in range(start, min(stop, start + MEMBERS))]
     return {"size": int(stop - start), "members": members, "shared": [], "sensitive": counts}
+
+
+def _cluster(release: Any, number: int) -> dict[str, Any]:
+    chunks = np.flatnonzero((release.first == number) & (release.last == number))
+    rows = [row for chunk in chunks for row in range(*release.part_ptr[chunk : chunk + 2])]
+    members = [release.parts.basket(row)[:CELLS] for row in rows[:MEMBERS]]
+    named = release.terms.basket(number)[:CELLS]
+    members += [[f"in a few of them: {', '.join(named)}"]] if named else []
+    return {"size": int(release.records[number]), "members": members, "shared": [], "sensitive": []}
 
 
 def _set_class(release: Any, index: Any, number: int) -> dict[str, Any]:

@@ -170,7 +170,7 @@ def _asked(
     """The question box, with its answer if something was asked; it needs the published files alone."""
     shown: dict[str, Any] = {"askable": False, "ask": {}, "answer": None, "refusal": ""}
     questions = service.releases.questions(job.id)
-    if not questions.sensitive:
+    if not questions.items:
         return shown
     example = results.questions[0] if results and results.questions else {"sensitive": "", "present": ""}
     shown["askable"] = True
@@ -178,10 +178,10 @@ def _asked(
         "sensitive_items": questions.sensitive,
         "offered": questions.items,
         "sensitive": sensitive or example["sensitive"],
-        "present": _named(present) if sensitive else [example["present"]],
+        "present": _named(present) or ([] if sensitive else [example["present"]]),
         "absent": _named(absent),
     }
-    if sensitive:
+    if sensitive or _named(present):
         shown |= _answered(service, job, sensitive, present, absent)
     return shown
 

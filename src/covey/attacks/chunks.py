@@ -1,0 +1,164 @@
+"""Attacks on releases in chunks: by more items than the promise covers, by the whole basket, and by inference.
+
+Chunks do not say which sub-records were one record, so nobody can point at a person's. What is measured is among how
+many records a person is hidden: those that hold what is known of them in some original that the release may be of.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from covey.arrays import Floats, Ids
+from covey.attacks.lookups import Rows, holding
+from covey.attacks.result import AttackResult, compared, percent, promised, wilson
+from covey.data import Baskets
+from covey.kernels.measure.risk import pick_items
+from covey.kernels.shared.csr import transpose
+from covey.parameters import parse_call
+from covey.release.chunks.estimates import Space, answered
+from covey.release.chunks.model import ChunksRelease
+
+#: People attacked; each takes a question to the whole release.
+TARGETS = 300
+
+
+def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
+    """Look for random people of whom one item more is known than the promise covers, and then two more.
+
+    Where the promise covers any number of items, four are known, and then five.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a", "b", "c"]] * 4)
+    >>> linkage(covey.anonymize(baskets, "km-anonymity(k=2, m=2)", "disassociation", seed=0), baskets).success_rate
+    0.25
+    """
+    covered = parse_call(release.guarantee)[2]["m"]
+    covered = int(covered) if covered != math.inf else 3
+    people, space = _known(release, original), Space.of(release)
+    rng = np.random.default_rng(seed)
+    steps = []
+    for known in (covered + 1, covered + 2):
+        eligible = np.flatnonzero(people.lengths() >= known)
+        drawn = rng.choice(eligible, TARGETS) if len(eligible) else eligible
+        sets = pick_items(people.indptr, people.indices, drawn, rng.random((len(drawn), known)))
+        steps.append(_chances(space, list(sets)))
+    claim = promised(release, "k") or 1.0
+    chances, further = steps
+    rate, later = _mean(chances), _mean(further)
+    low, high = wilson(rate * len(chances), len(chances))
+    return AttackResult(
+        attack="linkage",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=claim,
+        chance=1 / max(release.n, 1),
+        targets=len(chances),
+        explanation=(
+            f"Knows {covered + 1} items of a random person, and picks one of the records that may hold them at random. "
+            f"Right for {percent(rate)} of {len(chances):,} people; with {covered + 2} items, {percent(later)}. "
+            f"{percent(claim)} is claimed for up to {covered} items."
+        ),
+        details={"by_known": [{"known": covered + 1, "risk": rate}, {"known": covered + 2, "risk": later}]},
+    )
+
+
+def whole(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
+    """Look for random people, knowing all that they hold.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a"], ["a"], ["b"], ["b"]])
+    >>> whole(covey.anonymize(baskets, "km-anonymity(k=2, m=2)", "disassociation", seed=0), baskets).success_rate
+    0.5
+    """
+    people = _known(release, original)
+    filled = np.flatnonzero(people.lengths())
+    rng = np.random.default_rng(seed)
+    drawn = rng.choice(filled, min(TARGETS, len(filled)), replace=False) if len(filled) else filled
+    sets = [people.indices[people.indptr[row] : people.indptr[row + 1]] for row in drawn]
+    chances = _chances(Space.of(release), sets)
+    rate, unique = _mean(chances), _mean(chances == 1)
+    low, high = wilson(rate * len(chances), len(chances))
+    return AttackResult(
+        attack="whole",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=promised(release, "k") or 1.0,
+        chance=1 / max(release.n, 1),
+        targets=len(chances),
+        explanation=(
+            "Knows everything that a person holds, and picks one of the records that may hold it at random. Right for "
+            f"{percent(rate)} of {len(chances):,} people; {percent(unique)} can be no other record."
+        ),
+        details={"unique": unique},
+    )
+
+
+def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
+    """Guess one item of a random person from all others, by baskets drawn from the release.
+
+    What the baskets of others tell, if one had the original without the person's, is the floor.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a", "b"]] * 4)
+    >>> result = inference(covey.anonymize(baskets, "km-anonymity(k=2, m=2)", "disassociation", seed=0), baskets)
+    >>> result.success_rate, result.floor
+    (1.0, 1.0)
+    """
+    people, drawn = _known(release, original), release.draw(seed)
+    seen, truth = (Rows(indptr=b.indptr, indices=b.indices, labels=b.d) for b in (drawn, people))
+    by_item, by_item_before = (transpose(b.indptr, b.indices, b.d) for b in (drawn, people))
+    row_of = np.repeat(np.arange(people.n), people.lengths())
+    entries = np.flatnonzero(people.lengths()[row_of] >= 2)
+    rng = np.random.default_rng(seed)
+    right = without = 0
+    targets = rng.choice(entries, min(TARGETS, len(entries)), replace=False) if len(entries) else entries
+    for entry in targets:
+        row, item = row_of[entry], people.indices[entry]
+        items = people.indices[people.indptr[row] : people.indptr[row + 1]]
+        known = items[items != item]
+        guesses = np.setdiff1d(np.arange(people.d), known)
+        right += int(seen.likeliest(holding(*by_item, known), guesses) == item)
+        others = holding(*by_item_before, known)
+        without += int(truth.likeliest(others[others != row], guesses) == item)
+    rate, floor = right / max(len(targets), 1), without / max(len(targets), 1)
+    low, high = wilson(right, len(targets))
+    return AttackResult(
+        attack="inference",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=floor,
+        chance=0.0,
+        floor=floor,
+        targets=len(targets),
+        explanation=(
+            "Knows all items of a random person but one, and guesses the one that most baskets with the others have, "
+            f"in baskets drawn from the release. Right for {percent(rate)} of {len(targets):,} people. "
+            + compared(rate, floor, floor)
+        ),
+    )
+
+
+def _known(release: ChunksRelease, original: Baskets) -> Baskets:
+    """The original's records over the items of the release, which are those that occur."""
+    people = release.original(original)
+    return people.only(people.supports() > 0)
+
+
+def _chances(space: Space, sets: list[Ids]) -> Floats:
+    """For each set the chance to name one record among all that may hold it."""
+    return np.array([1 / max(answered(space, set(known.tolist()), set()).upper, 1) for known in sets])
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else 0.0

@@ -1,0 +1,156 @@
+"""Disassociation: who bought what is kept, what was bought together is cut where it is rare (Terrovitis et al. 2012).
+
+Data flow: records → clusters of similar ones, or one of all → in each cluster chunks of items in which no small set is
+rare, and the items that are rare in the cluster → chunks shared by neighbouring clusters for those of them that are
+frequent enough there → publication. No item is generalized, and none is left out. Linear in the records but for
+sorting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from covey.arrays import Ints, Mask
+from covey.data import Baskets
+from covey.guarantees.km_anonymity import KmAnonymity
+from covey.kernels.methods.disassociation import deal_items, split_rows
+from covey.kernels.shared.csr import take_rows
+from covey.kernels.shared.pairs import pair_counts
+from covey.methods.base import Method
+from covey.methods.shared_chunks import refine
+from covey.parameters import parameter
+from covey.progress import Progress, silent
+from covey.release.base import Release
+from covey.release.chunks.cut import Cut
+from covey.release.chunks.model import ChunksRelease
+from covey.release.chunks.publish import chunks
+
+#: Entries read to find out whether one item fits into one chunk.
+WORK = 2_000_000
+
+#: Records of a small cluster (the paper's), those on which sizes are tried, and items whose pairs are compared then.
+CLUSTER, SAMPLE, FREQUENT = 50, 100_000, 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disassociation(Method):
+    """Records cut into chunks, within clusters and across neighbouring ones.
+
+    Examples
+    --------
+    >>> from covey.guarantees import guarantee
+    >>> data = Baskets.of([["ale", "tea"], ["ale", "tea"], ["ale", "rum"], ["ale"]])
+    >>> release = Disassociation(seed=0).anonymize(data, guarantee("km-anonymity(k=2, m=2)"))
+    >>> release
+    ChunksRelease(km-anonymity(k=2, m=2) by disassociation: 4 transactions, 1 clusters, 1 chunks, 3 items)
+    """
+
+    name: ClassVar[str] = "disassociation"
+
+    cluster: int | None = parameter(
+        None,
+        at_least=2,
+        says="Records of a cluster, about; at least k. Left out, it is 50 or all of them, whichever keeps the counts "
+        "of pairs of frequent items better.",
+    )
+    work: int = parameter(
+        WORK,
+        at_least=1,
+        expert=True,
+        says="Entries read to find out whether an item fits into a chunk, for m above 2, before it gets another one.",
+        cut_short="Some items were put into chunks of their own before it was clear that they had to; more work may "
+        "keep more of what goes together.",
+    )
+
+    def release(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Release:
+        """Publish the chunks."""
+        people = data.by_person()
+        progress("clustering", 0.0)
+        size = self.cluster if self.cluster is not None else self._better_size(people, promise)
+        return self._chunks(people, promise, size, data.person is not None, progress)
+
+    def _better_size(self, people: Baskets, promise: KmAnonymity) -> int:
+        """Small clusters, or one of all records: what keeps pairs better, tried on a part of large data."""
+        if people.n <= CLUSTER:
+            return CLUSTER
+        rows = np.random.default_rng(self.seed).permutation(people.n)[:SAMPLE]
+        tried = people if people.n <= SAMPLE else people.take(rows)
+        small, whole = (
+            _pair_loss(self._chunks(tried, promise, size, False, silent), tried) for size in (CLUSTER, tried.n + 1)
+        )
+        return CLUSTER if small <= whole else people.n + 1
+
+    def _chunks(
+        self, people: Baskets, promise: KmAnonymity, cluster: int, by_person: bool, progress: Progress
+    ) -> ChunksRelease:
+        """The release with clusters of this size."""
+        rng = np.random.default_rng(self.seed)
+        k, m = promise.k, int(min(promise.m, max(int(people.lengths().max(initial=0)), 1)))
+        rows, size = rng.permutation(np.flatnonzero(people.lengths())), max(cluster, k)
+        begins = split_rows(people.indptr, people.indices, rows, people.d, max(k, size // 2), size, k)
+        row_ptr, items = take_rows(people.indptr, people.indices, rows)
+        nothing = np.full(len(items), -1, np.int64)
+        cut = Cut(row_ptr=row_ptr, item=items, cluster=np.cumsum(begins) - 1, level=nothing, chunk=nothing.copy())
+        progress("cutting", 0.5)
+        complete = cut_clusters(cut, k, m, self.work)
+        pinned = pin_terms(cut, people.supports(), k, m)
+        progress("sharing", 0.7)
+        complete &= refine(cut, pinned, people.d, k, m, self.work)
+        progress("publishing", 0.9)
+        made = self.statement(promise, () if complete else ("work",))
+        return chunks(cut, people, made=made, by_person=by_person, rng=rng)
+
+
+def _pair_loss(release: ChunksRelease, people: Baskets) -> float:
+    """By how many records the supports of pairs of frequent items differ from those of baskets drawn, all in all."""
+    supports = people.supports()
+    chosen = np.sort(np.argsort(-supports, kind="stable")[:FREQUENT])
+    chosen = chosen[supports[chosen] > 0]
+    place = np.full(people.d, -1, np.int32)
+    place[chosen] = np.arange(len(chosen), dtype=np.int32)
+    drawn = release.draw(0)
+    before, after = (
+        pair_counts(baskets.indptr, baskets.indices, at, len(chosen))
+        for baskets, at in ((people, place), (drawn, place[supports > 0]))
+    )
+    return float(np.abs(before - after).sum())
+
+
+def cut_clusters(cut: Cut, k: int, m: int, work: int) -> bool:
+    """Put items that k records of their cluster hold into record chunks; whether the search was complete."""
+    block_ptr = np.searchsorted(cut.cluster, np.arange(cut.clusters + 1))
+    d = int(cut.item.max(initial=-1)) + 1
+    dealt, complete = deal_items(block_ptr, cut.row_ptr, cut.item, d, k, m, work)
+    cut.chunk[:], cut.level[:] = dealt, np.where(dealt >= 0, 0, -1)
+    return bool(complete)
+
+
+def pin_terms(cut: Cut, supports: Ints, k: int, m: int) -> Mask:
+    """Which entries must stay in term chunks, so that no record of a cluster need be empty (the paper's Lemma 2).
+
+    A cluster needs one item of which nobody knows how many records hold it, unless its record chunks have enough
+    sub-records to fill all records while k of them take one of each of m chunks. It is the one whose count is missed
+    least; a cluster that has none gives up its rarest.
+    """
+    row = cut.row
+    cluster, n = cut.cluster[row], cut.clusters
+    inside = cut.level == 0
+    width = int(cut.chunk.max(initial=0)) + 1
+    parts = np.unique(row[inside] * width + cut.chunk[inside])
+    many = np.bincount(cut.cluster[parts // width], minlength=n)
+    chunks = np.bincount(np.unique(cluster[inside] * width + cut.chunk[inside]) // width, minlength=n)
+    needed = np.bincount(cut.cluster, minlength=n) + k * np.maximum(np.minimum(m, chunks) - 1, 0)
+    short = many < needed
+    pairs, number, often = np.unique(cluster * len(supports) + cut.item, return_inverse=True, return_counts=True)
+    home, item = pairs // len(supports), pairs % len(supports)
+    # Terms before others; of terms those that nowhere reach k, then those of which the smallest share is missed.
+    best = np.lexsort((pairs, often / supports[item], supports[item] >= k, often >= k, home))
+    first = best[np.searchsorted(home, np.arange(n))]
+    kept = np.zeros(len(pairs), np.bool_)
+    kept[first[short]] = True
+    pinned: Mask = kept[number.reshape(-1)]
+    cut.level[pinned], cut.chunk[pinned] = -1, -1
+    return pinned

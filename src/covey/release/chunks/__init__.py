@@ -1,0 +1,62 @@
+"""Releases in chunks: every item is there, but what was held together only where k records hold it."""
+
+from covey.release.chunks.model import ChunksRelease
+from covey.release.kinds import ReleaseKind
+
+__all__ = ["CHUNKS", "ChunksRelease"]
+
+USE = """\
+Count the rows of `chunks` that hold an item: that many records hold it, besides those of clusters that only name it in
+`terms`. Of items in one chunk it is known how many records hold them together; items of different chunks were put
+apart, and how often they go together is not published. In DuckDB:
+
+```sql
+SELECT count(*) AS records_with_both
+FROM $chunks
+WHERE list_contains($labels, 'AN ITEM') AND list_contains($labels, 'ANOTHER ITEM')
+```
+
+`covey query` estimates what chunks do not tell, between bounds that hold for certain, and `release.draw()` in Python
+gives complete baskets that the original may have been."""
+
+CHUNKS = ReleaseKind(
+    name="chunks",
+    made_from=("baskets",),
+    files="covey.release.chunks.files",
+    row="basket",
+    group="cluster",
+    groups="clusters of similar baskets",
+    keeps={
+        "km-anonymity": "Every item is published, but what one basket holds together only as far as others hold it "
+        "too: whatever few items of a person somebody knows, the files may as well be of an original in which so many "
+        "baskets hold them. Baskets were cut into pieces, which nobody can put together again, until this held.",
+    },
+    counts={
+        "transactions": "transactions, all of the original",
+        "persons": "persons, all of the original, with all their transactions hold",
+        "items": "published items, all of the original",
+        "clusters": "clusters of records",
+        "record_chunks": "chunks of single clusters",
+        "shared_chunks": "chunks that several clusters share",
+        "parts": "sub-records in all chunks",
+        "entries": "items in all sub-records",
+        "terms": "items that a cluster names without a count",
+    },
+    facts={"unit": "What a record is"},
+    use=USE,
+    drawn="The pieces that the release counts were dealt at random to the baskets of their clusters, and items that a "
+    "cluster only names to one basket each: **which pieces are one basket is made up**.",
+    measures={"itemsets": "covey.metrics.itemsets:itemsets"},
+    attacks={
+        "linkage": "covey.attacks.chunks:linkage",
+        "whole": "covey.attacks.chunks:whole",
+        "inference": "covey.attacks.chunks:inference",
+    },
+    evaluate="covey.metrics.evaluation:of_chunks",
+    measure_rows="covey.report.measure_rows:of_chunks",
+    evaluation_lines="covey.report.evaluation_lines:of_chunks",
+    findings="covey.report.findings_by_kind:of_chunks",
+    browse="covey.web.work.browsing:of_chunks",
+    headline="covey.web.server.figures:of_chunks",
+    page="covey.web.pages.kinds:CHUNKS",
+)

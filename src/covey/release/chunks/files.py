@@ -1,0 +1,133 @@
+"""The tables of a release in chunks: clusters with their records, sub-records of chunks, and terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pyarrow as pa
+
+from covey.arrays import Ints
+from covey.data import Baskets
+from covey.errors import TamperedRelease
+from covey.release.chunks.model import ChunksRelease, assembled
+from covey.release.item_columns import assemble_baskets, item_batches
+from covey.release.manifest import FORMAT, Manifest
+from covey.release.persons import counts_persons, misstated
+from covey.release.tables import INT, TEXTS, Schema, Tables
+
+CLUSTERS = Schema(
+    {"cluster": INT, "records": INT},
+    row="Each row is one cluster of similar records.",
+    says={"cluster": "Number of the cluster.", "records": "How many records it has."},
+    key=("cluster",),
+)
+CHUNKS = Schema(
+    {"first": INT, "last": INT, "chunk": INT, "items": TEXTS},
+    row="Each row is one sub-record of a chunk: what one record of its clusters holds of the chunk's items.",
+    says={
+        "first": "The first cluster that the chunk covers.",
+        "last": "The last one; an item of a cluster is counted in the narrowest chunk that covers it and has the item.",
+        "chunk": "Number of the chunk. Sub-records of different chunks are not linked.",
+        "items": "The items, as they were.",
+    },
+)
+TERMS = Schema(
+    {"cluster": INT, "items": TEXTS},
+    row="Each row is one cluster with items that are only named.",
+    says={
+        "cluster": "Number of the cluster.",
+        "items": "Items that at least one record of the cluster holds, nobody knows how many.",
+    },
+    key=("cluster",),
+)
+
+
+def tables(manifest: Manifest) -> Mapping[str, Schema]:
+    """The exact tables of a release."""
+    return {"clusters": CLUSTERS, "chunks": CHUNKS, "terms": TERMS}
+
+
+def problem(manifest: Manifest) -> str:
+    """Nothing is stated of chunks but whether records are persons. Formats before 3 had none."""
+    early = f"is of format {manifest.format}, which had no chunks"
+    return early if manifest.format < 3 else misstated(manifest.facts)
+
+
+def to_tables(release: ChunksRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
+    """The tables as covey writes them: chunks by the clusters they cover, sub-records as in a dictionary."""
+    chunk = np.repeat(np.arange(release.chunks), np.diff(release.part_ptr))
+    covers = {"first": release.first[chunk], "last": release.last[chunk], "chunk": chunk}
+    numbers = [pa.array(np.arange(release.clusters), INT), pa.array(release.records, INT)]
+    named = np.flatnonzero(release.terms.lengths())
+    return {
+        "clusters": iter([pa.RecordBatch.from_arrays(numbers, names=["cluster", "records"])]),
+        "chunks": item_batches(_occurring(release.parts), covers),
+        "terms": item_batches(_occurring(release.terms.take(named)), {"cluster": named}),
+    }
+
+
+def _occurring(sets: Baskets) -> Baskets:
+    """The sets over the items that they hold, which are all that a table may name."""
+    return sets.only(sets.supports() > 0)
+
+
+def from_tables(found: Tables, manifest: Manifest) -> ChunksRelease:
+    """The release that such tables are of."""
+    clusters = found.table("clusters")
+    cluster, records = (_numbers([clusters.column(name).combine_chunks()]) for name in ("cluster", "records"))
+    if not np.array_equal(cluster, np.arange(len(cluster))) or bool((records < 1).any()):
+        raise TamperedRelease("The clusters are not numbered 0, 1, 2 and so on, or one of them has no records.")
+    if int(records.max(initial=0)) >= 2**40 or len(records) * int(records.max(initial=0)) >= 2**62:
+        raise TamperedRelease("A cluster has more records than there are people.")
+    parts, (first, last, chunk) = _read(found, "chunks", ("first", "last", "chunk"))
+    new = np.diff(chunk, prepend=-1)
+    starts = np.flatnonzero(new)
+    if not bool(((new == 0) | (new == 1)).all()):
+        raise TamperedRelease("The sub-records do not stand by chunk, numbered 0, 1, 2 and so on.")
+    if not (np.array_equal(first[starts][chunk], first) and np.array_equal(last[starts][chunk], last)):
+        raise TamperedRelease("The sub-records of a chunk do not cover the same clusters.")
+    if not bool(((first >= 0) & (first <= last) & (last < len(records))).all()):
+        raise TamperedRelease("A chunk covers clusters that there are not.")
+    terms, (home,) = _read(found, "terms", ("cluster",))
+    if bool((np.diff(home, prepend=-1) < 1).any()) or int(home.max(initial=-1)) >= len(records):
+        raise TamperedRelease("The terms do not stand by cluster, or are of a cluster that there is not.")
+    items = tuple(sorted({*parts.items, *terms.items}))
+    lengths = np.zeros(len(records), np.int64)
+    lengths[home] = terms.lengths()
+    return assembled(
+        records=records,
+        first=first[starts],
+        last=last[starts],
+        chunk=chunk,
+        parts=_over(items, parts, parts.indptr),
+        terms=_over(items, terms, np.concatenate([[0], np.cumsum(lengths)])),
+        by_person=counts_persons(manifest.facts),
+        made=manifest.made,
+    )
+
+
+def _read(found: Tables, table: str, columns: tuple[str, ...]) -> tuple[Baskets, list[Ints]]:
+    """The sets of a table, none of them empty, and its columns of numbers."""
+    sets, rest = assemble_baskets(found.batches(table))
+    if bool((sets.lengths() == 0).any()):
+        raise TamperedRelease(f"A row of the table {table} has no items.")
+    return sets, [_numbers([piece.column(name) for piece in rest]) for name in columns]
+
+
+def _numbers(pieces: list[pa.Array]) -> Ints:
+    if any(piece.null_count for piece in pieces):
+        raise TamperedRelease("A number is missing.")
+    return np.concatenate([np.empty(0, np.int64), *(piece.to_numpy() for piece in pieces)])
+
+
+def _over(items: tuple[str, ...], sets: Baskets, indptr: Ints) -> Baskets:
+    """The sets over a longer list of items, with other row offsets."""
+    place = {item: i for i, item in enumerate(items)}
+    rename = np.array([place[item] for item in sets.items] or [0], np.int32)
+    return Baskets(
+        indptr=indptr.astype(np.int64),
+        indices=rename[sets.indices] if sets.entries else sets.indices,
+        items=items,
+        sensitive=np.zeros(len(items), np.bool_),
+    )

@@ -1,0 +1,226 @@
+"""A release in chunks: clusters of records, cut into bags of sub-records that nobody can put together again.
+
+A *record chunk* belongs to one cluster, a *shared chunk* to several that stand side by side. Each is a bag of
+sub-records: what as many records of these clusters hold of the chunk's items. The *terms* of a cluster are items that
+at least one of its records holds, nobody knows how many. An item of a cluster is in the narrowest chunk that covers the
+cluster and has the item; its terms are the narrowest of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets
+from covey.errors import ParameterError
+from covey.release.base import Release
+from covey.release.grouped.model import Estimate
+from covey.release.persons import BY_PERSON
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class ChunksRelease(Release):
+    """Clusters of records, in chunks.
+
+    Attributes
+    ----------
+    records : int64 array
+        How many records each cluster has.
+    first, last : int64 arrays
+        The clusters that each chunk covers.
+    part_ptr : int64 array
+        Sub-records ``part_ptr[c]`` to ``part_ptr[c + 1]`` are chunk c.
+    parts : Baskets
+        The sub-records of all chunks, none of them empty.
+    terms : Baskets
+        The terms of each cluster, over the same items.
+    by_person : bool
+        Whether a record is a person, with all that their transactions hold.
+    made : Statement
+        How it was made.
+    """
+
+    kind: ClassVar[str] = "chunks"
+
+    records: Ints
+    first: Ints
+    last: Ints
+    part_ptr: Ints
+    parts: Baskets
+    terms: Baskets
+    by_person: bool = False
+
+    def __post_init__(self) -> None:
+        for array in (self.records, self.first, self.last, self.part_ptr):
+            array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        return (
+            f"ChunksRelease({self.guarantee} by {self.method}: {self.n} {self.unit}, {self.clusters} clusters, "
+            f"{self.chunks} chunks, {len(self.items)} items)"
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return int(self.records.sum())
+
+    @property
+    def unit(self) -> str:
+        """What a record is, in the plural."""
+        return "persons" if self.by_person else "transactions"
+
+    @property
+    def clusters(self) -> int:
+        """Number of clusters."""
+        return len(self.records)
+
+    @property
+    def chunks(self) -> int:
+        """Number of chunks, record chunks and shared ones."""
+        return len(self.first)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """All published items, in label order."""
+        return self.parts.items
+
+    def supports(self) -> Ints:
+        """In how many records each item is for certain: those counted in chunks, and one for each cluster's term."""
+        return self.parts.supports() + self.terms.supports()
+
+    def part_of_entry(self) -> Ints:
+        """The sub-record of each entry."""
+        return np.repeat(np.arange(self.parts.n), self.parts.lengths())
+
+    def counts(self) -> dict[str, int]:
+        """The figures that the manifest states; nothing about single records."""
+        return {
+            self.unit: self.n,
+            "items": len(self.items),
+            "clusters": self.clusters,
+            "record_chunks": int((self.first == self.last).sum()),
+            "shared_chunks": int((self.first < self.last).sum()),
+            "parts": self.parts.n,
+            "entries": self.parts.entries,
+            "terms": self.terms.entries,
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """What a record is, if not a transaction."""
+        return dict(BY_PERSON) if self.by_person else {}
+
+    def counted_items(self) -> set[str]:
+        """The items that some chunk counts; of others it is only known that they occur."""
+        return {self.items[i] for i in np.flatnonzero(self.parts.supports())}
+
+    def original(self, data: Baskets) -> Baskets:
+        """What of the original the records are: transactions, or persons."""
+        return data.by_person() if self.by_person else data
+
+    def draw(self, seed: Any = None) -> Baskets:
+        """Plain baskets as the original may have been: every sub-record in a record, drawn at random.
+
+        Each term of a cluster is given to one record. What the chunks tell is true of every such draw; what goes
+        together across chunks is chance.
+
+        Parameters
+        ----------
+        seed : int or None
+            Draws the same baskets again; None draws from the system's entropy.
+
+        Examples
+        --------
+        >>> import covey
+        >>> data = covey.Baskets.of([["ale", "tea"], ["ale", "tea"], ["ale", "rum"], ["ale"]])
+        >>> drawn = covey.anonymize(data, "km-anonymity(k=2, m=2)", "disassociation").draw(seed=1)
+        >>> drawn.n, drawn.supports().tolist() == data.supports().tolist()
+        (4, True)
+        """
+        from covey.release.chunks.drawing import drawn
+
+        return drawn(self, seed)
+
+    def estimate(
+        self, sensitive: str | None = None, *, present: Collection[str] = (), absent: Collection[str] = ()
+    ) -> Estimate:
+        """Estimate how many records hold all of `present` and none of `absent`.
+
+        Parameters
+        ----------
+        sensitive : None
+            Releases in chunks have no sensitive items.
+        present, absent : collections of str
+            Published items that must, or must not, be in the record.
+
+        Examples
+        --------
+        >>> import covey
+        >>> data = covey.Baskets.of([["ale", "tea"], ["ale", "tea"], ["ale", "rum"], ["ale"]])
+        >>> release = covey.anonymize(data, "km-anonymity(k=2, m=2)", "disassociation")
+        >>> answer = release.estimate(present=["ale", "tea"])
+        >>> answer.lower, answer.upper
+        (2, 2)
+        """
+        from covey.release.chunks.estimates import estimated
+
+        if sensitive is not None:
+            raise ParameterError(f"Releases in chunks have no sensitive items: ask for {sensitive!r} as present.")
+        return estimated(self, present, absent)
+
+    def to_frame(
+        self,
+        table: Literal["chunks", "clusters", "terms"] = "chunks",
+        *,
+        library: Literal["pandas", "polars", "arrow"] = "pandas",
+    ) -> Any:
+        """One of the published tables as a frame, exactly as it stands in the files."""
+        from covey.release.chunks.files import to_tables
+        from covey.release.item_columns import as_frame
+
+        made = to_tables(self)
+        if table not in made:
+            raise ParameterError(f"A release in chunks has the tables {', '.join(made)}, not {table!r}.")
+        return as_frame(made[table], library)
+
+
+def assembled(
+    *, records: Ints, first: Ints, last: Ints, chunk: Ints, parts: Baskets, terms: Baskets, by_person: bool, made: Any
+) -> ChunksRelease:
+    """The release in its one form: chunks by the clusters they cover and their items, sub-records as in a dictionary.
+
+    Parameters
+    ----------
+    records, parts, terms, by_person, made
+        As in the release, sub-records in any order.
+    first, last : int64 arrays
+        The clusters that each chunk covers, in any order of chunks.
+    chunk : int64 array
+        The chunk of each sub-record.
+    """
+    from covey.kernels.shared.csr import take_rows
+    from covey.kernels.shared.row_order import dictionary_order
+
+    smallest = np.full(len(first), parts.d, np.int64)
+    np.minimum.at(smallest, chunk, parts.indices[parts.indptr[:-1]])
+    order = np.lexsort((smallest, last, first))
+    place = np.empty(len(first), np.int64)
+    place[order] = np.arange(len(first))
+    by_chunk = np.argsort(place[chunk], kind="stable")
+    part_ptr = np.searchsorted(place[chunk][by_chunk], np.arange(len(first) + 1))
+    indptr, indices = take_rows(parts.indptr, parts.indices, by_chunk)
+    indptr, indices = take_rows(indptr, indices, dictionary_order(indptr, indices, part_ptr))
+    return ChunksRelease(
+        records=records,
+        first=first[order],
+        last=last[order],
+        part_ptr=part_ptr,
+        parts=Baskets(indptr=indptr, indices=indices, items=parts.items, sensitive=np.zeros(parts.d, np.bool_)),
+        terms=terms,
+        by_person=by_person,
+        made=made,
+    )

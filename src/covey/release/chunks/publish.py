@@ -1,0 +1,116 @@
+"""Publishing chunks without leaking: clusters are renumbered at random as far as shared chunks allow it.
+
+Sub-records of a chunk have no order but that of their items, so theirs tells nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets
+from covey.release.base import Statement
+from covey.release.chunks.cut import Cut
+from covey.release.chunks.model import ChunksRelease, assembled
+
+
+def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: np.random.Generator) -> ChunksRelease:
+    """Make a release from records that were cut into chunks.
+
+    Parameters
+    ----------
+    cut : Cut
+        All records that hold anything.
+    people : Baskets
+        All records; those that hold nothing become a cluster of their own, the last.
+    made : Statement
+        How it was made.
+    by_person : bool
+        Whether a record is a person.
+    rng : Generator
+        For the numbers of clusters.
+    """
+    row, inside = cut.row, cut.level >= 0
+    level, cluster = cut.level[inside], cut.cluster[row[inside]]
+    first = cluster >> level << level
+    last = np.minimum(first + (1 << level), cut.clusters) - 1
+    numbers, chunk = distinct(first, last, cut.chunk[inside])
+    parts_at, part = distinct(chunk, row[inside])
+    chunk_first, chunk_last = first[numbers], last[numbers]
+    new = shuffled(cut.clusters, chunk_first, chunk_last, rng)
+    low, high = _moved(chunk_first, chunk_last, new)
+
+    occurring = np.flatnonzero(people.supports())
+    rename = np.full(people.d, -1, np.int32)
+    rename[occurring] = np.arange(len(occurring), dtype=np.int32)
+    items = [people.items[i] for i in occurring]
+    order = np.argsort(part, kind="stable")
+    parts = Baskets.build(
+        np.concatenate([[0], np.cumsum(np.bincount(part, minlength=len(parts_at)))]),
+        rename[cut.item[inside][order]],
+        items,
+    )
+    empty = people.n - len(cut.cluster)
+    records = np.append(np.bincount(new[cut.cluster], minlength=cut.clusters), [empty] if empty else []).astype(
+        np.int64
+    )
+    home, term = new[cut.cluster[row[~inside]]], rename[cut.item[~inside]]
+    by_home = np.argsort(home, kind="stable")
+    terms = Baskets.build(np.searchsorted(home[by_home], np.arange(len(records) + 1)), term[by_home], items)
+    return assembled(
+        records=records,
+        first=low,
+        last=high,
+        chunk=chunk[parts_at],
+        parts=parts,
+        terms=terms,
+        by_person=by_person,
+        made=made,
+    )
+
+
+def distinct(*columns: Ints) -> tuple[Ints, Ints]:
+    """Number the different rows of some columns: (where each is first found, the number of every row).
+
+    Examples
+    --------
+    >>> at, number = distinct(np.array([7, 7, 3]), np.array([1, 1, 1]))
+    >>> at.tolist(), number.tolist()
+    ([2, 0], [1, 1, 0])
+    """
+    order = np.lexsort(columns[::-1])
+    changes = np.zeros(len(order), np.bool_)
+    changes[:1] = True
+    for column in columns:
+        changes[1:] |= np.diff(column[order]) != 0
+    number = np.empty(len(order), np.int64)
+    number[order] = np.cumsum(changes) - 1
+    return order[changes], number
+
+
+def shuffled(clusters: int, first: Ints, last: Ints, rng: np.random.Generator) -> Ints:
+    """A new number for each cluster, drawn at random so that clusters that share a chunk stay side by side.
+
+    Precondition: two ranges ``first[i]`` to ``last[i]`` are apart, or one is within the other. O(clusters x depth).
+    """
+    ranges = np.unique(np.stack([first, -last]), axis=1)
+    depth = np.zeros(clusters, np.int64)
+    keys = [rng.random(clusters)]
+    for low, high in zip(ranges[0].tolist(), (-ranges[1]).tolist(), strict=True):
+        if low == high:
+            continue
+        at = int(depth[low])
+        if at + 1 == len(keys):
+            keys.append(rng.random(clusters))
+        keys[at][low : high + 1] = rng.random()
+        depth[low : high + 1] = at + 1
+    new = np.empty(clusters, np.int64)
+    new[np.lexsort(keys[::-1])] = np.arange(clusters)
+    return new
+
+
+def _moved(first: Ints, last: Ints, new: Ints) -> tuple[Ints, Ints]:
+    """The ranges of clusters under their new numbers."""
+    at, number = distinct(first, last)
+    low = np.array([new[a : b + 1].min() for a, b in zip(first[at].tolist(), last[at].tolist(), strict=True)], np.int64)
+    return low[number], (low + last[at] - first[at])[number]

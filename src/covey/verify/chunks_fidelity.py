@@ -1,0 +1,122 @@
+"""Is a release in chunks made of this original?
+
+Which records were in a cluster is not published, so what is checked is what every original of the release has in
+common: how many records there are, how often each item occurs, and that no set of items is told more often than it is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.data import Baskets, Taxonomy
+from covey.kernels.shared.csr import transpose
+from covey.kernels.verify.pair_supports import held_pairs, short_sets
+from covey.release.chunks.model import ChunksRelease
+from covey.verdict import Check
+from covey.verify.person_fidelity import same_unit
+from covey.verify.suppressed_fidelity import known_items, published_once
+
+#: Pairs within sub-records that are compared; more than that would take gigabytes.
+PAIRS = 50_000_000
+
+
+def compare(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
+    """Check that the chunks may be those of `original`; a taxonomy makes no difference."""
+    unit = same_unit(release.by_person, original.persons, "transactions")
+    if unit is not None and not unit.passed:
+        return [unit]
+    people = original.by_person() if release.by_person else original
+    occurring = people.supports() > 0
+    checks = [*([] if unit is None else [unit]), published_once(release.n, people.n, release.unit)]
+    checks.append(known_items(release.items, [people.items[i] for i in np.flatnonzero(occurring)]))
+    if not all(check.passed for check in checks):
+        return checks
+    known = people.only(occurring)
+    missing = sorted(set(known.items) - set(release.items))
+    checks.append(
+        Check(
+            name="every item of the original is published",
+            passed=not missing,
+            detail=f"{missing[0]!r} is not" if missing else f"{known.d:,} items",
+        )
+    )
+    checks.append(_empty(release, known))
+    if all(check.passed for check in checks):
+        checks += [_supports(release, known), _pairs(release, known), _whole(release, known)]
+    return checks
+
+
+def _empty(release: ChunksRelease, known: Baskets) -> Check:
+    """Records without items are a cluster without any; no other cluster may have some."""
+    name = "the records without items are a cluster of their own"
+    ours = (
+        release.clusters > 0
+        and release.terms.lengths()[-1] == 0
+        and int(release.last.max(initial=-1)) + 1 < release.clusters
+    )
+    stated, true = int(release.records[-1]) if ours else 0, int((known.lengths() == 0).sum())
+    return Check(
+        name=name, passed=stated == true, detail=f"{stated:,}" + ("" if stated == true else f" instead of {true:,}")
+    )
+
+
+def _supports(release: ChunksRelease, known: Baskets) -> Check:
+    """An item occurs as often as chunks count it and, where clusters name it, at least once in each of them."""
+    name = "every item occurs as often as the release says"
+    counted, true = release.parts.supports(), known.supports()
+    home = np.repeat(np.arange(release.clusters), release.terms.lengths())
+    most = np.bincount(release.terms.indices, release.records[home], known.d)
+    wrong = np.flatnonzero((counted + release.terms.supports() > true) | (counted + most < true))
+    if not len(wrong):
+        return Check(name=name, passed=True, detail=f"{int(counted.sum()):,} of {known.entries:,} entries are counted")
+    item = wrong[0]
+    detail = f"{known.items[item]!r} is counted {counted[item]:,} times, the original has it {true[item]:,} times"
+    return Check(name=name, passed=False, detail=detail)
+
+
+def _pairs(release: ChunksRelease, known: Baskets) -> Check:
+    """Every pair of items in sub-records is in as many records of the original, at least."""
+    name = "no two items are together more often than in the original"
+    lengths = release.parts.lengths()
+    if int((lengths * (lengths - 1) // 2).sum()) > PAIRS:
+        return Check(name=f"not checked: {name}", passed=True, detail="there are too many pairs")
+    ours, often = np.unique(held_pairs(release.parts.indptr, release.parts.indices, known.d), return_counts=True)
+    there = _counts(known, ours)
+    wrong = np.flatnonzero(often > there)
+    if not len(wrong):
+        return Check(name=name, passed=True, detail=f"{len(ours):,} pairs")
+    a, b = divmod(int(ours[wrong[0]]), known.d)
+    detail = (
+        f"{known.items[a]!r} and {known.items[b]!r} are so {often[wrong[0]]:,} times instead of {there[wrong[0]]:,}"
+    )
+    return Check(name=name, passed=False, detail=detail)
+
+
+def _counts(known: Baskets, pairs: np.ndarray) -> np.ndarray:
+    """In how many records each of some pairs of items is."""
+    from covey.kernels.verify.pair_supports import count_pairs
+
+    counts: np.ndarray = count_pairs(known.indptr, known.indices, known.d, pairs)
+    return counts
+
+
+def _whole(release: ChunksRelease, known: Baskets) -> Check:
+    """Every different sub-record is part of as many records of the original as it has copies, at least."""
+    name = "every sub-record is part of a record of its own"
+    by_item = transpose(known.indptr, known.indices, known.d)
+    short = short_sets(release.parts.indptr, release.parts.indices, *by_item, *_copies(release.parts))
+    if short < 0:
+        return Check(name=name, passed=True, detail=f"{release.parts.n:,} sub-records, one at a time")
+    items = ", ".join(release.parts.basket(short)[:8])
+    return Check(name=name, passed=False, detail=f"{{{items}}} is published more often than the original has it")
+
+
+def _copies(parts: Baskets) -> tuple[np.ndarray, np.ndarray]:
+    """One row of every different set of two items or more, and how often there is one like it."""
+    from covey.kernels.shared.set_classes import classes_of, set_hashes
+
+    words = np.random.default_rng().integers(0, 2**64, max(parts.d, 1), np.uint64)
+    hashes = set_hashes(parts.indptr, parts.indices, words)
+    number, example = classes_of(parts.indptr, parts.indices, hashes, np.argsort(hashes, kind="stable"))
+    several = parts.lengths()[example] > 1
+    return example[several], np.bincount(number, minlength=len(example))[several].astype(np.int64)

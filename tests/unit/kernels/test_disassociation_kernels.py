@@ -1,0 +1,104 @@
+"""Clusters, chunks and the order of rows, against the definitions."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from covey.kernels.methods.disassociation import deal_items, split_rows
+from covey.kernels.shared.nested import draw_places, free_space
+from covey.kernels.shared.pairs import pair_counts
+from covey.kernels.shared.row_order import dictionary_order
+from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
+from oracles import chunks as oracle
+
+pytestmark = pytest.mark.kernel
+
+ROWS = st.lists(st.sets(st.integers(0, 5), min_size=1), max_size=14)
+
+
+def compressed(rows):
+    ptr = np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    return ptr, np.array([x for row in rows for x in sorted(row)], np.int32)
+
+
+@settings(max_examples=60)
+@given(ROWS, st.integers(2, 3), st.integers(0, 3))
+def test_rows_are_split_by_frequent_items(rows, k, more):
+    order = np.arange(len(rows))
+    begins = split_rows(*compressed(rows), order, 6, k + 1, k + more + 1, k)
+    edges = [*np.flatnonzero(begins).tolist(), len(rows)]
+    found = [order[a:b].tolist() for a, b in itertools.pairwise(edges)]
+    assert found == oracle.split(rows, k + 1, k + more + 1, k)
+    assert sorted(x for part in found for x in part) == list(range(len(rows)))
+    assert len(found) <= 1 or min(map(len, found)) >= k
+
+
+@settings(max_examples=80)
+@given(st.lists(ROWS, max_size=3), st.integers(2, 3), st.integers(1, 4))
+def test_items_are_dealt_into_chunks_without_rare_sets(blocks, k, m):
+    rows = [row for block in blocks for row in block]
+    block_ptr = np.cumsum([0, *map(len, blocks)]).astype(np.int64)
+    ptr, items = compressed(rows)
+    dealt, complete = deal_items(block_ptr, ptr, items, 6, k, m, 10_000)
+    assert complete
+    for b, block in enumerate(blocks):
+        expected = oracle.deal(block, k, m)
+        for e in range(ptr[block_ptr[b]], ptr[block_ptr[b + 1]]):
+            assert dealt[e] == expected.get(int(items[e]), -1)
+
+
+def test_little_work_makes_more_chunks_and_says_so():
+    rows = [{0, 1, 2, 3}] * 3
+    ptr, items = compressed(rows)
+    dealt, complete = deal_items(np.array([0, 3]), ptr, items, 4, 2, 3, 1)
+    assert not complete
+    assert len(set(dealt.tolist())) > 1
+
+
+@given(st.lists(st.lists(st.sets(st.integers(0, 4)), max_size=6), max_size=3))
+def test_rows_of_a_group_stand_as_in_a_dictionary(groups):
+    rows = [row for group in groups for row in group]
+    group_ptr = np.cumsum([0, *map(len, groups)]).astype(np.int64)
+    order = dictionary_order(*compressed(rows), group_ptr)
+    found = [sorted(rows[r]) for r in order]
+    assert found == [row for group in groups for row in sorted(map(sorted, group))]
+
+
+def test_space_and_places_leave_out_what_is_inside():
+    owner = np.array([0, 0, 0, 1], np.int32)
+    ptr, low, high = free_space(owner, np.array([0, 2, 3, 0]), np.array([10, 5, 4, 3]))
+    spaces = [list(zip(low[a:b], high[a:b], strict=True)) for a, b in itertools.pairwise(ptr)]
+    assert spaces == [[(0, 2), (5, 10)], [(2, 3), (4, 5)], [(3, 4)], [(0, 3)]]
+    for seed in range(20):
+        part_ptr = np.array([0, 3, 5, 7, 10])
+        chosen = draw_places(part_ptr, ptr, low, high, 10, seed)
+        assert set(chosen[:3]) <= {0, 1, 5, 6, 7, 8, 9}
+        assert len(set(chosen[:3])) == 3
+        assert set(chosen[3:5]) == {2, 4}
+        assert sorted(chosen[5:7]) == [-1, 3]
+        assert set(chosen[7:]) == {0, 1, 2}
+
+
+@given(ROWS)
+def test_pairs_are_counted(rows):
+    ptr, items = compressed(rows)
+    truth = Counter((a, b) for row in rows for a in row for b in row if a < b)
+    keys, often = np.unique(held_pairs(ptr, items, 6), return_counts=True)
+    assert dict(zip(keys.tolist(), often.tolist(), strict=True)) == {6 * a + b: n for (a, b), n in truth.items()}
+    np.testing.assert_array_equal(count_pairs(ptr, items, 6, keys), often)
+    matrix = pair_counts(ptr, items, np.arange(6, dtype=np.int32), 6)
+    assert all(matrix[a, b] == matrix[b, a] == truth[a, b] for a in range(6) for b in range(a + 1, 6))
+
+
+def test_the_first_set_that_is_short_is_found():
+    from covey.kernels.shared.csr import transpose
+
+    ptr, items = compressed([{0, 1, 2}, {0, 1}, {2}])
+    by_item = transpose(ptr, items, 3)
+    set_ptr, sets = compressed([{0, 1}, {1, 2}])
+    assert short_sets(set_ptr, sets, *by_item, np.array([0, 1]), np.array([2, 1])) == -1
+    assert short_sets(set_ptr, sets, *by_item, np.array([0, 1]), np.array([2, 2])) == 1
