@@ -1,7 +1,7 @@
 """`matched` against CAHD as the paper publishes it: errors of estimates, what attackers gain, and time.
 
 p = 10 and ten sensitive items, drawn uniformly among those that allow it. The options of `matched` were chosen on
-draws 100 to 107; what is printed is measured on draws 200 to 204. COVEY_BENCH_SEEDS and COVEY_BENCH_FIRST take
+draws 100 to 107, those of its exchanges on draw 100; what is printed is measured on draws 200 to 204. COVEY_BENCH_SEEDS and COVEY_BENCH_FIRST take
 others.
 """
 
