@@ -1,8 +1,8 @@
 """`matched` against CAHD as the paper publishes it: errors of estimates, what attackers gain, and time.
 
 p = 10 and ten sensitive items, drawn uniformly among those that allow it. The options of `matched` were chosen on
-draws 100 to 107; what is printed is measured on draws 200 to 204. COVEY_BENCH_SEEDS and COVEY_BENCH_FIRST take
-others.
+draws 100 to 107, those of its exchanges on draw 100; what is printed is measured on draws 200 to 204.
+COVEY_BENCH_SEEDS and COVEY_BENCH_FIRST take others.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def check(name: str, data: covey.Baskets) -> None:
         title = f"{name}, matched with exchanges: KL / cahd, {workload}"
         report(title, value, goal=GOALS.get((name, "swaps", workload)), unit="")
     rise = float((of[METHODS[2], "grey"] - of["matched", "grey"]).mean())
-    report(f"{name}, matched with exchanges: rise of grey", rise, most=RISE, unit="")
+    report(f"{name}, matched with exchanges: rise of grey", rise, goal=RISE, unit="")
 
 
 def check_time(retail: covey.Baskets) -> None:
@@ -119,7 +119,8 @@ def check_time(retail: covey.Baskets) -> None:
         per_entry.append(took / data.entries)
     for rows, entry in zip(sizes[1:], per_entry[1:], strict=True):
         title = f"Quest, 0.1 to {rows / 1e6:g} million rows: growth of the time per entry"
-        report(title, entry / per_entry[0], most=1.3)
+        # Measured up to a million rows; beyond that it is a goal and no limit yet.
+        report(title, entry / per_entry[0], most=1.3 if rows == sizes[1] else None, goal=1.3)
 
 
 def main() -> None:

@@ -148,7 +148,7 @@ class Matched(GroupsBaskets):
         home = exchanged(home, made.number, public, secret, self.log_odds(public, secret), often, seed)
         swapped = self.published(data, made._replace(group=home[person]), promise)
         progress("auditing", 0.0)
-        if harmless(plain, swapped, data, self.seed or 0):
+        if harmless(plain, swapped, data):
             return swapped
         return self.published(data, made._replace(notes=(*made.notes, "swaps")), promise)
 
