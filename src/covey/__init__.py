@@ -18,7 +18,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Baskets": "covey.data",
@@ -33,9 +33,12 @@ _HOMES = {
     "TableRelease": "covey.release.table.model",
     "Taxonomy": "covey.data",
     "anonymize": "covey.api",
+    "attack": "covey.api",
     "check": "covey.api",
     "combine": "covey.release.draws",
+    "evaluate": "covey.api",
     "guarantee": "covey.guarantees",
+    "inspect": "covey.api",
     "items": "covey.api",
     "method": "covey.registry",
     "methods": "covey.registry",
@@ -54,7 +57,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from covey.api import anonymize, check, items, publish, report, verify
+    from covey.api import anonymize, attack, check, evaluate, inspect, items, publish, report, verify
     from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
@@ -84,9 +87,12 @@ __all__ = [
     "TableRelease",
     "Taxonomy",
     "anonymize",
+    "attack",
     "check",
     "combine",
+    "evaluate",
     "guarantee",
+    "inspect",
     "items",
     "method",
     "methods",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from datetime import date as calendar
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covey.data.kinds import data_kinds
 from covey.engines import engine as choose_engine
@@ -16,7 +16,6 @@ from covey.engines.local import Local, read_original
 from covey.errors import CleanedRows, CoveyWarning
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.source import Source
-from covey.parameters import Scalar
 from covey.pipeline import Plan, Published, plan, taxonomy_of
 from covey.progress import Progress, silent
 from covey.release.about import About
@@ -25,6 +24,9 @@ from covey.release.manifest import read_manifest
 from covey.report.item_list import ItemList, list_items
 from covey.verdict import Verdict
 from covey.verify import check_data, check_release, kinds_checked
+
+if TYPE_CHECKING:
+    from covey.results import Attacks, Evaluation, Inspection
 
 
 def anonymize(
@@ -36,6 +38,8 @@ def anonymize(
     taxonomy: Any = None,
     seed: int | None = None,
     audit: float | None = None,
+    like: Any = None,
+    like_original: Any = None,
     progress: Progress = silent,
     **options: Any,
 ) -> Any:
@@ -57,6 +61,10 @@ def anonymize(
         Makes the release reproducible; None draws from the system's entropy.
     audit : float or None
         The highest lift that an attack may have (`covey.attacks.AttackResult.lift`); None runs no attacks.
+    like : path, Release or None
+        An earlier release: people who are in both stay in the company they had there, as far as the promise allows.
+    like_original : Source, path, frame, data or None
+        What the earlier release was made from, read like `data`; None where it is `data` itself.
     progress : callable
         Told of the stages.
     **options
@@ -80,6 +88,7 @@ def anonymize(
     >>> covey.anonymize(baskets, "degree(p=4)").groups
     1
     """
+    options |= {"like": like, "like_original": like_original}
     made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
     return Local().anonymize(made, lift=audit, progress=progress)
 
@@ -96,6 +105,8 @@ def publish(
     force: bool = False,
     seed: int | None = None,
     audit: float | None = None,
+    like: Any = None,
+    like_original: Any = None,
     title: str | None = None,
     license: str | None = None,
     contact: str | None = None,
@@ -108,7 +119,7 @@ def publish(
 
     Parameters
     ----------
-    data, guarantee, method, sensitive, taxonomy, seed, audit, progress, **options
+    data, guarantee, method, sensitive, taxonomy, seed, audit, like, like_original, progress, **options
         As for `anonymize`.
     out : path
         The directory to make.
@@ -124,6 +135,7 @@ def publish(
     master : str or None
         Where Spark runs.
     """
+    options |= {"like": like, "like_original": like_original}
     about = About(title=title, license=license, contact=contact)
     made = _plan(
         data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options, about=about
@@ -140,13 +152,13 @@ def _plan(
     sensitive: Any,
     taxonomy: Any,
     seed: int | None,
-    options: dict[str, Scalar | None],
+    options: dict[str, Any],
     about: About | None = None,
 ) -> Plan:
     """The plan, with reading options told from the method's by their names."""
     names = {name for kind in data_kinds() for name in kind.option_names()} | {"kind"}
     reading = {name: options.pop(name) for name in list(options) if name in names}
-    source = Source.of(data, sensitive=sensitive, **reading)  # type: ignore[arg-type]
+    source = Source.of(data, sensitive=sensitive, **reading)
     return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **options)
 
 
@@ -252,6 +264,161 @@ def verify(
     return choose_engine(engine, master=master).verify(
         directory, source, sensitive=sensitive, taxonomy=taxonomy, fingerprint=fingerprint, progress=progress
     )
+
+
+def inspect(
+    data: Any,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    known: int = 4,
+    samples: int = 20_000,
+    seed: int = 0,
+    engine: Any = "local",
+    master: str | None = None,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Inspection:
+    """Shape of the data, and the risk that somebody who knows a few things finds a person.
+
+    Parameters
+    ----------
+    data : Source, path, frame or data
+        What to look at.
+    sensitive : path, comma list, collection or None
+        Marks what is sensitive.
+    taxonomy : Taxonomy, path or None
+        How items could be generalized.
+    known : int
+        Risk for 1 up to this many known things.
+    samples, seed : int
+        Cases drawn for each risk figure, and the seed for drawing them.
+    engine, master, progress
+        As for `publish`.
+    **reading
+        How to read `data`.
+
+    Examples
+    --------
+    >>> import covey
+    >>> found = covey.inspect([["wine"], ["wine", "beer"], ["tea"]], known=1)
+    >>> found["transactions"], round(found["risk"][0]["risk"], 2)
+    (3, 0.75)
+    """
+    from covey.results import Inspection
+
+    source = Source.of(data, sensitive=sensitive, **reading)
+    where = choose_engine(engine, master=master)
+    return Inspection(
+        where.inspect(source, taxonomy=taxonomy, known=known, samples=samples, seed=seed, progress=progress)
+    )
+
+
+def evaluate(
+    release: Any,
+    original: Any,
+    *,
+    taxonomy: Any = None,
+    seed: int = 0,
+    r: int = 4,
+    queries: int = 100,
+    known: int = 4,
+    top: int = 100,
+    engine: Any = "local",
+    master: str | None = None,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Evaluation:
+    """Measure a release against its original: errors of estimates, information lost, what is learned of somebody.
+
+    Parameters
+    ----------
+    release : path or Release
+        A directory, or a release in memory.
+    original : Source, path, frame or data
+        What the release was made from.
+    taxonomy : Taxonomy, path or None
+        What labels were generalized along.
+    seed : int
+        For drawing queries and cases.
+    r, queries, known, top : int
+        Items per query, queries per workload, known items at most, and frequent itemsets to look up.
+    engine, master, progress
+        As for `publish`; a release in memory is measured here.
+    **reading
+        How to read the original.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"])
+    >>> covey.evaluate(covey.anonymize(baskets, "degree(p=2)", seed=1), baskets, r=1).to_frame().columns.tolist()
+    ['measure', 'value']
+    """
+    from covey.results import Evaluation
+
+    source = Source.of(original, **reading)
+    extent = {"seed": seed, "r": r, "queries": queries, "known": known, "top": top}
+    if isinstance(release, Release):
+        from covey.metrics import evaluate as measure
+
+        data = read_original(source, release, progress)
+        return Evaluation(measure(release, data, taxonomy=taxonomy_of(taxonomy), progress=progress, **extent))
+    where = choose_engine(engine, master=master)
+    return Evaluation(where.evaluate(release, source, taxonomy=taxonomy, progress=progress, **extent))
+
+
+def attack(
+    release: Any,
+    original: Any,
+    *,
+    beside: Any = None,
+    beside_original: Any = None,
+    seed: int = 0,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Attacks:
+    """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
+
+    Parameters
+    ----------
+    release : path or Release
+        A directory, or a release in memory.
+    original : Source, path, frame or data
+        What the release was made from; it tells whether a guess was right.
+    beside : path, Release or None
+        Another release about the same people: tells what the two give away together, instead.
+    beside_original : Source, path, frame, data or None
+        What the other release was made from, if not from the same original.
+    seed : int
+        For drawing targets.
+    progress : callable
+        Told of the stages.
+    **reading
+        How to read the original.
+
+    Examples
+    --------
+    >>> import covey
+    >>> table = {"age": [30, 31, 50, 51], "city": ["a", "a", "b", "b"]}
+    >>> release = covey.anonymize(covey.Table.of(table), "k-anonymity(k=2)", seed=1)
+    >>> covey.attack(release, covey.Table.of(table)).to_frame()["attack"].tolist()
+    ['linkage', 'inference']
+    """
+    from covey.attacks import run_attacks
+    from covey.attacks.composition import compose
+    from covey.release import read_release
+    from covey.results import Attacks
+
+    source = Source.of(original, **reading)
+    published = release if isinstance(release, Release) else read_release(release)
+    data = read_original(source, published, progress)
+    if beside is None:
+        return Attacks(published.guarantee, run_attacks(published, data, seed, progress=progress))
+    second = beside if isinstance(beside, Release) else read_release(beside)
+    shared = beside_original is None
+    theirs = read_original(source if shared else Source.of(beside_original, **reading), second, progress)
+    return Attacks(published.guarantee, compose(published, data, second, theirs, same_rows=shared))
 
 
 def report(

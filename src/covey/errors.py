@@ -214,11 +214,40 @@ class IgnoredQuantities(CoveyWarning):
     def __init__(self, column: str, rows: int, others: int, negative: int) -> None:
         self.column, self.rows, self.others, self.negative = column, rows, others, negative
         returns = (
-            f" In {negative:,} it is below 0, perhaps for returns: leave these rows out first if they should not count."
+            f" In {negative:,} it is below 0, perhaps for returns: leave these rows out with "
+            f"--where '{_shown(column, 100)} > 0' if they should not count."
             if negative
             else ""
         )
         super().__init__(
             f"The column '{_shown(column, 100)}' is not used: an item counts once in a transaction, however many there "
-            f"were. In {others:,} of {rows:,} rows the quantity is not 1.{returns}"
+            f"were. In {others:,} of {rows:,} rows the quantity is not 1.{returns} To tell amounts apart, give "
+            f"--quantity '{_shown(column, 100)}' (quantity='{_shown(column, 100)}')."
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {name: getattr(self, name) for name in ("column", "rows", "others", "negative")}
+
+
+class ReturnedItems(CoveyWarning):
+    """As many of an item were returned as bought, or more, so that it is not in the transaction.
+
+    Attributes
+    ----------
+    column : str
+        The column with the quantity.
+    entries, emptied : int
+        How many items are left out of their transactions, and how many transactions have no item therefore.
+    """
+
+    def __init__(self, column: str, entries: int, emptied: int) -> None:
+        self.column, self.entries, self.emptied = column, entries, emptied
+        super().__init__(
+            f"In {entries:,} cases the quantities of an item in a transaction (column '{_shown(column, 100)}') add up "
+            f"to 0 or less, as after returns: the item is left out there, and {emptied:,} transactions are empty."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {name: getattr(self, name) for name in ("column", "entries", "emptied")}

@@ -10,6 +10,7 @@ import pytest
 import covey
 from covey.api import verify
 from covey.release.grouped import GROUPED
+from covey.report.uniqueness import telling
 from covey.web.server.settings import Settings
 from serving import Api, finished, serving
 
@@ -219,6 +220,11 @@ def test_ratings(served, api, tmp_path):
     page = api("GET", f"/jobs/{job['id']}/groups", params={"limit": 2})
     assert (page["what"], page["total"]) == ("records", job["counts"]["records"])
     assert "--kind ratings" in api("GET", f"/jobs/{job['id']}/commands")["command"]
+    assert "Who is unique on a coarser scale" in served[1].get(f"/data/{dataset['id']}/risk/found").text
+    told = telling(api("GET", f"/jobs/{job['id']}/results")["uniqueness"])
+    page = served[1].get(f"/jobs/{job['id']}").text
+    assert f'class="note {told.tone}" id="telling"' in page
+    assert told.text in page
 
 
 def test_a_table_with_roles_and_a_hierarchy(served, api, tmp_path, monkeypatch, covey_cli):

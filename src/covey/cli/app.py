@@ -24,13 +24,13 @@ from covey.cli import (
     trees,
     verify,
 )
+from covey.cli.helping import complete
 from covey.cli.session import guarded
 
 app = typer.Typer(
     name="covey",
     help="Publish sparse data about people under a privacy promise, and prove that it is kept.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -71,6 +71,7 @@ app.add_typer(trees.hierarchy, name="hierarchy")
 app.command()(methods.methods)
 app.command()(serve.serve)
 app.command()(demo.demo)
+complete(app)
 
 
 def run() -> int:

@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from covey.engines.base import Engine, compared
-from covey.errors import CleanedRows, CoveyWarning, InputError, ParameterError, TamperedRelease, UnnamedPersons
+from covey.errors import (
+    CleanedRows,
+    CoveyWarning,
+    IgnoredQuantities,
+    InputError,
+    ParameterError,
+    ReturnedItems,
+    TamperedRelease,
+    UnnamedPersons,
+)
 from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
@@ -18,6 +27,7 @@ from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.staging import staged
 from covey.release.store import save
+from covey.report.cost import cost_of_release
 from covey.verdict import Check, Verdict
 from covey.verify import Examined, check_release, compare, examine
 
@@ -30,7 +40,7 @@ class Local(Engine):
     def anonymize(self, plan: Plan, *, lift: float | None = None, progress: Progress = silent) -> Any:
         """Make a release in memory and check its guarantee and, given the `lift` that is allowed, audit it."""
         original = plan.read(progress=progress)
-        release = plan.method.anonymize(original, plan.promise, progress=progress)
+        release = _made(plan, original, progress)
         require_holds(check_release(plan.promise, release))
         _audited(release, original, lift, progress)
         return release
@@ -54,7 +64,7 @@ class Local(Engine):
         target = Path(out)
         with staged(target, force=force) as stage:
             original = plan.read(progress=progress)
-            release = plan.method.anonymize(original, plan.promise, progress=progress)
+            release = _made(plan, original, progress)
             progress("writing", 0.0)
             manifest = save(release, stage, csv=csv, about=plan.about, progress=progress)
             del release
@@ -65,12 +75,15 @@ class Local(Engine):
             require_holds(verdict)
             progress("verifying", 1.0)
             audited = _audited(found.release, original, lift, progress)
+            cost = cost_of_release(found.release, original, taxonomy)
         return Published(
             path=target,
             manifest=manifest,
             verdict=verdict,
             unprotected=unprotected(found.release),
+            uniqueness=uniqueness(found.release, original),
             audit=audited,
+            cost=cost,
         )
 
     def verify(
@@ -148,7 +161,9 @@ class Local(Engine):
             warnings.warn(told.message, stacklevel=2)
             if isinstance(told.message, UnnamedPersons):
                 about["unnamed_persons"] = told.message.to_dict()
-            if isinstance(told.message, CleanedRows):
+            elif isinstance(told.message, IgnoredQuantities | ReturnedItems):
+                about["quantities"] = told.message.to_dict()
+            elif isinstance(told.message, CleanedRows):
                 about["cleaned"] = told.message.to_dict()
         found = inspect_data(data, known=known, samples=samples, seed=seed, taxonomy=tree, progress=progress)
         return {**about, **found}
@@ -171,6 +186,19 @@ class Local(Engine):
         return evaluate(release, data, taxonomy=taxonomy_of(taxonomy), progress=progress, **extent)
 
 
+def _made(plan: Plan, original: Any, progress: Progress) -> Any:
+    """The release that a plan asks for, its people in the company of an earlier release if one is named."""
+    if plan.like is None:
+        return plan.method.anonymize(original, plan.promise, progress=progress)
+    from covey.attacks.company import earlier_homes
+    from covey.release import Release, read_release
+
+    earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
+    data = None if plan.like.source is None else read_original(plan.like.source, earlier, progress)
+    before = earlier_homes(original, earlier, data)
+    return plan.method.anonymize(original, plan.promise, before=before, progress=progress)
+
+
 def _audited(release: Any, original: Any, lift: float | None, progress: Progress) -> tuple[Any, ...]:
     """What attacks achieve, if a lift is given that none may exceed."""
     if lift is None:
@@ -191,7 +219,8 @@ def read_original(source: Source, release: Any, progress: Progress = silent) -> 
         )
     hinted = wanted if kind.hints is None else wanted.with_hints(load(kind.hints)(release))
     try:
-        return hinted.read(progress=progress)
+        original = hinted.read(progress=progress)
+        return original if kind.original is None else load(kind.original)(release, original)
     except (InputError, ParameterError) as error:
         if hinted is wanted:
             raise
@@ -203,6 +232,12 @@ def unprotected(release: Any) -> tuple[tuple[str, float], ...]:
     """The columns that a release publishes as they were, and which share of their values is unlike all others."""
     target = release_kind(release.kind).unprotected
     return () if target is None else tuple(load(target)(release))
+
+
+def uniqueness(release: Any, original: Any) -> dict[str, Any]:
+    """How well exact knowledge, which the promise does not cover, tells people apart before and after."""
+    target = release_kind(release.kind).uniqueness
+    return {} if target is None else load(target)(release, original)
 
 
 def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:

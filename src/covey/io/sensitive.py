@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.data import Baskets
+from covey.data.amounts import as_one, classes, item_of
 from covey.data.labels import plain
 from covey.errors import AbsentSensitive, InputError, ParameterError
 from covey.io.files import locate, whole_text
@@ -103,9 +104,22 @@ def mark(baskets: Baskets, spec: Spec, missing: str | None = None) -> Baskets:
     """The same baskets with exactly the items named by `spec` sensitive.
 
     Unknown names are an error, or with `missing` "warn" a warning, that tells file and line, if they come from a file,
-    and the nearest labels.
+    and the nearest labels. An item that is told apart by quantity is sensitive in any, and becomes one item: were its
+    classes counted one by one, more people could hold it than each of them shows.
     """
-    return baskets.with_sensitive(named_among(spec, baskets.items, "item", missing))
+    known = classes(baskets.items)
+    labels = [*baskets.items, *(item for item in known if item not in baskets.items)]
+    named = named_among(spec, labels, "item", missing)
+    whole = {item_of(label) for label in named if item_of(label) in known}
+    for item in sorted(whole - set(named)):
+        left = [label for label in known[item] if label not in named]
+        if left:
+            raise InputError(
+                f"{left[0]!r} is another quantity of an item that is named as sensitive, and would be published",
+                remedy=f"Name {item!r}, which means every quantity of it.",
+            )
+    marked = list(dict.fromkeys(item if (item := item_of(label)) in whole else label for label in named))
+    return (as_one(baskets, whole) if whole else baskets).with_sensitive(marked)
 
 
 def named_among(spec: Spec, labels: Sequence[str], what: str, missing: str | None = None) -> list[str]:

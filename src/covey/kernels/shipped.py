@@ -27,7 +27,7 @@ def use_shipped() -> bool:
     if "numba" in sys.modules or "NUMBA_CPU_NAME" in os.environ or not NOTE.is_file():
         return False
     try:
-        usable = json.loads(NOTE.read_text(encoding="utf-8"))["numba"] == version("numba")
+        usable: bool = json.loads(NOTE.read_text(encoding="utf-8"))["numba"] == version("numba")
     except (OSError, ValueError, KeyError, PackageNotFoundError):
         return False
     if usable:

@@ -22,6 +22,7 @@ from covey.metrics.person_view import by_person
 from covey.metrics.query_error import query_error
 from covey.metrics.record_loss import record_loss
 from covey.metrics.reidentification import exposure
+from covey.metrics.uniqueness import before_and_after
 from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease
@@ -108,7 +109,7 @@ def of_table(release: TableRelease, original: Table, extent: Extent) -> dict[str
 
 
 def of_ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> dict[str, Any]:
-    """Which share of the records and of the ratings is published."""
+    """Which share of the records and of the ratings is published, and how unique records were and are."""
     published = release.ratings
     return {
         "records": published.n,
@@ -116,6 +117,9 @@ def of_ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> di
         "ratings": published.entries,
         "records_kept": published.n / max(original.n, 1),
         "ratings_kept": published.entries / max(original.entries, 1),
+        "scale": published.scale.text,
+        "rounded_from": None if release.rounded_from is None else release.rounded_from.text,
+        "uniqueness": before_and_after(release, original, seed=extent.seed),
     }
 
 

@@ -60,20 +60,30 @@ class ReleaseKind:
         Its name in format 1, if that was another.
     hints : Lazy or None
         ``(release) -> reading options`` that the original must be read with to be compared.
+    original : Lazy or None
+        ``(release, original) -> original``: as a release of this kind sees it, whatever way it was read.
     unprotected : Lazy or None
         ``(release) -> [(column, share of distinct values)]`` for what is published as it was.
+    uniqueness : Lazy or None
+        ``(release, original or None) -> figures``: how well exact knowledge, which the promise does not cover, tells
+        people apart in what is published, and did in the original.
     measures, attacks : mapping
         What can be measured of it, and who can attack it, by name: ``(release, original, **options) -> result``.
     by_person : Lazy or None
         ``(release, original) -> both with a row per person``, for attacks on a release that counts persons.
     study : Lazy or None
         ``(release, original, seed) -> study``: what its attacks have in common, worked out once and handed to each.
+    company : Lazy or None
+        ``(release, original, about) -> covey.attacks.company.Company``: who is published with whom, for what two
+        releases tell together; None where there are no groups or classes.
     evaluate : Lazy or None
         ``(release, original, extent) -> figures``: all that `covey evaluate` reports.
     measure_rows : Lazy or None
         ``(figures) -> [(what is measured, value)]`` in words, for reports and pages.
     evaluation_lines : Lazy or None
         ``(figures) -> lines`` for a terminal.
+    cost : Lazy or None
+        ``(release, original, taxonomy) -> Cost``: what is left of the original, to be said when it is made.
     findings : Lazy or None
         ``(release, original, seed) -> fields of a report's findings``.
     browse, headline, page : Lazy or None
@@ -93,14 +103,18 @@ class ReleaseKind:
     drawn: str = ""
     earlier: str = ""
     hints: Lazy | None = None
+    original: Lazy | None = None
     unprotected: Lazy | None = None
+    uniqueness: Lazy | None = None
     measures: Mapping[str, Lazy] = field(default_factory=dict)
     attacks: Mapping[str, Lazy] = field(default_factory=dict)
     by_person: Lazy | None = None
     study: Lazy | None = None
+    company: Lazy | None = None
     evaluate: Lazy | None = None
     measure_rows: Lazy | None = None
     evaluation_lines: Lazy | None = None
+    cost: Lazy | None = None
     findings: Lazy | None = None
     browse: Lazy | None = None
     headline: Lazy | None = None

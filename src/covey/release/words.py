@@ -228,7 +228,7 @@ def _k_eps_l(promise: KEpsL, kind: ReleaseKind) -> Promise:
     )
     always = (
         "It does not hide which ordinary issues a person rated, nor the ratings: what was not left out is published as "
-        "it was.",
+        "it was, or rounded if a coarser scale was chosen. Whoever knows ratings exactly may find one record.",
         "Neighbourhoods overlap: someone who knows several members can narrow them down.",
     )
     if l is None:

@@ -46,6 +46,9 @@ class Findings:
         What searches that were cut short may have cost, in words.
     unprotected : list of (str, float)
         Columns that are published as they were, and which share of their values is different from all others.
+    uniqueness : mapping
+        How well exact knowledge tells people apart, which the promise does not cover; see
+        `covey.metrics.uniqueness.before_and_after`.
     sizes : list of (str, int)
         Ranges of the sizes of groups, or of classes of rows that look alike, and how many fall into each.
     columns : list of (str, str, int)
@@ -77,6 +80,7 @@ class Findings:
     verdict: Verdict
     cut_short: list[str] = field(default_factory=list)
     unprotected: list[tuple[str, float]] = field(default_factory=list)
+    uniqueness: Mapping[str, Any] = field(default_factory=dict)
     sizes: list[tuple[str, int]] = field(default_factory=list)
     shares: tuple[float, float] | None = None
     columns: list[tuple[str, str, int]] = field(default_factory=list)
@@ -141,6 +145,8 @@ def examine_release(
     found["cut_short"] = cut_short(manifest)
     if kind.unprotected is not None:
         found["unprotected"] = load(kind.unprotected)(release)
+    if kind.uniqueness is not None:
+        found["uniqueness"] = load(kind.uniqueness)(release, original)
     if kind.findings is not None:
         found |= load(kind.findings)(release, original, seed)
     if original is not None:

@@ -47,7 +47,8 @@ def read_ratings(
     sensitive_missing : {"error", "warn"}, optional
         What to do when the data lacks some of them.
     scale : Scale or str, optional
-        ``low:high`` or ``low:high:step``. When left out, whole numbers from 1 up to the largest that occurs.
+        ``low:high``, ``low:high:step`` or ``low:high:continuous``. When left out, whole numbers from 1 up to the
+        largest that occurs.
     format : {"csv-long", "csv-wide", "movielens", "parquet"}, optional
         Recognised when left out. ``movielens`` is ``u.data`` or ``ratings.dat``, without a header.
     user, item, rating : str, optional

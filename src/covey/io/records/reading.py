@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow as pa
 
 from covey.arrays import Ids
 from covey.data import Baskets, Records
+from covey.data.persons import digests_of
 from covey.errors import InputError, ParameterError
 from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
 from covey.io.baskets.reading import read
@@ -178,7 +180,7 @@ def _joined(
     _require_joins(at, buyer_names, person, file, other, drop)
     rows = at[buyers]
     indptr, indices = rows_from_pairs(rows[rows >= 0], bought[rows >= 0], len(codes))
-    made = Baskets.build(indptr, indices, labels)
+    made = replace(Baskets.build(indptr, indices, labels), names=digests_of(people[code].encode() for code in codes))
     return made.only(made.supports() > 0)
 
 

@@ -42,6 +42,7 @@ GROUPED = ReleaseKind(
         "sensitive_items": "sensitive items",
         "sensitive_entries": "sensitive entries, as counts only",
     },
+    original="covey.release.grouped.original:with_whole_secrets",
     facts={"unit": "What groups are made of"},
     drawn="The ordinary items are as published. The sensitive ones were dealt at random, within each group, to as many "
     "baskets as the release counts: **who has them is made up**.",
@@ -64,7 +65,9 @@ GROUPED = ReleaseKind(
     },
     by_person="covey.metrics.person_view:by_person",
     study="covey.attacks.study:Study",
+    company="covey.attacks.company.grouped:of_grouped",
     evaluate="covey.metrics.evaluation:of_grouped",
+    cost="covey.report.cost:of_grouped",
     measure_rows="covey.report.measure_rows:of_grouped",
     evaluation_lines="covey.report.evaluation_lines:of_grouped",
     findings="covey.report.findings_by_kind:of_grouped",

@@ -38,6 +38,7 @@ SETS = ReleaseKind(
     },
     use=USE,
     earlier="generalized",
+    original="covey.release.sets.original:with_whole_secrets",
     measures={
         "frequent": "covey.metrics.frequent:frequent",
         "gcp": "covey.metrics.gcp:gcp",
@@ -51,7 +52,9 @@ SETS = ReleaseKind(
         "whole": "covey.attacks.sets:whole",
         "inference": "covey.attacks.sets:inference",
     },
+    company="covey.attacks.company.sets:of_sets",
     evaluate="covey.metrics.evaluation:of_sets",
+    cost="covey.report.cost:of_sets",
     measure_rows="covey.report.measure_rows:of_sets",
     evaluation_lines="covey.report.evaluation_lines:of_sets",
     findings="covey.report.findings_by_kind:of_sets",

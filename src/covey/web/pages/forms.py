@@ -24,6 +24,9 @@ OPTION = "option."
 ABOUT = ("title", "license", "contact")
 
 
+#: Columns that need not be there, and what is then so.
+UNNAMED = {"person": "nobody is named", "quantity": "not used"}
+
 #: What can be said about persons, in words.
 SAID = {
     "missing_person": (
@@ -180,8 +183,8 @@ def reading_inputs(data: Dataset) -> list[Input]:
             choices = _or_recognise(load(data_kind(data.kind).formats))
         elif name in ("transaction", "item", "user", "rating") and data.columns:
             choices = _or_recognise(data.columns)
-        elif name == "person":
-            choices = [("", "nobody is named"), *((one, one) for one in data.columns)]
+        elif name in UNNAMED:
+            choices = [("", UNNAMED[name]), *((one, one) for one in data.columns)]
         elif name in SAID:
             choices = SAID[name]
         inputs.append(Input(name=name, label=label, hint=hint, value=value, choices=choices))

@@ -90,6 +90,7 @@ def measure(here: Path, published: Any, data: Any, tree: Any, report: Reporter) 
         "release": found.manifest.kind,
         "utility": found.utility,
         "attacks": found.attacks,
+        "uniqueness": found.uniqueness,
         "sizes": found.sizes,
         "shares": found.shares,
         "columns": found.columns,

@@ -13,7 +13,7 @@ from covey.errors import CoveyError
 from covey.parameters import scalar
 from covey.web.pages import forms
 from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
-from covey.web.pages.views.original import risk_headline
+from covey.web.pages.views.original import coarser_chart, risk_headline
 from covey.web.pages.words import GUARANTEES, Introduction
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import FAILED, PENDING, Dataset
@@ -49,6 +49,7 @@ def _risk(id: str, service: Service) -> dict[str, Any]:
         "risk_title": told.title,
         "exposure": told.exposure,
         "curve": told.curve,
+        "coarser": coarser_chart(data.shape.get("coarser", ())),
     }
 
 
