@@ -1,6 +1,7 @@
 """A fourth kind of data and of release walks the whole path, though nothing but a few lines of registries knows it."""
 
 import json
+import sys
 
 import pytest
 
@@ -11,9 +12,17 @@ from toy_kind import COUNT, Answers, register
 
 @pytest.fixture(autouse=True)
 def fourth_kind(monkeypatch):
+    forget_command_line(monkeypatch)
     register(monkeypatch)
     yield
     METHODS.remove(COUNT)
+    forget_command_line(monkeypatch)
+
+
+def forget_command_line(monkeypatch):
+    """Its options are made of the kinds there are when it is imported: that happens anew, here and for who comes next."""
+    for name in [name for name in sys.modules if name.startswith("covey.cli")]:
+        monkeypatch.delitem(sys.modules, name)
 
 
 @pytest.fixture
