@@ -178,3 +178,23 @@ class IgnoredQuantities(CoveyWarning):
             f"The column '{_shown(column, 100)}' is not used: an item counts once in a transaction, however many there "
             f"were. In {others:,} of {rows:,} rows the quantity is not 1.{returns}"
         )
+
+
+class NearlyUnique(CoveyWarning):
+    """An attribute that is different for most persons: it tells them apart by itself.
+
+    Attributes
+    ----------
+    column : str
+        The column.
+    values, persons : int
+        How many different values it has, and how many persons there are.
+    """
+
+    def __init__(self, column: str, values: int, persons: int) -> None:
+        self.column, self.values, self.persons = column, values, persons
+        super().__init__(
+            f"The column '{_shown(column, 100)}' is nearly unique: {values:,} different values for {persons:,} persons."
+            " Whoever knows somebody's value finds them by it alone, and a promise that hides it loses nearly all."
+            f" Leave it out with --identifier '{_shown(column, 100)}' (identifier= in Python), or round it first."
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from covey.errors import ParameterError
@@ -208,6 +208,9 @@ METHODS: list[MethodEntry] = [
         paper=PAPERS["rt-merge"],
     ),
 ]
+
+# Records are grouped as baskets in which the values of attributes are items (`Records.as_baskets`).
+METHODS += [replace(entry, data="records", elsewhere={}) for entry in METHODS if entry.release == "grouped"]
 
 
 def methods(*, guarantee: str | None = None, data: str | None = None) -> tuple[MethodEntry, ...]:

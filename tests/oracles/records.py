@@ -48,3 +48,8 @@ def cheapest(cost, level, run, runs):
         return whole
     halves = [half for half in (2 * run, 2 * run + 1) if half < runs[level - 1]]
     return min(whole, sum(cheapest(cost, level - 1, half, runs) for half in halves))
+
+
+def keeps_degree(members, counts, p):
+    """Whether in each group no secret is held by more than 1 in p; `members[g]` are persons, `counts[g][secret]`."""
+    return all(p * count <= len(members[group]) for group, held in counts.items() for count in held.values())

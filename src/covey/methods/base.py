@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets, Table
+from covey.data import Baskets, Records, Table
 from covey.guarantees.base import Guarantee
 from covey.methods.person_classes import enough_persons
 from covey.parameters import Declared, parameter
@@ -72,7 +72,8 @@ class Groups(NamedTuple):
 class GroupsBaskets(Method):
     """A method that puts baskets into groups, for a grouped release.
 
-    Where persons are named, these are the baskets of persons: all that a person's transactions hold.
+    Where persons are named, these are the baskets of persons: all that a person's transactions hold. Records are
+    grouped as baskets too, in which the values of attributes are items, so that they count in every similarity.
     """
 
     merge: bool = parameter(
@@ -85,16 +86,17 @@ class GroupsBaskets(Method):
         """The group of each basket."""
         raise NotImplementedError
 
-    def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
+    def release(self, data: Baskets | Records, promise: Any, progress: Progress) -> Release:
         """Publish ordinary items exactly and sensitive ones as counts per group."""
         from covey.release.grouped.merging import merged
         from covey.release.grouped.publish import grouped
 
-        made = self.groups(data.by_person(), promise, progress)
+        baskets = data.as_baskets()
+        made = self.groups(data.to_group(), promise, progress)
         progress("publishing", 0.0)
-        group, number = made.group if data.person is None else made.group[data.person], made.number
+        group, number = made.group if baskets.person is None else made.group[baskets.person], made.number
         if self.merge:
-            group, number = merged(group, number, data.only(data.sensitive))
+            group, number = merged(group, number, baskets.only(baskets.sensitive))
         return grouped(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
 
 

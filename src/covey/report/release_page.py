@@ -8,6 +8,7 @@ from html import escape
 
 from covey.errors import ParameterError
 from covey.registry import find
+from covey.release.grouped.model import SECRET_COLUMNS
 from covey.release.kinds import nearly_unique
 from covey.release.persons import counts_persons
 from covey.report import charts, page
@@ -35,7 +36,8 @@ def release_page(found: Findings, *, date: str = "") -> str:
         Printed at the top; empty leaves it out.
     """
     counted = counts_persons(found.manifest.facts)
-    promise = promise_of(found.verdict.guarantee, found.manifest.kind, by_person=counted)
+    data = "records" if SECRET_COLUMNS in found.manifest.facts else ""
+    promise = promise_of(found.verdict.guarantee, found.manifest.kind, by_person=counted, data=data)
     about = f"{found.manifest.guarantee} by {found.manifest.method}"
     return page.document(
         f"{found.name} · covey report",
@@ -82,7 +84,7 @@ def _warnings(found: Findings) -> list[str]:
     """What must be seen beside the verdict: columns that tell people apart, and searches that ended early."""
     telling = [
         f"The column '{name}' is published as it was, and {percent(share)} of its values are different from all "
-        "others: it tells people apart by itself. Drop it, or make it a quasi-identifier."
+        "others: it tells people apart by itself. Drop it, or publish it as ranges or broader groups."
         for name, share in found.unprotected
         if nearly_unique(share)
     ]
@@ -166,10 +168,11 @@ def _pictures(found: Findings) -> str:
         f'{base64.b64encode(picture).decode()}"><figcaption>{escape(title.capitalize())}</figcaption></figure>'
         for title, picture in found.pictures
     )
+    row = "person" if "persons" in found.manifest.counts and found.columns else "basket"
     return page.section(
         "The shape of what is published",
         page.paragraph(
-            "Rows are baskets, columns are items; a dot is darker the more of its cell is filled. Sorting rows so that "
+            f"Rows are {row}s, columns are items; a dot is darker the more of its cell is filled. Sorting rows so that "
             "neighbours share items shows the patterns that are still there for analysis. Both pictures are drawn from "
             "published items only."
         ),

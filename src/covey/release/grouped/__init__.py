@@ -7,7 +7,7 @@ __all__ = ["GROUPED", "Estimate", "GroupedRelease"]
 
 GROUPED = ReleaseKind(
     name="grouped",
-    made_from=("baskets",),
+    made_from=("baskets", "records"),
     files="covey.release.grouped.files",
     row="basket",
     group="group",
@@ -15,12 +15,15 @@ GROUPED = ReleaseKind(
     counts={
         "transactions": "transactions, all of the original",
         "persons": "persons who made them",
+        "columns": "attributes of each person, as they were",
         "items": "published items",
         "entries": "published entries",
         "groups": "groups",
         "sensitive_items": "sensitive items",
         "sensitive_entries": "sensitive entries, as counts only",
     },
+    hints="covey.release.grouped.model:roles_of",
+    unprotected="covey.release.grouped.model:unprotected_columns",
     measures={
         "kl": "covey.metrics.kl:kl",
         "patterns": "covey.metrics.patterns:patterns",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.errors import InputError, ParameterError
 from covey.release.grouped.model import GroupedRelease
 
 
-def parts(release: GroupedRelease, original: Baskets) -> tuple[Baskets, Baskets]:
-    """The published and the sensitive part of `original`, with exactly the items that `release` lists.
+def parts(release: GroupedRelease, data: Baskets | Records) -> tuple[Baskets, Baskets]:
+    """The published and the sensitive part of the original, with exactly the items that `release` lists.
 
-    Marks of sensitive items in `original` are not needed: the release says which items it treats as
+    Marks of sensitive items in the original are not needed: the release says which items it treats as
     sensitive.
 
     Raises
@@ -31,6 +31,7 @@ def parts(release: GroupedRelease, original: Baskets) -> tuple[Baskets, Baskets]
             f"This measures grouped releases, whose sensitive items are published as counts; got a "
             f"{release.kind} release."
         )
+    original = data.as_baskets()
     remedy = "Give the data that this release was made from."
     unknown = sorted(set(release.sensitive_items) - set(original.items))
     if unknown:
