@@ -226,6 +226,20 @@ def methods(*, guarantee: str | None = None, data: str | None = None) -> tuple[M
     )
 
 
+def kinds_taken() -> list[tuple[MethodEntry, str]]:
+    """Each method once, with the kinds of data that it takes in words; what differs by kind is a method of its own.
+
+    Examples
+    --------
+    >>> next((entry.name, kinds) for entry, kinds in kinds_taken())
+    ('cahd', 'baskets, records')
+    """
+    taken: dict[Lazy, list[MethodEntry]] = {}
+    for entry in METHODS:
+        taken.setdefault(entry.target, []).append(entry)
+    return [(lines[0], ", ".join(line.data for line in lines)) for lines in taken.values()]
+
+
 def find(name: str, *, data: str | None = None) -> MethodEntry:
     """The registry's entry for a method; an unknown name is an error that lists the known ones.
 

@@ -135,7 +135,7 @@ class Records:
         --------
         >>> ages = Records.of({"age": [20, 21, 60, 61]}, [[]] * 4).to_group()
         >>> ages.basket(0)
-        ['age=20', 'sixteenth of age=2', 'quarter of age=0']
+        ['age=20', 'quarter of age=0', 'sixteenth of age=2']
         """
         columns = self.attributes.columns
         whole = with_values(
