@@ -10,8 +10,8 @@ BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-cache-bounds
 
 help:
 	@echo "make demo       the whole path on a grocer's year of real baskets"
-	@echo "make test       all tests, also with the JIT off and with bounds checks"
-	@echo "make test-slow  the tests that take minutes; ends with make test-versions"
+	@echo "make test       all tests, and those of kernels again as plain Python"
+	@echo "make test-slow  the tests that take minutes, kernels with bounds checks, make test-versions"
 	@echo "make test-versions  all tests with the lowest dependencies and on every Python that is here"
 	@echo "make lint       ruff, mypy, import-linter, docs built strictly"
 	@echo "make bench      ratios against rivals, measured in the same run"
@@ -37,8 +37,6 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder -m "not slow"
 	@echo "Kernels again, as plain Python"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "kernel and not slow" tests
-	@echo "Kernels again, with bounds checks"
-	$(BOUNDS) $(BIN)/python -m pytest -n $(WORKERS) -q -m "kernel and not slow" tests/unit/kernels
 
 test-slow: $(VENV)/.dev
 	@tools/system_packages java chromium

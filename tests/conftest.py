@@ -12,13 +12,20 @@ settings.register_profile("search", COMMON, max_examples=400)  # `make test-slow
 settings.load_profile("covey")
 
 
-#: Folders whose tests share a Spark session, or a server and a browser, and so run in one process.
-TOGETHER = ("tests/spark/", "tests/web/")
+#: Folders whose tests run in one process: they share compiled kernels, a Spark session, or a server and a browser.
+TOGETHER = ("tests/contract/", "tests/spark/", "tests/web/")
+#: What begins, when nothing is compiled yet: two processes that need different kernels. The longest come next, and
+#: many small files last, so that both processes end together.
+ORDER = ("tests/contract/", "tests/unit/io/", "tests/spark/", "tests/web/")
 
 
 def pytest_collection_modifyitems(items):
-    """Those come last, when the kernels that their many processes need have been compiled."""
-    items.sort(key=lambda item: item.nodeid.startswith(TOGETHER))
+    """Those of `ORDER` come first, in that order."""
+
+    def place(item):
+        return next((at for at, folder in enumerate(ORDER) if item.nodeid.startswith(folder)), len(ORDER))
+
+    items.sort(key=place)
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist

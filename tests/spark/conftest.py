@@ -22,7 +22,7 @@ def java() -> str:
 
 @pytest.fixture(scope="session")
 def spark(java, tmp_path_factory):
-    """A session on two cores with little memory."""
+    """A session on two cores with little memory, whose Java does not spend its short life on optimizing."""
     from covey.engines.spark.session import session
 
     scratch = tmp_path_factory.mktemp("spark")
@@ -30,7 +30,7 @@ def spark(java, tmp_path_factory):
         "local[2]",
         settings={
             "spark.driver.memory": "1g",
-            "spark.driver.extraJavaOptions": "-XX:+UseSerialGC",
+            "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
             "spark.driver.maxResultSize": "256k",
             "spark.sql.shuffle.partitions": "4",
             "spark.local.dir": str(scratch),

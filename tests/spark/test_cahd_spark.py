@@ -244,6 +244,7 @@ def compare_with_local(spark, data_dir, folder, monkeypatch, name: str, degrees:
         assert (errors[0] <= 1.15 * errors[1]).all(), (p, errors)
 
 
+@pytest.mark.slow
 def test_eight_parts_estimate_nearly_as_well_as_one(spark, data_dir, tmp_path, monkeypatch):
     compare_with_local(spark, data_dir, tmp_path, monkeypatch, "bms-webview-1", (10,), 1)
 

@@ -65,7 +65,7 @@ def test_a_fimi_file_with_a_separator(spark, tmp_path):
     same(read(path, separator=","), covey.read(path, separator=","))
 
 
-@pytest.mark.parametrize("name", ["sales.csv", "sales.parquet", "sales [of 1*] 50% é.parquet"])
+@pytest.mark.parametrize("name", ["sales.csv", "sales [of 1*] 50% é.parquet"])
 def test_a_file_that_covey_wrote(spark, tmp_path, name):
     baskets = covey.Baskets.of([row for row in ROWS if row])
     write(baskets, tmp_path / name)

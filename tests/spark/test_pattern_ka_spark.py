@@ -90,6 +90,7 @@ def test_the_worked_example_is_published_as_locally(spark, frame, tmp_path):
     assert publish(baskets, frame, tmp_path, 2) == 0.25
 
 
+@pytest.mark.slow
 def test_a_search_that_was_cut_short_is_noted(frame, tmp_path, monkeypatch):
     baskets = covey.Baskets.of([["a", "b", "c"], ["a", "b", "d"], ["a", "c", "d"], ["b", "c", "d"]] * 3)
     publish(baskets, frame, tmp_path, 3)

@@ -55,7 +55,7 @@ def test_both_engines_say_the_same_of_a_release(grouped, baskets, frame):
     assert any("exactly as often" in check.name for check in fully.checks)
 
 
-@pytest.mark.parametrize("guarantee", ["degree(p=4)", "k-anonymity(k=60)"])
+@pytest.mark.parametrize("guarantee", ["degree(p=4)", pytest.param("k-anonymity(k=60)", marks=pytest.mark.slow)])
 def test_spark_verifies_what_was_made_locally(spark, baskets, frame, tmp_path, guarantee):
     data = baskets if guarantee.startswith("degree") else baskets.with_sensitive([])
     covey.publish(data, tmp_path / "out", guarantee, seed=1)
@@ -140,6 +140,7 @@ def test_nothing_is_kept_of_labels_that_no_row_of_a_part_has(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_force_replaces_a_release_in_parts_but_no_stranger(spark, grouped, frame, tmp_path):
     out, few = tmp_path / "out", covey.Baskets.of([["a"], ["a"]])
     shutil.copytree(grouped, out)
@@ -229,6 +230,7 @@ def test_the_command_line_works_on_spark(spark, covey_cli, tmp_path):
     assert (code, "choose the engine spark" in said) == (2, True)
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_does_not_tell_who_holds_what(spark, frame, tmp_path):
     """Whoever guesses the seed must not learn from the order which of the members has the sensitive item."""
     public = [[f"i{row}", f"i{row + 1}"] for row in range(12)]
@@ -246,7 +248,7 @@ def test_the_order_of_rows_does_not_tell_who_holds_what(spark, frame, tmp_path):
     assert orders[0] != sorted(orders[0])
 
 
-@pytest.mark.parametrize(("alpha", "notes"), [(1, ("alpha",)), (50, ())])
+@pytest.mark.parametrize(("alpha", "notes"), [(1, ("alpha",)), pytest.param(50, (), marks=pytest.mark.slow)])
 def test_groups_that_were_searched_too_near_are_noted(frame, tmp_path, alpha, notes):
     # A chain of rows, each like its neighbours; those at both ends hold the secret, far from those that do not.
     secret = [["s"] if abs(i - 799.5) > 400 else [] for i in range(1_600)]

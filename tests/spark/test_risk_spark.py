@@ -56,6 +56,7 @@ def test_risk_is_what_all_cases_give(baskets, sets):
     assert (found[5].eligible, found[5].samples, found[5].risk) == (0, 0, 0.0)
 
 
+@pytest.mark.slow
 def test_the_cases_do_not_depend_on_the_partitions(baskets, sets, spark):
     from covey.engines.spark.measure.risk import risks
     from covey.engines.spark.reading import frame_of, read
@@ -111,6 +112,7 @@ def test_exposure_is_what_all_cases_give(baskets, sets, tmp_path):
         assert seen.find_before == pytest.approx(seen.find_after, abs=0.05)
 
 
+@pytest.mark.slow
 def test_the_command_line_inspects_on_both_engines_alike(baskets, covey_cli, spark, tmp_path):
     file = tmp_path / "data.dat"
     file.write_text("".join(" ".join(baskets.basket(row)) + "\n" for row in range(100, 300)).lstrip("\n"))
