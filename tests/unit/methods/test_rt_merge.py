@@ -100,7 +100,10 @@ def test_too_few_persons_or_holders_are_refused():
         covey.anonymize(Records.of({"age": [1, 2, 3]}, [["a"], [], []]), "k-km-anonymity(k=2, m=1)")
 
 
-def test_marked_items_are_refused():
-    data = Records.of({"age": [1, 2]}, [["a", "b"], ["b"]], sensitive=["a"])
-    with pytest.raises(covey.CoveyError, match="treats all items alike"):
+def test_what_is_marked_is_refused_by_name_with_two_ways_out():
+    columns, items = {"age": [1, 2], "ill": ["y", "n"]}, [["a", "b"], ["b"]]
+    data = Records.of(columns, items, sensitive=["a", "ill"])
+    with pytest.raises(covey.CoveyError, match=r"values and items alike.*'a', 'ill'.*promise degree.*--other"):
         covey.anonymize(data, "k-km-anonymity(k=2, m=1)")
+    release = covey.anonymize(Records.of(columns, items, other=["ill"]), "k-km-anonymity(k=2, m=1)")
+    assert sorted(release.to_frame()["ill"]) == ["n", "y"]
