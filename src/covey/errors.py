@@ -187,14 +187,15 @@ class NearlyUnique(CoveyWarning):
     ----------
     column : str
         The column.
-    values, persons : int
-        How many different values it has, and how many persons there are.
+    alone, persons : int
+        How many persons have a value that nobody else has, and how many persons there are.
     """
 
-    def __init__(self, column: str, values: int, persons: int) -> None:
-        self.column, self.values, self.persons = column, values, persons
+    def __init__(self, column: str, alone: int, persons: int) -> None:
+        self.column, self.alone, self.persons = column, alone, persons
         super().__init__(
-            f"The column '{_shown(column, 100)}' is nearly unique: {values:,} different values for {persons:,} persons."
-            " Whoever knows somebody's value finds them by it alone, and a promise that hides it loses nearly all."
+            f"The column '{_shown(column, 100)}' is nearly unique: {alone:,} of {persons:,} persons have a value that "
+            "nobody else has. Whoever knows somebody's value finds them by it alone, and a promise that hides it loses "
+            "nearly all of it."
             f" Leave it out with --identifier '{_shown(column, 100)}' (identifier= in Python), or round it first."
         )

@@ -196,6 +196,7 @@ RECORDS = DataKind(
     marking="Columns and items that must not be linked to a person: an illness, a pregnancy test.",
     sensitive_needs_protection=True,
     uses_taxonomy=True,
+    preview="covey.io.table.preview:preview",
     profile="covey.metrics.profile:of_records",
     facts="covey.metrics.facts:of_records",
     description="covey.report.descriptions:of_records",

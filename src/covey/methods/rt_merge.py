@@ -2,13 +2,14 @@
 
 Data flow: a table method's classes of k persons and more → a line on which neighbours have like attributes → runs of
 neighbours as candidate classes, items of the promising ones recoded by HgHs → the cheapest way to cut the line into
-candidates → publication.
+candidates. Beside them the classes of a top-down specialization, which are better where few large classes lose least
+→ the cheaper of the two → publication.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from covey.methods.base import GroupsTables, RecodesRecords
 from covey.methods.class_runs import ClassRuns
 from covey.methods.hilbert import Hilbert
 from covey.methods.mondrian import Mondrian
+from covey.methods.nested_classes import NestedClasses
 from covey.methods.pattern_ka_table import PatternKaTable
 from covey.parameters import parameter
 from covey.progress import Progress
@@ -51,8 +53,13 @@ class RTMerge(RecodesRecords):
         from covey.release.records.publish import records
 
         small = CLASSES[self.classes]().groups(data.attributes, KAnonymity(promise.k), progress)
-        runs = ClassRuns(data, small, self.taxonomy, promise, weight=self.weight, budget=self.budget)
-        chosen = runs.cheapest(progress)
+        how: dict[str, Any] = {"weight": self.weight, "budget": self.budget}
+        found: list[ClassRuns | NestedClasses] = [
+            ClassRuns(data, small, self.taxonomy, promise, **how),
+            NestedClasses(data, self.taxonomy, promise, **how),
+        ]
+        tried = [(one.cheapest(progress), one) for one in found]
+        chosen, runs = min(tried, key=lambda one: sum(run.cost for run in one[0]))
         progress("publishing", 0.0)
         sizes = [len(one.indptr) - 1 for one in chosen]
         lengths = np.concatenate([np.diff(one.indptr) for one in chosen])
@@ -60,13 +67,13 @@ class RTMerge(RecodesRecords):
         items = Baskets.build(
             np.concatenate([[0], np.cumsum(lengths)]),
             place.reshape(-1).astype(np.int32),
-            [runs.tree.labels[x] for x in nodes],
+            [runs.costs.tree.labels[x] for x in nodes],
         )
         return records(
             data.attributes.take(runs.persons),
             items,
             np.repeat(np.arange(len(chosen)), sizes),
             len(chosen),
-            made=self.statement(promise, ("budget",) if runs.cut_short else ()),
+            made=self.statement(promise, ("budget",) if runs.costs.cut_short else ()),
             seed=self.seed,
         )

@@ -98,7 +98,7 @@ def test_a_nearly_unique_attribute_is_warned_of(patients, tmp_path, covey_cli, c
     code, _, err = covey_cli(*asked, *patients)
     assert code == 0, err
     told = " ".join(err.split())
-    assert "'note' is nearly unique: 80 different values for 80 persons" in told
+    assert "'note' is nearly unique: 80 of 80 persons" in told
     assert "--identifier 'note'" in told
 
 

@@ -119,11 +119,11 @@ def read_records(
 
 
 def _warn_of_unique(attributes: Table) -> None:
-    """Warn of every column in which most of the persons differ; of a few persons that says nothing."""
+    """Warn of every column in which most persons have a value of their own; of a few persons that says nothing."""
     for column in attributes.columns:
-        values = len(np.unique(column.codes))
-        if attributes.n >= FEWEST and nearly_unique(values / attributes.n):
-            warnings.warn(NearlyUnique(column.name, values, attributes.n), stacklevel=2)
+        alone = int((np.bincount(column.codes) == 1).sum())
+        if attributes.n >= FEWEST and nearly_unique(alone / attributes.n):
+            warnings.warn(NearlyUnique(column.name, alone, attributes.n), stacklevel=2)
 
 
 def _joined(
