@@ -186,8 +186,8 @@ class SecondFile:
 
     title: str
     says: str
-    joined: str
-    file: str
+    joined: str = "Column that names the person, in both files"
+    file: str = "File"
 
 
 #: What a second file is called, by the reading option that it is.
@@ -197,7 +197,6 @@ SECOND_FILES: Mapping[str, SecondFile] = {
         says="Attributes of persons in one file, what they bought or visited in another. Both have a column with the "
         "same names or numbers of persons, which joins them and is not published. Without a second file, this one "
         "needs a column with lists of items.",
-        joined="Column that names the person, in both files",
         file="File with a line for each person and item",
     ),
 }

@@ -25,7 +25,7 @@ from covey.web.pages.rendering import (
     words_for,
 )
 from covey.web.pages.views.original import shape_tiles
-from covey.web.pages.words import ROLES, SECOND_FILES
+from covey.web.pages.words import ROLES, SECOND_FILES, SecondFile
 from covey.web.records.datasets import FAILED, PENDING, Dataset
 from covey.web.records.roles import ROLES as ROLE_NAMES
 from covey.web.records.roles import proposed_roles, roles_of, unconfirmed, values_of
@@ -97,7 +97,10 @@ def data_page(id: str, service: CurrentService, search: str = "") -> Response:
 
 
 def _data_page(service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None) -> Response:
-    seconds = [(option.name, SECOND_FILES[option.name]) for option in second_files(data.kind)]
+    seconds = [
+        (option.name, SECOND_FILES.get(option.name, SecondFile(title=option.name.capitalize(), says=option.says)))
+        for option in second_files(data.kind)
+    ]
     reading = forms.reading_inputs(data)
     return render("data.html", reading=reading, seconds=seconds, **_shown(service, data, search, listed))
 
