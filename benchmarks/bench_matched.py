@@ -21,7 +21,7 @@ from covey.synth import quest
 from ratios import cpu_seconds, data_dir, finish, report, with_random_sensitive
 
 FIRST, SEEDS = int(os.environ.get("COVEY_BENCH_FIRST", "200")), int(os.environ.get("COVEY_BENCH_SEEDS", "5"))
-METHODS = ("cahd(merge=false)", "matched")
+METHODS = ("cahd(merge=false)", "matched", "matched(swaps=true)")
 #: The most that each figure may be: KL relative to CAHD, uniform and by support; lifts of `strong` and `grey`; success
 #: of `grey`. Where a goal is not reached yet, what is reached may not get worse, and the goal is told beside it.
 LIMITS = {
@@ -29,13 +29,22 @@ LIMITS = {
     "bms-webview-2": {"uniform": 0.95, "support": 0.92, "strong": 1.15, "grey": 1.2},
     "retail": {"uniform": 1.05, "support": 0.95, "strong": 1.7, "grey, success": 0.25},
     "msweb": {"uniform": 0.95, "support": 0.92, "strong": 1.22},
+    "groceries": {},
 }
+#: By how much `grey` may be right more often after exchanges; what exchanges are to reach besides is among the goals.
+RISE = 0.03
 GOALS = {
     ("bms-webview-1", "grey"): 1.2,
     ("retail", "uniform"): 1.0,
     ("retail", "support"): 0.9,
     ("retail", "grey, success"): 0.2,
     ("msweb", "strong"): 1.15,
+    ("bms-webview-1", "swaps", "uniform"): 0.86,
+    ("bms-webview-1", "swaps", "support"): 0.86,
+    ("bms-webview-2", "swaps", "uniform"): 0.65,
+    ("bms-webview-2", "swaps", "support"): 0.65,
+    ("msweb", "swaps", "uniform"): 0.55,
+    ("msweb", "swaps", "support"): 0.55,
 }
 
 
@@ -86,10 +95,14 @@ def check(name: str, data: covey.Baskets) -> None:
     figures |= {attack: of["matched", attack].mean() / bar for attack in ("strong", "grey")}
     figures["grey, success"] = of["matched", "grey"].mean()
     for what, value in figures.items():
-        goal = GOALS.get((name, what))
         title = f"{name}, matched: {'KL / cahd, ' if what in WORKLOADS else ''}{what}"
-        title += f", goal {goal:g}" if goal else ""
-        report(title, value, most=LIMITS[name].get(what), unit="")
+        report(title, value, most=LIMITS[name].get(what), goal=GOALS.get((name, what)), unit="")
+    for workload in WORKLOADS:
+        value = of[METHODS[2], workload].mean() / of[METHODS[0], workload].mean()
+        title = f"{name}, matched with exchanges: KL / cahd, {workload}"
+        report(title, value, goal=GOALS.get((name, "swaps", workload)), unit="")
+    rise = float((of[METHODS[2], "grey"] - of["matched", "grey"]).mean())
+    report(f"{name}, matched with exchanges: rise of grey", rise, most=RISE, unit="")
 
 
 def check_time(retail: covey.Baskets) -> None:
@@ -99,12 +112,14 @@ def check_time(retail: covey.Baskets) -> None:
     took = cpu_seconds(lambda: covey.anonymize(marked, "degree(p=10)", "matched", seed=0), repeat=1)
     report("retail: matched, CPU", took, most=10, unit=" s")
     per_entry = []
-    for rows in (100_000, 1_000_000):
+    sizes = (100_000, 1_000_000, 3_000_000)
+    for rows in sizes:
         data = with_random_sensitive(quest(transactions=rows, seed=1), 10, FIRST, p=10)
         took = cpu_seconds(lambda data=data: covey.anonymize(data, "degree(p=10)", "matched", seed=0), repeat=1)
         per_entry.append(took / data.entries)
-    growth = per_entry[1] / per_entry[0]
-    report("Quest, 0.1 to 1 million rows: growth of the time per entry, goal 1.3", growth, most=2.2)
+    for rows, entry in zip(sizes[1:], per_entry[1:], strict=True):
+        title = f"Quest, 0.1 to {rows / 1e6:g} million rows: growth of the time per entry"
+        report(title, entry / per_entry[0], most=1.3)
 
 
 def main() -> None:

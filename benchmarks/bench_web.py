@@ -29,7 +29,7 @@ OCTETS = {"Content-Type": "application/octet-stream"}
 @contextmanager
 def server(folder: Path, *options: str) -> Iterator[tuple[int, int]]:
     """`covey serve` in a process of its own: its port and its number."""
-    command = [sys.executable, "-m", "covey", "serve", "--no-browser", "--port", "0", "--json"]
+    command = [sys.executable, "-m", "covey", "serve", "--no-browser", "--no-token", "--port", "0", "--json"]
     with subprocess.Popen([*command, "--data", str(folder), *options], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         text = ""

@@ -10,7 +10,7 @@ import httpx
 import uvicorn
 
 from covey.web.app import create_app
-from covey.web.server.listening import listen
+from covey.web.server.listening import configured, listen
 from covey.web.server.service import Service
 from covey.web.server.settings import Settings
 
@@ -35,7 +35,7 @@ def serving(settings: Settings):
             await super().startup(sockets=sockets)
             up.set()
 
-    server = Server(uvicorn.Config(create_app(service), log_level="warning", access_log=False))
+    server = Server(configured(create_app(service)))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]})
     thread.start()
     try:

@@ -8,12 +8,16 @@ from typing import Any
 import typer.main
 
 from covey.cli.app import app
+from covey.cli.helping import EXAMPLES
 
 TARGET = Path(__file__).parents[1] / "docs" / "cli.md"
 HEAD = """# Command line
 
 Every command takes `--help`; those that report something take `--json`. Exit codes: 0 done or holds; 1 does not hold,
 infeasible or stopped; 2 bad usage or unreadable input. Progress bars go to standard error, when it is a terminal.
+
+`covey --install-completion` makes the Tab key complete commands and options in bash, zsh, fish and PowerShell, from the
+next shell on; `covey --show-completion` prints what it would install.
 """
 
 
@@ -31,6 +35,8 @@ def _sections(command: Any, path: list[str]) -> list[str]:
     usage = " ".join([*path, *(a.metavar or a.name.upper() for a in arguments), "[OPTIONS]"])
     text = " ".join((command.help or "").split())
     lines = [f"\n## {' '.join(path)}\n\n", f"    {usage}\n\n", f"{text}\n"]
+    examples = EXAMPLES.get(" ".join(path[1:]), ())
+    lines += ["\nFor example:\n\n", *(f"    {example}\n" for example in examples)] if examples else []
     if arguments or options:
         lines += ["\n| | |\n|---|---|\n"]
     lines += [f"| `{a.metavar or a.name.upper()}` | {getattr(a, 'help', '') or ''} |\n" for a in arguments]

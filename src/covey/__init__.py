@@ -18,7 +18,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Baskets": "covey.data",
@@ -33,8 +33,13 @@ _HOMES = {
     "TableRelease": "covey.release.table.model",
     "Taxonomy": "covey.data",
     "anonymize": "covey.api",
+    "attack": "covey.api",
     "check": "covey.api",
+    "combine": "covey.release.draws",
+    "evaluate": "covey.api",
     "guarantee": "covey.guarantees",
+    "inspect": "covey.api",
+    "items": "covey.api",
     "method": "covey.registry",
     "methods": "covey.registry",
     "publish": "covey.api",
@@ -46,11 +51,13 @@ _HOMES = {
     "read_table": "covey.io.table.reading",
     "read_taxonomy": "covey.io",
     "report": "covey.api",
+    "suggest_taxonomy": "covey.io.trees.suggesting",
     "verify": "covey.api",
+    "write_taxonomy": "covey.io.trees.writing",
 }
 
 if TYPE_CHECKING:
-    from covey.api import anonymize, check, publish, report, verify
+    from covey.api import anonymize, attack, check, evaluate, inspect, items, publish, report, verify
     from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
@@ -59,8 +66,11 @@ if TYPE_CHECKING:
     from covey.io.records.reading import read_records
     from covey.io.source import Source
     from covey.io.table.reading import read_table
+    from covey.io.trees.suggesting import suggest_taxonomy
+    from covey.io.trees.writing import write_taxonomy
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
+    from covey.release.draws import combine
     from covey.release.table.model import TableRelease
 
 __all__ = [
@@ -77,8 +87,13 @@ __all__ = [
     "TableRelease",
     "Taxonomy",
     "anonymize",
+    "attack",
     "check",
+    "combine",
+    "evaluate",
     "guarantee",
+    "inspect",
+    "items",
     "method",
     "methods",
     "publish",
@@ -89,7 +104,9 @@ __all__ = [
     "read_table",
     "read_taxonomy",
     "report",
+    "suggest_taxonomy",
     "verify",
+    "write_taxonomy",
 ]
 
 

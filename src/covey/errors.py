@@ -29,7 +29,8 @@ class CoveyError(Exception):
 class InputError(CoveyError):
     """Input data that cannot be used, with the place and a remedy.
 
-    The message quotes what it complains about, so it is cut where that is long, and says control characters by name.
+    The message quotes what it complains about, so it is cut where that is long (`longest`), and says control characters
+    by name.
 
     Examples
     --------
@@ -45,6 +46,7 @@ class InputError(CoveyError):
         line: int | None = None,
         column: str | None = None,
         remedy: str = "",
+        longest: int = 800,
     ) -> None:
         self.problem, self.file, self.line, self.column, self.remedy = problem, file, line, column, remedy
         place = [_shown(str(file), 10_000)] if file is not None else []
@@ -52,7 +54,7 @@ class InputError(CoveyError):
             place.append(f"line {line}")
         if column is not None:
             place.append(f"column '{_shown(column, 100)}'")
-        text = f"{', '.join(place)}: {_shown(problem)}" if place else _shown(problem)
+        text = f"{', '.join(place)}: {_shown(problem, longest)}" if place else _shown(problem, longest)
         if not text.endswith((".", "?", "!")):
             text += "."
         super().__init__(f"{text} {_shown(remedy)}".rstrip())
@@ -156,6 +158,48 @@ class UnnamedPersons(CoveyWarning):
         return {"column": self.column, "persons": self.persons, "rows": self.rows, "most": self.most}
 
 
+class AbsentSensitive(CoveyWarning):
+    """Something is named as sensitive that the data lacks, and somebody has said that this is no error.
+
+    Attributes
+    ----------
+    marked : int
+        How many labels are marked all the same.
+    """
+
+    def __init__(self, told: str, marked: int) -> None:
+        self.marked = marked
+        super().__init__(told if marked else f"{told} Nothing is marked as sensitive.")
+
+
+class CleanedRows(CoveyWarning):
+    """Rows were left out, or spellings changed, as somebody asked; for the publisher alone, no part of a release.
+
+    Attributes
+    ----------
+    rows, kept : int
+        How many rows there were, and how many are left.
+    reasons : mapping of str to int
+        Why rows were left out, in words, and how many for each reason; a row may have several.
+    folded : mapping of str to int
+        In how many spellings a column was changed.
+    """
+
+    def __init__(self, rows: int, kept: int, reasons: dict[str, int], folded: dict[str, int]) -> None:
+        self.rows, self.kept, self.reasons, self.folded = rows, kept, reasons, folded
+        why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+        left = f"{rows - kept:,} of {rows:,} rows are left out: {why}." if kept < rows else ""
+        spelled = " ".join(
+            f"{count:,} spellings in the column '{_shown(column, 100)}' were changed to the commonest."
+            for column, count in folded.items()
+        )
+        super().__init__(f"{left} {spelled}".strip())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {"rows": self.rows, "kept": self.kept, "left_out": self.reasons, "spellings_changed": self.folded}
+
+
 class IgnoredQuantities(CoveyWarning):
     """A column says how many of an item there were, and baskets do not know: an item is in them or not.
 
@@ -170,14 +214,43 @@ class IgnoredQuantities(CoveyWarning):
     def __init__(self, column: str, rows: int, others: int, negative: int) -> None:
         self.column, self.rows, self.others, self.negative = column, rows, others, negative
         returns = (
-            f" In {negative:,} it is below 0, perhaps for returns: leave these rows out first if they should not count."
+            f" In {negative:,} it is below 0, perhaps for returns: leave these rows out with "
+            f"--where '{_shown(column, 100)} > 0' if they should not count."
             if negative
             else ""
         )
         super().__init__(
             f"The column '{_shown(column, 100)}' is not used: an item counts once in a transaction, however many there "
-            f"were. In {others:,} of {rows:,} rows the quantity is not 1.{returns}"
+            f"were. In {others:,} of {rows:,} rows the quantity is not 1.{returns} To tell amounts apart, give "
+            f"--quantity '{_shown(column, 100)}' (quantity='{_shown(column, 100)}')."
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {name: getattr(self, name) for name in ("column", "rows", "others", "negative")}
+
+
+class ReturnedItems(CoveyWarning):
+    """As many of an item were returned as bought, or more, so that it is not in the transaction.
+
+    Attributes
+    ----------
+    column : str
+        The column with the quantity.
+    entries, emptied : int
+        How many items are left out of their transactions, and how many transactions have no item therefore.
+    """
+
+    def __init__(self, column: str, entries: int, emptied: int) -> None:
+        self.column, self.entries, self.emptied = column, entries, emptied
+        super().__init__(
+            f"In {entries:,} cases the quantities of an item in a transaction (column '{_shown(column, 100)}') add up "
+            f"to 0 or less, as after returns: the item is left out there, and {emptied:,} transactions are empty."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {name: getattr(self, name) for name in ("column", "entries", "emptied")}
 
 
 class NearlyUnique(CoveyWarning):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,25 @@ from covey.parameters import Scalar, parse_call
 from covey.progress import Progress, silent
 from covey.registry import MethodEntry, find, methods
 from covey.registry import method as make_method
+from covey.release.about import About
 from covey.release.manifest import Manifest
 from covey.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """A release that people were in before.
+
+    Attributes
+    ----------
+    release : path or Release
+        What was published.
+    source : Source or None
+        What it was made from, with the names of the persons; None where it is the data that is published now.
+    """
+
+    release: Any
+    source: Source | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +54,18 @@ class Plan:
         What keeps it.
     entry : MethodEntry or None
         The method's line in the registry; None for a method of one's own.
+    like : Earlier or None
+        The release whose company people are kept in.
+    about : About
+        What the publisher says of the release.
     """
 
     source: Source
     promise: Guarantee
     method: Any
     entry: MethodEntry | None
+    like: Earlier | None = None
+    about: About = field(default_factory=About)
 
     def read(self, *, progress: Progress = silent) -> Any:
         """The original, if it is of the kind that was planned for and may be published like this."""
@@ -69,6 +93,11 @@ class Published:
         What was checked on the written files.
     unprotected : tuple of (str, float)
         Columns that are published as they were, and which share of their values is unlike all others.
+    uniqueness : mapping
+        How well exact knowledge, which the promise does not cover, tells people apart: before and after; for the
+        publisher alone.
+    cost : Cost or None
+        What is left of the original, for the publisher alone (`covey.report.cost.Cost`).
     audit : tuple of AttackResult
         What attacks achieved, if it was audited; for the publisher alone, no part of the release.
     """
@@ -77,7 +106,9 @@ class Published:
     manifest: Manifest
     verdict: Verdict
     unprotected: tuple[tuple[str, float], ...] = ()
+    uniqueness: Mapping[str, Any] = field(default_factory=dict)
     audit: tuple[Any, ...] = ()
+    cost: Any = None
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data for JSON."""
@@ -89,7 +120,9 @@ class Published:
             "counts": dict(self.manifest.counts),
             "notes": cut_short(self.manifest),
             "unprotected": [{"column": name, "distinct": share} for name, share in self.unprotected],
+            "uniqueness": dict(self.uniqueness),
             "audit": [result.to_dict() for result in self.audit],
+            "cost": None if self.cost is None else self.cost.to_dict(),
             **self.verdict.to_dict(),
         }
 
@@ -102,6 +135,9 @@ def plan(
     sensitive: Any = None,
     taxonomy: Any = None,
     seed: int | None = None,
+    like: Any = None,
+    like_original: Any = None,
+    about: About | None = None,
     **options: Scalar | None,
 ) -> Plan:
     """Decide what will be done, and refuse what does not fit.
@@ -120,6 +156,12 @@ def plan(
         How items may be generalized.
     seed : int or None
         Makes the release reproducible; None draws from the system's entropy.
+    like : path, Release or None
+        An earlier release: people who are in both stay in the company they had there, as far as the promise allows.
+    like_original : Source, path, frame, data or None
+        What the earlier release was made from, read like `source`; None where it is `source` itself.
+    about : About or None
+        Title, licence and contact of the release, as its README states them.
     **options
         Options of the method.
 
@@ -132,7 +174,9 @@ def plan(
     promise = parse_guarantee(guarantee)
     wanted = Source.of(source, sensitive=sensitive)
     entry = _entry(method, promise, wanted.known_kind)
-    given = {"taxonomy": taxonomy_of(taxonomy), "seed": seed, **options}
+    tree = taxonomy_of(taxonomy)
+    wanted = wanted.along(tree)
+    given = {"taxonomy": tree if _generalizes(entry, wanted) else None, "seed": seed, **options}
     given = {name: value for name, value in given.items() if value is not None}
     if isinstance(method, str) or method is None:
         assert entry is not None
@@ -146,7 +190,29 @@ def plan(
         given_as = decided.sensitive
         named = given_as if isinstance(given_as, str | os.PathLike) else ", ".join(map(repr, list(given_as)[:5]))
         require_protected(decided.decided.name, promise, str(named))
-    return Plan(source=decided, promise=promise, method=chosen, entry=entry)
+    if like is None and like_original is not None:
+        raise ParameterError("Name the release that was made from the earlier original, too: --like (like=).")
+    if like is not None and not getattr(chosen, "keeps_company", False):
+        able = ", ".join(dict.fromkeys(entry.name for entry in methods() if entry.load().keeps_company))
+        raise ParameterError(
+            f"The method {chosen.name} cannot keep people in earlier company (--like). These can: {able}."
+        )
+    earlier = None if like_original is None else Source.of(like_original, **_reading(like_original, decided))
+    before = None if like is None else Earlier(release=like, source=earlier)
+    return Plan(source=decided, promise=promise, method=chosen, entry=entry, like=before, about=about or About())
+
+
+def _reading(data: Any, like: Source) -> dict[str, Any]:
+    """How to read other data of the same kind; nothing where it was read or said already."""
+    if isinstance(data, Source) or isinstance(getattr(data, "kind", None), str):
+        return {}
+    return {"kind": like.kind, **like.options}
+
+
+def _generalizes(entry: MethodEntry | None, source: Source) -> bool:
+    """Whether the taxonomy is the method's, and not only there to say what is sensitive."""
+    takes = entry is None or any(parameter.type == "taxonomy" for parameter in entry.parameters())
+    return takes or not source.names_nodes()
 
 
 def _entry(method: Any, promise: Guarantee, kind: str | None) -> MethodEntry | None:

@@ -12,6 +12,7 @@ from covey.parameters import Parameter, Scalar, build, did_you_mean, parameters_
 
 PAPERS = {
     "cahd": "Ghinita, Tao, Kalnis: On the Anonymization of Sparse High-Dimensional Data. ICDE 2008",
+    "nearest": "Ghinita, Kalnis, Tao: Anonymous Publication of Sensitive Transactional Data. TKDE 2011",
     "aa": "Terrovitis, Mamoulis, Kalnis: Privacy-preserving Anonymization of Set-valued Data. VLDB 2008",
     "hilbert": "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss. VLDB 2007",
     "k-eps-l": "Sun, Wang, Li: Satisfying Privacy Requirements: One Step before Anonymization. PAKDD 2010",
@@ -79,7 +80,7 @@ METHODS: list[MethodEntry] = [
         release="grouped",
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
-        elsewhere={"spark": "covey.engines.spark.make.cahd:publish"},
+        elsewhere={"spark": "covey.engines.spark.make.in_parts:publish"},
     ),
     MethodEntry(
         name="suppress",
@@ -98,6 +99,7 @@ METHODS: list[MethodEntry] = [
         release="grouped",
         summary="Hides each holder among baskets that are as likely to hold the sensitive item.",
         paper="covey's own; the balancing score of Rosenbaum and Rubin, Biometrika 1983",
+        elsewhere={"spark": "covey.engines.spark.make.in_parts:publish"},
     ),
     MethodEntry(
         name="perm-mondrian",
@@ -107,6 +109,15 @@ METHODS: list[MethodEntry] = [
         release="grouped",
         summary="Splits baskets top-down on single items while both halves keep the degree; a rival.",
         paper=PAPERS["cahd"],
+    ),
+    MethodEntry(
+        name="nearest",
+        target="covey.methods.nearest:Nearest",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Groups each sensitive basket with those that are most like it, wherever they are.",
+        paper=PAPERS["nearest"],
     ),
     MethodEntry(
         name="anatomy",

@@ -1,5 +1,6 @@
 """The documentation's examples run, and its reference is that of the code."""
 
+import json
 import re
 import runpy
 import shlex
@@ -49,6 +50,26 @@ def test_the_examples_of_a_page_run(page, shop_data, tmp_path, monkeypatch, cove
             check_sql(text)
 
 
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "docs" / "notebooks").glob("*.ipynb")))
+def test_the_notebooks_run(name, shop_data, tmp_path, monkeypatch):
+    import covey
+
+    monkeypatch.chdir(tmp_path)
+    if name == "recipient":
+        covey.publish(
+            shop_data / "sales.csv", "release", "degree(p=10)", sensitive=str(shop_data / "sales.sensitive.txt"), seed=4
+        )
+    body = json.loads((ROOT / "docs" / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in body["cells"] if cell["cell_type"] == "code"]
+    scope = {"__name__": "__notebook__"}
+    for number, cell in enumerate(cells):
+        exec(compile(cell, f"{name}.ipynb cell {number}", "exec"), scope)
+    if name == "recipient":
+        assert not re.search(r"^(import|from) covey", "\n".join(cells), re.MULTILINE)
+        expected = covey.read_release("release").estimate("pregnancy test", present=["folic acid"])
+        assert scope["estimate"] == pytest.approx(expected.estimate, rel=1e-12)
+
+
 def check_sql(text):
     import duckdb
 
@@ -65,6 +86,14 @@ def test_the_command_line_reference_is_up_to_date():
     tool = runpy.run_path(str(ROOT / "tools" / "cli_reference.py"))
     written = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     assert written == tool["reference"](), "run: .venv/bin/python tools/cli_reference.py"
+
+
+def test_the_page_of_promises_is_what_page_and_command_line_say(covey_cli):
+    tool = runpy.run_path(str(ROOT / "tools" / "promise_page.py"))
+    written = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+    assert written == tool["text"](), "run: .venv/bin/python tools/promise_page.py"
+    _, shown, _ = covey_cli("methods", "--help")
+    assert "Which promise do I need?" in shown
 
 
 def test_every_method_and_guarantee_has_a_page():

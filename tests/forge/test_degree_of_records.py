@@ -37,7 +37,7 @@ def test_the_sensitive_columns_are_those_that_are_counted(forge, columns):
 
 def test_persons_are_always_counted(forge):
     refused(forge("patients").state("facts", unit=None))
-    refused(downgrade(forge("patients")))
+    refused(downgrade(forge("patients"), 1))
 
 
 @pytest.mark.parametrize("label", ["illness=gout", "age=30", "city=Bonn"])

@@ -42,14 +42,15 @@ def test_they_are_read_back_as_what_is_made_today(early):
 
 
 def test_they_are_not_those_of_today_under_another_name(early, tmp_path):
-    """Format 2 has other tables, facts and notes; renaming is not enough in either direction."""
+    """Later formats have other tables, facts and notes; renaming is not enough in either direction."""
     release = copied(early, tmp_path / "renamed")
     refused(release.seal(format="covey-release/2"))
     refused(release.seal(format="covey-release/2", facts={}, notes=[]))
+    refused(release.seal(format="covey-release/3", facts={}, notes=[], about={}))
 
 
 def test_a_release_of_today_is_not_of_format_1(honest):
     for kind in KINDS:
         body = honest(kind).manifest
-        assert body["format"] == "covey-release/2"
+        assert body["format"] == "covey-release/3"
         assert {"facts", "notes"} <= set(body)

@@ -13,7 +13,7 @@ NAME = "ann smith"
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_entry_holds_a_name(forge, format, kind):
-    for entry in ("options", "counts", *(["facts"] if format == 2 else [])):
+    for entry in ("options", "counts", *(["facts", "about"] if format == 3 else [])):
         refused(forge(kind, format=format).state(entry, who=NAME))
         refused(forge(kind, format=format).state(entry, **{NAME: 3}))
         refused(forge(kind, format=format).state(entry, seed=3))
@@ -54,7 +54,7 @@ def test_every_entry_has_its_type(forge, format, kind, value):
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 3, 2.5, [], {}, "covey-release/3", "covey-release/", "1", ["covey-release/2"]]
+    "value", [None, True, 3, 2.5, [], {}, "covey-release/4", "covey-release/", "1", ["covey-release/2"]]
 )
 def test_an_unknown_format_is_no_release(forge, value):
     release = forge("grouped").seal(format=value)
@@ -88,7 +88,7 @@ def test_an_unknown_format_is_no_release(forge, value):
 )
 def test_facts_of_ratings_are_those_of_the_table(forge, format, facts):
     release = forge("ratings", format=format)
-    refused(release.state("facts" if format == 2 else "options", **facts))
+    refused(release.state("facts" if format == 3 else "options", **facts))
 
 
 @pytest.mark.parametrize(

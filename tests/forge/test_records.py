@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from forge.tools import accepted, column, downgrade, refused, verdicts
+from forge.tools import accepted, column, refused, verdicts
 
 
 @pytest.mark.parametrize("csv", [False, True], ids=["parquet", "csv"])
@@ -27,7 +27,7 @@ def test_no_table_is_shorter_than_the_other(forge, table):
 
 
 def test_there_are_no_records_in_format_1(forge):
-    refused(downgrade(forge("records")), "format 1")
+    refused(forge("records", format=1), "format 1")
 
 
 def test_nothing_is_stated_besides(forge):

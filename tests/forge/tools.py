@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import covey
+from covey.release.documents import documents
+from covey.release.manifest import read_manifest
+from covey.release.store import read_tables
 from forge import originals
 
 
@@ -71,6 +75,8 @@ RECIPES = {
     "ratings": lambda: Recipe("k-eps-l(k=3, epsilon=1, l=0.3)", "suppress", _ratings()),
 }
 KINDS = list(RECIPES)
+#: What explains a release; the manifest does not list it, since it follows from the manifest.
+DOCUMENTS = ("README.md", "datapackage.json")
 #: Kinds that format 1 did not have.
 LATER = {
     "patients": lambda: Recipe("degree(p=4)", "cahd(merge=false)", _patients()),
@@ -112,20 +118,34 @@ class Forged:
     def main(self):
         """The name of the largest table."""
         first = {"grouped": "transactions", "table": "table", "ratings": "ratings", "records": "table"}.get(self.kind)
-        return first or ("sets" if self.manifest["format"].endswith("2") else "transactions")
+        return first or ("transactions" if self.manifest["format"].endswith("1") else "sets")
 
     def file(self, table):
         """The file of a table."""
         return next(path for path in sorted(self.path.iterdir()) if path.stem == table)
 
-    def seal(self, **changes):
-        """Write the manifest anew, with the digests of all files that are there, and with `changes`."""
+    def seal(self, *, explain=True, **changes):
+        """Write the manifest anew, with the digests of all files that are there, and with `changes`.
+
+        Unless told otherwise, what explains the release is made anew too: a forger has covey for that.
+        """
         body = {**self.manifest, **changes}
         if "files" not in changes:
-            names = [path for path in self.path.rglob("*") if path.is_file() and path.name != "manifest.json"]
-            body["files"] = {path.relative_to(self.path).as_posix(): sha256(path.read_bytes()) for path in names}
+            beside = {"manifest.json", *(DOCUMENTS if body["format"] == "covey-release/3" else ())}
+            names = [path for path in self.path.rglob("*") if path.is_file()]
+            found = {path.relative_to(self.path).as_posix(): sha256(path.read_bytes()) for path in names}
+            body["files"] = {name: digest for name, digest in found.items() if name not in beside}
         self.write_manifest(body)
+        if explain and all((self.path / name).is_file() for name in DOCUMENTS):
+            self.explain()
         return self
+
+    def explain(self):
+        """Write what explains the release anew, as far as it can still be read at all."""
+        with suppress(Exception):
+            manifest = read_manifest(self.path)
+            for name, text in documents(manifest, read_tables(self.path, manifest)[0].named_columns()).items():
+                (self.path / name).write_bytes(text)
 
     def write_manifest(self, body):
         body = {key: value for key, value in body.items() if key != "digest"}
@@ -155,7 +175,7 @@ class Forged:
         """Change the bytes of a file."""
         path = self.path / name
         path.write_bytes(change(path.read_bytes()))
-        return self.seal()
+        return self.seal(explain=name not in DOCUMENTS)
 
 
 def sha256(data):
@@ -189,9 +209,15 @@ def copied(release, folder):
     return Forged(folder, release.original, release.taxonomy, release.kind)
 
 
-def downgrade(release):
-    """Turn a release into one of format 1, as the first version of covey would have written it."""
+def downgrade(release, format):
+    """Turn a release into one of format 1 or 2, as earlier versions of covey would have written it."""
     body, path = release.manifest, release.path
+    body.pop("about")
+    for name in DOCUMENTS:
+        (path / name).unlink()
+    if format == 2:
+        release.write_manifest({**body, "format": "covey-release/2"})
+        return release.seal()
     facts = body.pop("facts")
     body.pop("notes")
     body["format"] = "covey-release/1"

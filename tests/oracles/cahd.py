@@ -83,3 +83,42 @@ def groups(rows: list[set[str]], secrets: list[set[str]], p: int, alpha: int) ->
     for t, group in homes:
         group.append(t)
     return made
+
+
+def gray_order(rows: list[set[str]], items: list[str]) -> list[int]:
+    """Rows by their place among all sets in the order of a Gray code; `items` from the most frequent on."""
+
+    def place(row: set[str]) -> int:
+        number, parity = 0, 0
+        for item in items:
+            parity ^= item in row
+            number = 2 * number + parity
+        return number
+
+    return sorted(range(len(rows)), key=lambda i: place(rows[i]))
+
+
+def nearest(rows: list[set[str]], secrets: list[set[str]], p: int, order: list[int]) -> list[list[int]]:
+    """Sensitive rows in `order` with the rows that are most like them (Jaccard); the rest as covey places it."""
+    free, made = set(range(len(rows))), []
+    for t in order:
+        if t not in free or not secrets[t]:
+            continue
+        alike = [u for u in free - {t} if rows[u] & rows[t]]
+        near = sorted(alike, key=lambda u: (-(10**6 * len(rows[u] & rows[t]) // len(rows[u] | rows[t])), u))
+        group = [t]
+        for u in near:
+            if len(group) < p and not any(secrets[u] & secrets[v] for v in group):
+                group.append(u)
+        left = [u for u in free if u not in group]
+        held: dict[str, int] = {}
+        for u in left:
+            for s in secrets[u]:
+                held[s] = held.get(s, 0) + 1
+        if len(group) == p and all(p * count <= len(left) for count in held.values()):
+            made.append(group)
+            free -= set(group)
+    if len(free) >= p or not made:
+        return [*made, sorted(free)] if free else made
+    made[-1] += sorted(free)
+    return made

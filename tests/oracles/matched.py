@@ -1,11 +1,11 @@
-"""A slow twin of `matched`'s groups, in plain Python: every free row in order becomes a centre."""
+"""A slow twin of `matched`'s groups, in plain Python: every free row in turn becomes a centre."""
 
 from math import exp, inf, log
 
 
-def groups(rows, hidden, order, odds, miss, foreign, p, reach, lengthy, likely):
+def groups(rows, hidden, odds, miss, foreign, p, reach, span, lengthy, likely):
     """The groups of p rows, centres last, and the rows left over; `rows` are lists of item numbers."""
-    place = {row: i for i, row in enumerate(order)}
+    order = range(len(rows))
     support = {}
     for row in rows:
         for j in row:
@@ -23,7 +23,7 @@ def groups(rows, hidden, order, odds, miss, foreign, p, reach, lengthy, likely):
         if t is None:
             break
         tried.add(t)
-        found = candidates(t, rows, hidden, order, place, support, free, p, reach)
+        found = candidates(t, rows, hidden, support, free, p, reach, span)
         ranked = sorted(
             range(len(found)),
             key=lambda c: (-score(t, found[c], rows, odds, miss, foreign, lengthy, likely), c),
@@ -39,17 +39,17 @@ def groups(rows, hidden, order, odds, miss, foreign, p, reach, lengthy, likely):
     return made, free
 
 
-def candidates(t, rows, hidden, order, place, support, free, p, reach):
-    """Free rows with t's items, rarest first, or short ones if it has none; then the next, 4p of them plain."""
+def candidates(t, rows, hidden, support, free, p, reach, span):
+    """Free rows before t + span with t's items, or short ones if it has none; then the next, 4p of them plain."""
     found = []
     for j in sorted(rows[t], key=lambda j: (support[j], j)):
-        for v in order:
+        for v in range(min(len(rows), t + span)):
             if v in free and v != t and v not in found and j in rows[v] and len(found) < reach:
                 found.append(v)
     if not rows[t]:
-        found = [v for v in sorted(order, key=lambda v: (len(rows[v]), place[v])) if rows[v] and v in free][:reach]
+        found = [v for v in sorted(range(len(rows)), key=lambda v: len(rows[v])) if rows[v] and v in free][:reach]
     plain = holding = 0
-    for v in order[place[t] + 1 :]:
+    for v in range(t + 1, len(rows)):
         if v not in free or plain == 4 * p:
             continue
         if not hidden[v]:

@@ -61,3 +61,11 @@ def violators(records, open_issues, secret_issues, k, epsilon, l, r, nulls="zero
             broken.add("l")
         result.append(broken)
     return result
+
+
+def rounded(rating, low, high, step):
+    """The rating of a coarser scale that is nearest, the higher of two; the scale keeps its ends where it can."""
+    low, high, step = Fraction(str(low)), Fraction(str(high)), Fraction(str(step))
+    start = low if (high - low) % step == 0 else -1000 * step
+    grid = [start + place * step for place in range(3000) if low <= start + place * step <= high]
+    return float(min(reversed(grid), key=lambda known: abs(known - Fraction(str(rating)))))

@@ -15,6 +15,7 @@ from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts, plan
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees import guarantee
 from covey.methods.cahd import CAHD
+from covey.methods.matched import Matched
 from covey.metrics.kl import kl
 from covey.release.base import Statement
 from covey.release.grouped import publish
@@ -163,7 +164,7 @@ def skewed(rng: np.random.Generator, n: int, share: float, several: bool) -> cov
 @settings(max_examples=2, derandomize=True)
 @given(st.integers(0, 99), st.sampled_from([0.05, 0.2, 0.25]), st.booleans(), st.sampled_from([2, 5]))
 def test_what_the_data_can_keep_is_kept_and_the_rest_refused(spark, tmp_path_factory, seed, share, several, parts):
-    from covey.engines.spark.make.cahd import form_groups
+    from covey.engines.spark.make.in_parts import form_groups
 
     data = skewed(np.random.default_rng(seed), 240, share, several)
     sets = sets_of(data, spark)
@@ -181,7 +182,7 @@ def test_what_the_data_can_keep_is_kept_and_the_rest_refused(spark, tmp_path_fac
 
 @pytest.mark.slow
 def test_groups_do_not_depend_on_partitions_or_the_order_of_the_rows(spark, monkeypatch):
-    from covey.engines.spark.make.cahd import form_groups
+    from covey.engines.spark.make.in_parts import form_groups
     from covey.engines.spark.reading import frame_of, read
 
     monkeypatch.setattr(layouts, "SAMPLE_ROWS", 200)
@@ -204,7 +205,7 @@ def test_groups_do_not_depend_on_partitions_or_the_order_of_the_rows(spark, monk
 
 
 def test_what_spark_cannot_do_is_refused(spark, tmp_path):
-    from covey.engines.spark.make.cahd import form_groups
+    from covey.engines.spark.make.in_parts import form_groups
 
     data = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"])
     sets = sets_of(data, spark)
@@ -215,9 +216,23 @@ def test_what_spark_cannot_do_is_refused(spark, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_matched_keeps_the_degree_in_every_part(spark, tmp_path):
+    from covey.engines.spark.make.in_parts import form_groups
+
+    data = skewed(np.random.default_rng(4), 300, 0.1, True)
+    sets, promise = sets_of(data, spark), guarantee("degree(p=5)")
+    made = form_groups(sets, promise, Matched(seed=1, merge=False), parts=3)
+    release, original = grouped(made, sets, promise.text, tmp_path)
+    assert check_release(promise, release).holds
+    assert release.groups > 20
+    assert sorted(map(original.basket, range(original.n))) == sorted(map(data.basket, range(data.n)))
+    with pytest.raises(ParameterError, match="swaps"):
+        form_groups(sets, promise, Matched(swaps=True))
+
+
 def compare_with_local(spark, data_dir, folder, monkeypatch, name: str, degrees: tuple[int, ...], seeds: int) -> None:
     """KL within 15 % of the local method's for both workloads, on the mean over some choices of sensitive items."""
-    from covey.engines.spark.make.cahd import form_groups
+    from covey.engines.spark.make.in_parts import form_groups
 
     # The tests' driver takes 256 kilobytes at a time.
     monkeypatch.setattr(layouts, "SAMPLE_ROWS", 6_000)

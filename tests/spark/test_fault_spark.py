@@ -16,7 +16,7 @@ from pathlib import Path
 
 import covey
 from covey.engines.spark import session
-from covey.engines.spark.make import cahd, parts, shards
+from covey.engines.spark.make import in_parts, parts, shards
 from covey.engines.spark.session import on_worker
 
 
@@ -79,7 +79,7 @@ def deadly_writing(work):
 
 
 data, marks, out, guarantee, sensitive = sys.argv[1:]
-shards.on_worker = cahd.on_worker = deadly
+shards.on_worker = in_parts.on_worker = deadly
 parts.on_worker = deadly_writing
 brisk = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # four processes of Java that do not live long
 session("local-cluster[2,1,1024]", settings={

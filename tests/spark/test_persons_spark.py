@@ -1,21 +1,131 @@
-"""Spark counts rows: persons are refused with what to do instead, never forgotten."""
+"""Persons on Spark: groups are made of them for degree, and both engines verify it; what cannot be done is refused."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import covey
 from covey.engines.spark import read
-from covey.errors import ParameterError, UnnamedPersons
+from covey.errors import Infeasible, InputError, ParameterError, UnnamedPersons
+from covey.io import write
+from covey.registry import method as make_method
+from covey.release.grouped.publish import grouped
+from covey.release.store import save
+from covey.synth import shop
 
 
-def frame_of(spark):
-    rows = [(i, f"P{(3 * i + j) % 7}", f"C{i % 5}") for i in range(30) for j in range(2)]
+def frame_of(spark, last="C4"):
+    rows = [(i, f"P{(3 * i + j) % 7}", last if i == 29 else f"C{i % 5}") for i in range(30) for j in range(2)]
     return spark.createDataFrame(rows, "order long, item string, customer_id string")
 
 
-def test_persons_are_refused(spark, tmp_path):
+@pytest.fixture(scope="module")
+def customers():
+    return shop(transactions=1_500, customers=250, seed=3).baskets
+
+
+@pytest.fixture(scope="module")
+def made(spark, customers, tmp_path_factory):
+    """A file of transactions with persons, and the release that Spark makes of it."""
+    folder = tmp_path_factory.mktemp("persons")
+    write(customers, folder / "visits.parquet")
+    out = folder / "release"
+    secret = customers.sensitive_items()
+    given = {"sensitive": secret, "person": "person"}
+    published = covey.publish(folder / "visits.parquet", out, "degree(p=4)", engine="spark", seed=1, **given)
+    return folder / "visits.parquet", out, published, given
+
+
+def test_groups_are_made_of_persons(made, customers):
+    _, out, published, _ = made
+    assert published.manifest.facts == {"unit": "person"}
+    assert published.manifest.counts["persons"] == customers.persons
+    release = covey.read_release(out)
+    assert release.persons == customers.persons
+    assert (release.holders * 4 <= release.group_persons[release.count_group]).all()
+
+
+def test_both_engines_verify_it(made):
+    path, out, published, given = made
+    local = covey.verify(out, path, **given)
+    assert local.holds, local.failures()
+    again = covey.verify(out, path, engine="spark", **given)
+    assert again.holds, again.failures()
+    names = {check.name for check in again.checks}
+    shared = {"the numbers of persons are possible", "the totals of persons agree"}
+    assert shared | {"all transactions of a person are in one group"} <= names
+    assert names == {check.name for check in published.verdict.checks}
+    assert {"the release counts persons", *shared} <= {check.name for check in local.checks}
+
+
+def test_a_local_release_with_false_numbers_of_persons_is_refused(spark, customers, tmp_path):
+    out = tmp_path / "out"
+    covey.publish(customers, out, "degree(p=4)", "cahd(merge=false)", seed=1)
+    assert covey.verify(out, engine="spark").holds
+    release = covey.read_release(out)
+    persons = release.group_persons.copy()
+    persons[0] = release.group_sizes()[0] + 1
+    (tmp_path / "forged").mkdir()
+    save(replace(release, group_persons=persons), tmp_path / "forged")
+    verdict = covey.verify(tmp_path / "forged", engine="spark")
+    assert not verdict.holds
+    assert verdict.failures()[0].name == "the numbers of persons are possible"
+
+
+@pytest.mark.slow
+def test_a_person_in_two_groups_is_found_with_the_original(spark, customers, tmp_path):
+    write(customers, tmp_path / "v.parquet")
+    given = {"sensitive": customers.sensitive_items(), "person": "person"}
+    group = (customers.person % 2).astype(np.int64)
+    often = np.bincount(customers.person)[customers.person] > 2
+    moved = np.flatnonzero(often & (customers.only(customers.sensitive).lengths() == 0))[0]
+    group[moved] = 1 - group[moved]  # one transaction, and with it its person, who is in both groups now
+    method = make_method("cahd", merge=False)
+    torn = grouped(customers, group, 2, made=method.statement(covey.guarantee("degree(p=2)")), seed=1)
+    (tmp_path / "torn").mkdir()
+    save(torn, tmp_path / "torn")
+    verdict = covey.verify(tmp_path / "torn", tmp_path / "v.parquet", engine="spark", **given)
+    assert "all transactions of a person are in one group" in {check.name for check in verdict.failures()}
+
+
+@pytest.mark.slow
+def test_rows_do_not_pass_for_persons(spark, customers, tmp_path):
+    write(customers, tmp_path / "v.parquet")
+    given = {"sensitive": customers.sensitive_items(), "person": "person"}
+    covey.publish(replace(customers, person=None), tmp_path / "rows", "degree(p=4)", seed=1)
+    verdict = covey.verify(tmp_path / "rows", tmp_path / "v.parquet", engine="spark", **given)
+    assert [check.name for check in verdict.failures()] == ["the release counts persons"]
+
+
+@pytest.mark.slow
+def test_it_is_infeasible_by_persons(spark, tmp_path):
+    rows = [(i, item, f"C{i % 4}") for i in range(40) for item in ("a", *(["s"] if i in (0, 1) else []))]
+    frame = spark.createDataFrame(rows, "order long, item string, who string")
+    with pytest.raises(Infeasible, match="persons"):
+        covey.publish(frame, tmp_path / "out", "degree(p=4)", engine="spark", sensitive="s", person="who")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_bad_persons_are_told(spark):
     frame = frame_of(spark)
+    torn = frame.selectExpr("order", "item", "CASE WHEN item = 'P0' THEN 'X' ELSE customer_id END AS who")
+    with pytest.raises(InputError, match="name two persons"):
+        read(torn, person="who")
+    absent = frame.selectExpr("order", "item", "CASE WHEN order < 3 THEN NULL ELSE customer_id END AS who")
+    with pytest.raises(InputError, match=r"3 of 30 transactions name no person.*--missing-person drop"):
+        read(absent, person="who")
+    assert (read(absent, person="who", missing_person="drop").n, read(frame, person="customer_id").persons) == (27, 5)
     with pytest.raises(ParameterError, match="--engine local"):
-        covey.publish(frame, tmp_path / "out", "k-anonymity(k=2)", engine="spark", person="customer_id")
+        read(absent, person="who", missing_person="alone")
+    with pytest.raises(InputError, match="one and the same person"):
+        read(frame.selectExpr("order", "item", "'x' AS who"), person="who")
+
+
+def test_what_counts_rows_only_refuses_persons(spark, tmp_path):
+    with pytest.raises(ParameterError, match="--engine local"):
+        covey.publish(frame_of(spark), tmp_path / "out", "k-anonymity(k=2)", engine="spark", person="customer_id")
     assert not (tmp_path / "out").exists()
 
 
@@ -29,10 +139,3 @@ def test_a_column_that_looks_like_persons_is_told(spark):
 @pytest.mark.parametrize("said", [{"row_is_person": True}, {"unit": "row"}, {"person": "customer_id", "unit": "row"}])
 def test_nothing_is_said_to_who_has_said_it(spark, said):
     assert read(frame_of(spark), **said).n == 30
-
-
-def test_releases_that_count_persons_are_verified_elsewhere(spark, tmp_path):
-    data = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"], persons=["x", "x", "y", "z"])
-    covey.publish(data, tmp_path / "out", "degree(p=2)")
-    with pytest.raises(ParameterError, match=r"count persons\. Use the engine local"):
-        covey.verify(tmp_path / "out", engine="spark")

@@ -162,7 +162,7 @@ def test_what_cannot_be_done_leaves_nothing(spark, baskets, frame, tmp_path):
 
     few = spark.createDataFrame([(["a"],)] * 3, "items array<string>")
     refused(Infeasible, "only 3 transactions", few, "k-anonymity(k=5)")
-    refused(ParameterError, "does not run on Spark; cahd and pattern-ka do", few, "degree(p=2)", "anatomy")
+    refused(ParameterError, "does not run on Spark; cahd, matched and pattern-ka do", few, "degree(p=2)", "anatomy")
     refused(ParameterError, "does not write CSV", few, "k-anonymity(k=2)", csv=True)
     refused(ParameterError, "treats all items alike", few, "k-anonymity(k=2)", sensitive=["a"])
     marked = covey.engines.spark.read(frame(baskets), sensitive=baskets.sensitive_items())

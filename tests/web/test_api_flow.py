@@ -10,6 +10,7 @@ import pytest
 import covey
 from covey.api import verify
 from covey.release.grouped import GROUPED
+from covey.report.uniqueness import telling
 from covey.web.server.settings import Settings
 from serving import Api, finished, serving
 
@@ -94,7 +95,12 @@ def test_the_archive_holds_the_release_and_nothing_of_the_original(served, api, 
     id, job = shop_job
     directory = unpacked(api, job, tmp_path)
     manifest = json.loads((directory / "manifest.json").read_bytes())
-    assert {path.name for path in directory.iterdir()} == {"manifest.json", *manifest["files"]}
+    assert {path.name for path in directory.iterdir()} == {
+        "manifest.json",
+        "README.md",
+        "datapackage.json",
+        *manifest["files"],
+    }
     assert {path.name for path in tmp_path.iterdir()} == {"release"}
     verdict = verify(directory, fingerprint=job["fingerprint"])
     assert verdict.holds
@@ -137,6 +143,7 @@ def test_a_taxonomy_is_checked_and_replaced(served, api, shop_job):
     assert (again["dataset"]["taxonomy"], again["fit"]["missing_count"]) == ("shop.taxonomy.csv", 0)
 
 
+@pytest.mark.slow  # a browser walks the same path
 def test_two_methods_side_by_side(served, api, shop_job):
     id, job = shop_job
     other = finished(served, api, id, "degree(p=10)", method="anatomy")
@@ -152,7 +159,7 @@ def test_two_methods_side_by_side(served, api, shop_job):
     ("guarantee", "method"),
     [
         ("k-anonymity(k=5)", "pattern-ka"),
-        ("km-anonymity(k=3, m=2)", "aa"),
+        pytest.param("km-anonymity(k=3, m=2)", "aa", marks=pytest.mark.slow),
         pytest.param("coherence(h=0.9, k=3, p=1)", "mm", marks=pytest.mark.slow),
     ],
 )
@@ -177,6 +184,7 @@ def test_generalized_sets(served, api, shop_job, guarantee, method):
     assert "per group" in api("GET", f"/jobs/{job['id']}/query", 422, params={"sensitive": "x"})["detail"]
 
 
+@pytest.mark.slow  # a browser walks the same path
 def test_ratings(served, api, tmp_path):
     dataset = api("POST", "/datasets/demo", 201, json={"name": "survey"})
     assert served[0].datasets.wait(dataset["id"]).kind == "ratings"
@@ -190,6 +198,11 @@ def test_ratings(served, api, tmp_path):
     page = api("GET", f"/jobs/{job['id']}/groups", params={"limit": 2})
     assert (page["what"], page["total"]) == ("records", job["counts"]["records"])
     assert "--kind ratings" in api("GET", f"/jobs/{job['id']}/commands")["command"]
+    assert "Who is unique on a coarser scale" in served[1].get(f"/data/{dataset['id']}/risk/found").text
+    told = telling(api("GET", f"/jobs/{job['id']}/results")["uniqueness"])
+    page = served[1].get(f"/jobs/{job['id']}").text
+    assert f'class="note {told.tone}" id="telling"' in page
+    assert told.text in page
 
 
 def test_a_table_with_roles_and_a_hierarchy(served, api, tmp_path, monkeypatch, covey_cli):

@@ -32,7 +32,7 @@ def test_an_upload_is_streamed(tmp_path, size, growth):
     if not Path("/proc/self/status").exists():
         pytest.skip("needs /proc to see how much memory the server holds")
     with (
-        serving_apart(tmp_path) as (told, server),
+        serving_apart(tmp_path, "--no-token") as (told, server),
         client_of(told["url"]) as client,
     ):
         uploaded(client, len(PIECE))

@@ -67,7 +67,9 @@ def from_upload_to_report(page, file, folder):
 def test_the_demo_data_from_upload_to_report(page, demo_file, tmp_path):
     with zipfile.ZipFile(from_upload_to_report(page, demo_file, tmp_path)) as archive:
         manifest = json.loads(archive.read("release/manifest.json"))
-        assert {*manifest["files"], "manifest.json"} == {name.split("/")[1] for name in archive.namelist()}
+        assert {*manifest["files"], "manifest.json", "README.md", "datapackage.json"} == {
+            name.split("/")[1] for name in archive.namelist()
+        }
     assert manifest["guarantee"] == "degree(p=10)"
 
 
@@ -211,3 +213,31 @@ def test_a_list_is_pasted_and_the_range_appears(page, service, sales):
     expect(strength).to_have_value("7")
     expect(strength).to_be_focused()
     expect(page.locator("#feedback")).to_contain_text("1 member in 7")
+
+
+def test_a_taxonomy_is_built_edited_and_released_with(page, demo_file):
+    page.goto("/")
+    page.locator("#file").set_input_files(demo_file)
+    loaded(page, "#state .tiles")
+    page.get_by_label("Propose one by").select_option("together")
+    follow(page, page.get_by_role("button", name="Propose a taxonomy"))
+    first = page.locator("ul.tree summary").first
+    first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("ul.tree ul.tree").first).to_be_visible()
+    follow(page, page.locator("ul.tree a").first)
+    name = page.get_by_label("What", exact=True).input_value()
+    page.get_by_label("Name or group").fill("my own group")
+    follow(page, page.get_by_role("button", name="Change it"))
+    expect(page.get_by_role("heading", name="my own group")).to_be_visible()
+    expect(page.locator("main")).not_to_contain_text(f"{name} items")
+    follow(page, page.get_by_role("link", name="Use it and go on"))
+    expect(page.locator("#taxonomy")).to_contain_text("taxonomy.csv")
+    to_promise(page)
+    page.goto(f"{page.url.split('?')[0]}?name=km-anonymity")
+    loaded(page, "#strength")
+    page.get_by_role("button", name="Choose the method").click()
+    page.get_by_label("mhghs").check()
+    page.get_by_role("button", name="Make the release").click()
+    loaded(page, "#verified")
+    expect(page.locator("#command")).to_contain_text("--taxonomy")

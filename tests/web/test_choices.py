@@ -8,7 +8,7 @@ from covey.errors import ParameterError
 from covey.guarantees import guarantee_class
 from covey.parameters import call_text
 from covey.registry import METHODS
-from covey.web.server.choices import checked_request, guarantee_choices, method_choices
+from covey.web.server.choices import checked_request, guarantee_choices, method_choices, price
 from covey.web.server.parameters import fields_of, suggested_guarantees
 from covey.web.server.reading import checked_options, reading_options
 
@@ -40,7 +40,7 @@ def test_fields_know_their_types_and_limits():
     assert (by_name["coherence", "h"].type, by_name["coherence", "h"].maximum) == ("number", 1)
     [cahd, *_] = method_choices("baskets", "degree(p=3)", taxonomy=False)
     fields = {field.name: field for field in cahd.fields}
-    assert fields["order"].choices == ["rcm", "none", "random"]
+    assert fields["order"].choices == ["rcm", "gray", "none", "random"]
     assert "seed" not in fields
 
 
@@ -76,3 +76,12 @@ def test_a_request_is_checked_before_anything_starts(asked, words):
 def test_texts_of_a_form_become_values():
     checked = checked_request("baskets", "degree(10)", None, {"alpha": "5", "order": ""}, 7, sensitive=True)
     assert checked == ("degree(p=10)", "cahd", {"alpha": 5})
+
+
+def test_the_price_of_p_is_told_before_anything_is_released():
+    limits = {"degree": {"admissible_up_to": [2, 3, 5, 12, 40]}}
+    told = price("degree(p=10)", limits)
+    assert "The price of p = 10: of the 5 most frequent pairs" in told
+    assert "2 can be kept (3 at p = 4; 5 at p = 2)" in told
+    assert price("degree(p=2)", limits) is None
+    assert price("k-anonymity(k=5)", {}) is None

@@ -2,6 +2,7 @@
 
 import pytest
 
+from covey.errors import OutputError
 from covey.web.server import folders
 from covey.web.server.problems import NotFound, Refused
 
@@ -38,6 +39,7 @@ def tree(tmp_path):
     outside.write_text("x")
     (root / "link.txt").symlink_to(outside)
     (root / "away").symlink_to(tmp_path)
+    (root / "loop").symlink_to(root / "loop")
     return root
 
 
@@ -47,7 +49,14 @@ def test_nothing_outside_the_root_is_found(tree, path):
         folders.below(tree, path)
 
 
-@pytest.mark.parametrize("path", ["nothing.csv", "/etc/passwd", "a\x00b"])
+@pytest.mark.parametrize("path", [".hidden", "sub/../.hidden", "visible.txt"])
+def test_hidden_files_cannot_be_picked(tree, path):
+    (tree / "visible.txt").symlink_to(tree / ".hidden")
+    with pytest.raises(Refused, match="Hidden"):
+        folders.below(tree, path)
+
+
+@pytest.mark.parametrize("path", ["nothing.csv", "/etc/passwd", "a\x00b", "x" * 400, "loop", "loop/x"])
 def test_what_is_not_there_is_not_found(tree, path):
     with pytest.raises(NotFound):
         folders.below(tree, path)
@@ -59,3 +68,18 @@ def test_a_listing_hides_what_is_hidden_and_what_leads_outside(tree):
     assert (entry.path, entry.size) == ("sub/sales.csv", 8)
     with pytest.raises(Refused, match="--root"):
         folders.listing(None, "")
+
+
+def test_a_data_folder_is_closed_to_others_or_refused(tmp_path):
+    mine, shared = tmp_path / "mine", tmp_path / "shared"
+    mine.mkdir(mode=0o755)
+    folders.occupy(mine).close()
+    assert mine.stat().st_mode & 0o777 == 0o700
+    mine.chmod(0o755)  # holds a lock by now, so it is known
+    folders.occupy(mine).close()
+    assert mine.stat().st_mode & 0o777 == 0o700
+    shared.mkdir(mode=0o755)
+    (shared / "holiday.jpg").write_bytes(b"")
+    with pytest.raises(OutputError, match="chmod 700"):
+        folders.occupy(shared)
+    assert [path.name for path in shared.iterdir()] == ["holiday.jpg"]

@@ -108,6 +108,9 @@ def test_limits_are_those_of_the_guarantees():
         "k": 2.0,
         "epsilon": 4.0,
     }
+    for scale, epsilon in (("1:5", 1), ("-10:10:continuous", 2), ("0:1:0.01", 0.1)):
+        ratings = Ratings.of([[1, 1], [1, 0.5 if scale[0] != "1" else 1]], issues=["a", "b"], scale=scale)
+        assert limits(ratings, suggested_guarantees("ratings"))["k-eps-l"]["suggested"] == {"epsilon": epsilon}
 
 
 def test_what_is_found_out_about_a_table(tmp_path):

@@ -118,6 +118,21 @@ def test_a_wrong_lift_is_told_on_the_form(served, marked):
     assert 'value="0.5"' in page
 
 
+def test_what_a_release_says_of_itself_comes_from_the_form(served, marked):
+    service, client = served
+    form = {"guarantee": "degree(p=2)", "method": "cahd", "title": "Sales", "contact": "ann"}
+    page = text_of(client.post(f"/data/{marked.id}/start", data=form), 422)
+    assert "The contact must be an e-mail address" in page
+    assert 'value="Sales"' in page
+    answer = client.post(
+        f"/data/{marked.id}/start", data={**form, "contact": "data@example.org"}, follow_redirects=False
+    )
+    job = service.jobs.wait(answer.headers["location"].split("/")[2])
+    readme = (service.jobs.folder_of(job.id) / "release" / "README.md").read_text()
+    assert readme.startswith("# Sales\n")
+    assert "`data@example.org`" in readme
+
+
 def test_a_release_that_an_attack_gains_too_much_from_is_refused(served):
     # Each holder has six items of its own, and nine others have two of them: CAHD builds its groups of just these.
     lines = ["transaction,item"]
@@ -197,3 +212,34 @@ def test_cleaning_asks_first(served):
     answer = client.post("/clean", data=form)
     assert answer.headers["location"].startswith(f"/jobs?removed={before[0]}-{before[1]}-")
     assert (service.jobs.all(), service.datasets.all()) == ([], [])
+
+
+def test_all_that_fit_a_search_are_marked_at_once(served):
+    service, client = served
+    data = given(service, "tests.csv", b"transaction,item\n1,HIV test\n1,wine\n2,Blood TEST\n2,tea\n")
+    page = text_of(client.get(f"/data/{data.id}/items", params={"search": "glob:*test*"}))
+    assert "Mark all 2 that fit" in page
+    there = {"search": "glob:*test*", "fitting": "1"}
+    page = text_of(client.post(f"/data/{data.id}/sensitive", data=there, headers={"HX-Request": "true"}))
+    assert service.datasets.get(data.id).sensitive == ["Blood TEST", "HIV test"]
+    assert "is no regular expression" in text_of(client.get(f"/data/{data.id}/items", params={"search": "re:("}))
+    text_of(client.post(f"/data/{data.id}/sensitive/list", data={"list": "re:^t\n"}, headers={"HX-Request": "true"}))
+    assert service.datasets.get(data.id).sensitive == ["Blood TEST", "HIV test", "tea"]
+
+
+def test_a_taxonomy_is_proposed_looked_at_edited_and_saved(served):
+    service, client = served
+    raw = b"transaction,item\n1,dark beer\n1,pale beer\n2,green tea\n2,black tea\n3,dark beer\n"
+    data = given(service, "drinks.csv", raw)
+    assert client.get(f"/data/{data.id}/taxonomy").status_code == 404
+    here = f"/data/{data.id}/taxonomy"
+    assert client.post(f"{here}/suggest", data={"by": "names"}).headers["location"] == here
+    assert "2 items, 3" in text_of(client.get(here))
+    assert "dark beer" in text_of(client.get(f"{here}/below", params={"node": "beer"}))
+    change = {"shown": "*", "node": "beer", "edit": "rename", "target": "ales"}
+    text_of(client.post(f"{here}/edit", data=change), 303)
+    wrong = text_of(client.post(f"{here}/edit", data={**change, "node": "tea", "edit": "move", "target": "tea"}), 422)
+    assert "the tree would go in a circle" in wrong
+    assert 'value="tea"' in wrong
+    assert "dark beer,ales" in text_of(client.get(f"/data/{data.id}/taxonomy.csv"))
+    assert service.datasets.get(data.id).taxonomy == "taxonomy.csv"

@@ -3,10 +3,12 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 
 import pytest
 
+from covey.web.server import listening
 from covey.web.server.security import COOKIE, POLICY, host_name
 from covey.web.server.settings import Settings
 from serving import PATIENCE, client_of, serving, serving_apart
@@ -80,6 +82,38 @@ def test_the_own_site_can(local):
     assert answer.status_code == 200
 
 
+@pytest.mark.parametrize("age", [False, "3", None, -1])
+def test_an_age_is_a_number_of_days(local, age):
+    assert local[1].post("/api/v1/clean", json={"older_than_days": age}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET / HTTP/1.1\r\nhost: 127", b"GET /api/v1/status HTTP/1.1\r\nhost: localhost\r\n\r\nGET"]
+)
+def test_a_request_whose_head_does_not_come_is_given_up(local, monkeypatch, sent):
+    monkeypatch.setattr(listening, "HEAD", 0.2)
+    url = local[1].base_url
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE) as slow:
+        slow.sendall(sent)
+        answered = b"".join(iter(lambda: slow.recv(1 << 16), b""))  # ends when the server hangs up
+    assert (b"200 OK" in answered) == (b"status" in sent)
+
+
+def test_an_upload_that_is_cut_off_leaves_neither_file_nor_traceback(local, caplog):
+    service, client = local
+    fields = ("host: localhost", "content-type: application/octet-stream", "content-length: 999")
+    head = "\r\n".join(["POST /api/v1/datasets HTTP/1.1", *fields, "", "a b\n"])
+    with socket.create_connection((client.base_url.host, client.base_url.port), timeout=PATIENCE) as cut:
+        cut.sendall(head.encode())
+    before = len(service.datasets.all())
+    assert client.get("/api/v1/status").status_code == 200
+    while list(service.settings.incoming.iterdir()):
+        assert client.get("/api/v1/status").status_code == 200
+    assert len(service.datasets.all()) == before
+    assert "Traceback" not in caplog.text
+    assert not caplog.records
+
+
 def test_a_token_is_asked_for_everywhere(with_token):
     client = with_token[1]
     for path in ("/", "/static/covey.css", "/api/v1/status", "/api/v1/openapi.json", "/?token=wrong"):
@@ -99,6 +133,9 @@ def test_the_printed_address_is_exchanged_for_a_cookie(with_token):
     assert answer.headers["set-cookie"] == f"{COOKIE}=s3cret-token; Path=/; HttpOnly; SameSite=Strict"
     elsewhere = client.get(f"{str(client.base_url).rstrip('/')}//evil.example/?token=s3cret-token")
     assert elsewhere.headers["location"] == "/evil.example/"
+    for path in ("/\\evil.example/", "/%5Cevil.example/"):
+        turned = client.get(f"{str(client.base_url).rstrip('/')}{path}?token=s3cret-token")
+        assert turned.headers["location"] == "/evil.example/"
     with client_of(client.base_url, cookies={COOKIE: "s3cret-token"}) as known:
         assert known.get("/api/v1/status").status_code == 200
 
@@ -206,6 +243,9 @@ def test_the_command_cleans_and_complains(tmp_path, covey_cli):
     code, _, errors = covey_cli("serve", "--root", tmp_path / "nowhere", "--data", tmp_path)
     assert code == 2
     assert "--root" in errors
+    code, _, errors = covey_cli("serve", "--host", "203.0.113.1", "--data", tmp_path, "--no-token")
+    assert code == 2
+    assert "--no-token" in errors
     code, _, errors = covey_cli("serve", "--host", "203.0.113.1", "--data", tmp_path, "--no-browser")
     assert code == 2
     assert "--port" in errors

@@ -8,13 +8,15 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, parse_settings
+from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, marks, parse_settings
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
 from covey.pipeline import cut_short, plan
+from covey.release.about import About
+from covey.report.uniqueness import telling
 
 
 @reads
@@ -45,6 +47,32 @@ def anonymize(
             help="Run all attacks first, and write nothing if one has a higher lift; see `covey attack`.",
         ),
     ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            "--like",
+            metavar="EARLIER",
+            help="An earlier release: people who are in both stay in the company they had there, as far as the promise "
+            "allows. Methods for degree only.",
+        ),
+    ] = None,
+    like_original: Annotated[
+        str | None,
+        typer.Option(
+            "--like-original",
+            metavar="DATA",
+            help="What the earlier release was made from, if not from this data; both must name --person.",
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="What the release is called, in its README.")] = None,
+    license: Annotated[
+        str | None,
+        typer.Option("--license", help="Under which licence it may be used: a name such as CC-BY-4.0, or an address."),
+    ] = None,
+    contact: Annotated[
+        str | None,
+        typer.Option("--contact", help="Whom to ask: an e-mail or web address, or 'Name <address>'."),
+    ] = None,
     seed: SEED = None,
     engine: ENGINE = "local",
     master: MASTER = None,
@@ -55,8 +83,19 @@ def anonymize(
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     use_json(as_json)
     where = choose_engine(engine, master=master)
-    source = Source.of(data, sensitive=sensitive, **reading)
-    made = plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, **parse_settings(settings))
+    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    about = About(title=title, license=license, contact=contact)
+    made = plan(
+        source,
+        guarantee,
+        method,
+        taxonomy=taxonomy,
+        seed=seed,
+        like=like,
+        like_original=like_original,
+        about=about,
+        **parse_settings(settings),
+    )
     published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages))
     if as_json:
         emit(published.to_dict())
@@ -65,8 +104,12 @@ def anonymize(
     figures = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
     out.print(f"[bold]{escape(str(output))}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)
-    if "ratings_kept" in published.verdict.figures:
-        out.print(f"{published.verdict.figures['ratings_kept']:.1%} of the published records' ratings were kept.")
+    if published.cost is not None:
+        out.print(str(published.cost), markup=False)
+        if published.cost.advice:
+            out.print(f"More would be kept by {', or by '.join(published.cost.advice)}.", markup=False)
+    if (told := telling(published.uniqueness)) is not None:
+        (warn if told.tone == "warn" else out.print)(told.text)
     if published.audit:
         worst = max(published.audit, key=lambda result: float(result.lift))
         out.print(

@@ -15,19 +15,22 @@ from covey.cli import (
     evaluate,
     generate,
     inspect,
+    items,
     methods,
     query,
     report,
+    sample,
     serve,
+    trees,
     verify,
 )
+from covey.cli.helping import complete
 from covey.cli.session import guarded
 
 app = typer.Typer(
     name="covey",
     help="Publish sparse data about people under a privacy promise, and prove that it is kept.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -52,18 +55,23 @@ def covey(
 
 
 app.command()(inspect.inspect)
+app.command()(items.items)
 app.command()(check.check)
 app.command()(anonymize.anonymize)
 app.command()(verify.verify)
 app.command()(query.query)
+app.command()(sample.sample)
 app.command()(evaluate.evaluate)
 app.command()(attack.attack)
 app.command()(compare.compare)
 app.command()(report.report)
 app.add_typer(generate.app, name="generate")
+app.add_typer(trees.taxonomy, name="taxonomy")
+app.add_typer(trees.hierarchy, name="hierarchy")
 app.command()(methods.methods)
 app.command()(serve.serve)
 app.command()(demo.demo)
+complete(app)
 
 
 def run() -> int:

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from covey.attacks import AttackResult, left_out, run_attacks
+from covey.api import attack as run
+from covey.attacks import AttackResult, left_out
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, use_json, warn, watched
-from covey.engines.local import read_original
+from covey.cli.session import emit, out, use_json, warn, watched
+from covey.errors import ParameterError
 from covey.io.source import Source
-from covey.release import Release, read_release
+from covey.release.manifest import read_manifest
 
 
 @reads
 def attack(
     release: RELEASE,
     original: ORIGINAL,
+    beside: Annotated[
+        Path | None,
+        typer.Option(
+            "--with",
+            metavar="OTHER",
+            help="Another release about the same people: tells what the two give away together, instead.",
+        ),
+    ] = None,
+    beside_original: Annotated[
+        str | None,
+        typer.Option(
+            "--with-original",
+            metavar="DATA",
+            help="What the other release was made from, if not from the same original; both must name --person.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing targets.")] = 0,
     as_json: JSON = False,
     *,
@@ -28,25 +46,24 @@ def attack(
     """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
 
     The original tells whether a guess was right, and what somebody who knows the population guesses without the
-    release: the floor. Lift is success over the claim or the floor, whichever is higher; 1 is the ideal. Exit code 0
-    whatever the attacks achieve.
+    release: the floor. Lift is success over the claim or the floor, whichever is higher; 1 is the ideal. With another
+    release (--with), the attacks are those that need both, and chance is what the first one gives away alone. Exit code
+    0 whatever the attacks achieve.
     """
     use_json(as_json)
     source = Source.of(original, **reading)
-
-    def work(stages: Stages) -> tuple[Release, list[AttackResult]]:
-        published = read_release(release)
-        data = read_original(source, published, stages)
-        return published, run_attacks(published, data, seed, progress=stages)
-
-    published, results = watched(work)
-    for name in left_out(published.kind):
+    if beside is None and beside_original is not None:
+        raise ParameterError("Name the release that was made from it, too: --with.")
+    other = None if beside_original is None else Source.of(beside_original, **reading)
+    found = watched(
+        lambda stages: run(release, source, beside=beside, beside_original=other, seed=seed, progress=stages)
+    )
+    for name in left_out(read_manifest(release).kind) if beside is None else ():
         warn(f"The attack {name} was left out, because it needs scikit-learn: pip install 'covey[audit]'.")
     if as_json:
-        found = [result.to_dict() for result in results]
-        emit({"path": str(release), "guarantee": published.guarantee, "attacks": found})
+        emit({"path": str(release), **({} if beside is None else {"with": str(beside)}), **found})
     else:
-        show(published.guarantee, results)
+        show(found["guarantee"], found.results)
 
 
 def show(guarantee: str, results: list[AttackResult]) -> None:

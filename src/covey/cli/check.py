@@ -11,13 +11,14 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import DATA, JSON, SENSITIVE
+from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, use_json, watched
 from covey.cli.verify import show_checks
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse
 from covey.io.source import Source
+from covey.pipeline import taxonomy_of
 from covey.verify import check_data, kinds_checked
 
 
@@ -28,6 +29,7 @@ def check(
         str, typer.Option("--guarantee", "-g", help="What to check, such as 'k-eps-l(k=20, epsilon=1, l=2)'.")
     ],
     sensitive: SENSITIVE = None,
+    taxonomy: TAXONOMY = None,
     violators: Annotated[
         Path | None, typer.Option("--violators", metavar="FILE", help="Write who breaks it to a CSV file.")
     ] = None,
@@ -56,7 +58,8 @@ def check(
     """
     use_json(as_json)
     promise = parse(guarantee)
-    source = Source.of(data, sensitive=sensitive, **reading).as_kind(kinds_checked(promise.name)[0])
+    source = Source.of(data, sensitive=marks(sensitive), **reading).as_kind(kinds_checked(promise.name)[0])
+    source = source.along(taxonomy_of(taxonomy))
     view = VIEWS.get(promise.name)
     if view is None and (violators is not None or plot is not None or first):
         raise ParameterError(f"--violators, --plot and --first are for k-eps-l; {promise.name} names its offenders.")

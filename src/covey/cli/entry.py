@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 
 from covey.cli.streams import Outlet, provide
+from covey.kernels.shipped import use_shipped
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
     outlet = provide()
+    use_shipped()
     try:
         from covey.cli.app import run
 

@@ -93,13 +93,18 @@ def viewers(
 def shop(
     output: OUTPUT,
     transactions: Annotated[int, typer.Option("--transactions", "-n")] = 5_000,
+    customers: Annotated[
+        int | None,
+        typer.Option("--customers", min=1, help="Customers who come back; read them with --person person."),
+    ] = None,
     seed: SEED = None,
     force: FORCE = False,
     as_json: JSON = False,
 ) -> None:
     """A shop's baskets with named goods; beside sales.csv, sales.sensitive.txt and sales.taxonomy.csv are written.
 
-    The names of the goods have blanks in them, so the file must be .csv, .tsv or .parquet.
+    With --customers, a column names the person of each basket. The names of the goods have blanks in them, so the file
+    must be .csv, .tsv or .parquet.
     """
     use_json(as_json)
     from covey.release.writing import replacing
@@ -110,7 +115,7 @@ def shop(
 
     def work(stages: Stages) -> Any:
         stages("generating", 0.0)
-        made = make(transactions=transactions, seed=seed)
+        made = make(transactions=transactions, customers=customers, seed=seed)
         with replacing(sensitive) as listed, replacing(taxonomy) as tree:  # all three files, or none
             _write_lines(listed, made.sensitive)
             _write_lines(tree, ["child,parent", *(f'"{child}","{parent}"' for child, parent in made.taxonomy)])
@@ -217,6 +222,7 @@ def _tell(files: list[Path], baskets: Any, as_json: bool) -> None:
             {
                 "files": [str(file) for file in files],
                 "transactions": baskets.n,
+                **({} if baskets.person is None else {"persons": baskets.persons}),
                 "items": baskets.d,
                 "entries": baskets.entries,
             }
@@ -224,4 +230,5 @@ def _tell(files: list[Path], baskets: Any, as_json: bool) -> None:
         return
     for file in files:
         out.print(str(file), markup=False)
-    out.print(f"{baskets.n:,} transactions, {baskets.d:,} items, {baskets.entries:,} entries")
+    whose = "" if baskets.person is None else f" of {baskets.persons:,} persons"
+    out.print(f"{baskets.n:,} transactions{whose}, {baskets.d:,} items, {baskets.entries:,} entries")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import DATA, ENGINE, JSON, MASTER, SENSITIVE, TAXONOMY
+from covey.cli.options import DATA, ENGINE, JSON, MASTER, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
 from covey.data.kinds import data_kind
@@ -48,7 +48,7 @@ def inspect(
         require_format(plot)
         require_matplotlib()
     where = choose_engine(engine, master=master)
-    source = Source.of(data, sensitive=sensitive, **reading)
+    source = Source.of(data, sensitive=marks(sensitive), **reading)
     asked: dict[str, Any] = {"taxonomy": taxonomy, "known": known, "samples": samples, "seed": seed}
     body = watched(lambda stages: where.inspect(source, progress=stages, **asked))
     written = [str(file) for file in (plot, html) if file is not None]

@@ -11,13 +11,24 @@ from covey.engines import ENGINES
 from covey.errors import ParameterError
 from covey.parameters import scalar
 
-DATA = Annotated[str, typer.Argument(metavar="DATA", help="The data: FIMI, CSV or Parquet, also .gz and .zst.")]
+DATA = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="The data: FIMI, CSV, Parquet, Excel, JSON Lines, SQLite, DuckDB; text also as .gz and .zst.",
+    ),
+]
 RELEASE = Annotated[Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")]
 ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 SENSITIVE = Annotated[
-    str | None,
-    typer.Option("--sensitive", "-s", help="Sensitive items: a file with one per line, or a comma list."),
+    list[str] | None,
+    typer.Option(
+        "--sensitive",
+        "-s",
+        help="Sensitive items: a file with one per line, @FILE, or a comma list; also glob:*TEST*, re:EXPRESSION and "
+        "under:NODE of the taxonomy. May be repeated.",
+    ),
 ]
 TAXONOMY = Annotated[
     str | None,
@@ -41,6 +52,13 @@ MASTER = Annotated[
     str | None,
     typer.Option("--master", metavar="URL", help="Spark's master, such as local[2]; only with --engine spark."),
 ]
+
+
+def marks(given: list[str] | None) -> Any:
+    """What several ``--sensitive`` name together; None if there is none."""
+    from covey.io.sensitive import Choice
+
+    return None if not given else given[0] if len(given) == 1 else Choice(tuple(given))
 
 
 def split_labels(given: list[str] | None, known: tuple[str, ...]) -> list[str]:

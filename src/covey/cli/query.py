@@ -11,6 +11,7 @@ from covey.cli.session import emit, out, run, use_json
 from covey.errors import ParameterError
 from covey.release import read_release
 from covey.release.grouped import Estimate
+from covey.release.grouped.assisted import AssistedEstimate
 
 
 def query(
@@ -28,7 +29,8 @@ def query(
 ) -> None:
     """Estimate how many transactions hold a sensitive item together with, or without, others.
 
-    The answer comes from the release alone: an estimate, its standard error, and bounds that hold for certain.
+    The answer comes from the release alone: bounds that hold for certain, an estimate that takes every member of a
+    group as equally likely to hold the item, and a second one by a model where that helps.
     """
     use_json(as_json)
     published = run(lambda: read_release(release))
@@ -40,12 +42,14 @@ def query(
     known = published.transactions.items
     with_items, without = split_labels(present, known), split_labels(absent, known)
     answer = published.estimate(sensitive, present=with_items, absent=without)
+    second = run(lambda: published.assisted(sensitive, present=with_items, absent=without))
     if as_json:
-        emit({"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()})
+        body = {"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()}
+        emit({**body, "assisted": second.to_dict()})
         return
     what = [sensitive, *with_items, *(f"not {item}" for item in without)]
     out.print(" and ".join(what), markup=False)
-    show_answer(answer, published.transactions.n)
+    show_answer(answer, published.transactions.n, second)
     if with_items or without:
         out.print(f"  {answer.matching:,} transactions match the published items (exact)")
     if answer.persons is not None:
@@ -55,15 +59,23 @@ def query(
         )
 
 
-def show_answer(answer: Estimate, transactions: int) -> None:
+def show_answer(answer: Estimate, transactions: int, second: AssistedEstimate | None = None) -> None:
     """Print what is certain first, then what is only likely, and under which assumption."""
     if answer.lower == answer.upper:
         out.print(f"  exactly [bold]{answer.lower:,}[/] of {transactions:,} transactions")
         return
     out.print(f"  certainly [bold]{answer.lower:,} to {answer.upper:,}[/] of {transactions:,} transactions")
     out.print(
-        f"  about [bold]{answer.estimate:,.1f}[/] ± {answer.standard_error:,.1f}, if within each group every member "
-        "is equally likely to be a holder;",
+        f"  about [bold]{answer.estimate:,.1f}[/], if within each group every member is equally likely to have it "
+        f"(dealing it out at random spreads by ± {answer.standard_error:,.1f})",
         soft_wrap=True,
     )
-    out.print("  items that really go together may do so far more often than that")
+    out.print("  Only the certain bounds cover the truth: items that really go together do so more often than chance.")
+    if second is not None and second.weight > 0:
+        out.print(
+            f"  about [bold]{second.estimate:,.1f}[/] by a model of all groups together, which groups held out of its "
+            f"fit confirm (weight {second.weight:.1f})",
+            soft_wrap=True,
+        )
+    elif second is not None:
+        out.print(f"  [dim]A model of all groups together does not help here: {second.reason}.[/]", soft_wrap=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from covey.api import report as make
-from covey.cli.options import JSON, RELEASE, SENSITIVE, TAXONOMY
+from covey.cli.options import JSON, RELEASE, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
 from covey.cli.verify import original_source
@@ -42,7 +42,7 @@ def report(
     use_json(as_json)
     source = original_source(original, reading)
     target = output or Path(f"{release.resolve()}.html")
-    given: dict[str, Any] = {"sensitive": sensitive, "taxonomy": taxonomy, "seed": seed}
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "seed": seed}
     verdict = watched(lambda stages: make(release, target, source, progress=stages, **given))
     if as_json:
         emit({"report": str(target), **verdict.to_dict()})

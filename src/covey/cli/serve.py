@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,9 +13,7 @@ from covey.cli.session import emit, out, use_json
 
 
 def serve(
-    host: Annotated[
-        str, typer.Option("--host", help="Address to listen on; others than this machine need the token.")
-    ] = "127.0.0.1",
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one.")] = 8765,
     root: Annotated[
         Path | None, typer.Option("--root", metavar="DIR", help="Folder below which files may be picked.")
@@ -32,8 +29,13 @@ def serve(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
     token: Annotated[
         str | None,
-        typer.Option("--token", help="What callers must know; random if left out and others can reach the server."),
+        typer.Option(
+            "--token", help="What callers must know; the address that covey prints has it. Random by default."
+        ),
     ] = None,
+    no_token: Annotated[
+        bool, typer.Option("--no-token", help="Let every user and program of this machine use the page.")
+    ] = False,
     max_upload: Annotated[float, typer.Option("--max-upload", help="Largest upload in GiB.")] = 2.0,
     jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, help="Releases made at the same time.")] = 1,
     memory: Annotated[
@@ -54,7 +56,7 @@ def serve(
     Data stays in a folder of this machine. Ctrl-C stops the server; jobs under way are ended.
     """
     use_json(as_json)
-    from covey.errors import InputError
+    from covey.errors import InputError, ParameterError
     from covey.parameters import number
     from covey.web.server.listening import address, listen, require_web, run
     from covey.web.server.settings import GIB, Settings, default_data, default_memory
@@ -76,11 +78,13 @@ def serve(
         max_upload=int(max_upload * GIB),
         parallel=jobs,
         memory=default_memory(jobs) if memory is None else int(memory * GIB),
-        token=token or None,
+        token=None if no_token else token or secrets.token_urlsafe(24),
         compile_kernels=True,
     )
-    if settings.token is None and not settings.local:
-        settings = replace(settings, token=secrets.token_urlsafe(24))
+    if no_token and (token or not settings.local):
+        raise ParameterError(
+            "--no-token is for a page that only this machine can reach. Leave out --token and --host, or --no-token."
+        )
     if clean is not None:
         _clean(Service(settings), clean, as_json)
         return

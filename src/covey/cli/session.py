@@ -13,7 +13,16 @@ from contextlib import contextmanager
 from typing import Any, NoReturn, TextIO, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from covey.errors import CoveyError, CoveyWarning
 
@@ -65,7 +74,9 @@ class Stages:
             SpinnerColumn(),
             TextColumn("{task.description:<28}"),
             BarColumn(bar_width=30),
+            TaskProgressColumn(),
             TimeElapsedColumn(),
+            TimeRemainingColumn(compact=True),
             console=err,
             disable=not err.is_terminal,
         )
@@ -141,7 +152,7 @@ def _tell_of_compilation() -> bool:
     kernels = sys.modules.get("covey.kernels.shared.jit")  # not imported for this: most commands do without numba
     if not getattr(kernels, "compiled_now", int)():
         return False
-    err.print("Compiling for this machine. This happens once and takes some seconds.", style="dim")
+    err.print("The first run compiles covey's kernels for this machine; this can take a minute, once.", style="dim")
     return True
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import ENGINE, JSON, MASTER, RELEASE, SENSITIVE, TAXONOMY
+from covey.cli.options import ENGINE, JSON, MASTER, RELEASE, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, warn, watched
 from covey.engines import engine as choose_engine
@@ -41,7 +41,7 @@ def verify(
     use_json(as_json)
     where = choose_engine(engine, master=master)
     source = original_source(original, reading)
-    given = {"sensitive": sensitive, "taxonomy": taxonomy, "fingerprint": fingerprint}
+    given = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "fingerprint": fingerprint}
     verdict = watched(lambda stages: where.verify(release, source, progress=stages, **given))
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})

@@ -243,5 +243,20 @@ def risk_figure(title: str, risks: list[dict[str, Any]], things: str = "items") 
     return figure
 
 
+def bar_figure(title: str, values: Mapping[str, float], label: str) -> Any:
+    """Named values as flat bars, the first on top."""
+    figure, axes = new_figure(1, 1, width=5.4, height=0.7 + 0.32 * max(len(values), 1))
+    with styled():
+        axis = axes[0][0]
+        bars = axis.barh(list(values), list(values.values()), color=COLOURS[0], height=0.6)
+        axis.bar_label(bars, [f"{value:.3g}" for value in values.values()], padding=3, fontsize=8)
+        axis.invert_yaxis()
+        axis.set_title(title)
+        axis.set_xlabel(label)
+        axis.set_xlim(0, max([*values.values(), 1e-9]) * 1.18)
+        axis.grid(False, axis="y")
+    return figure
+
+
 def _save(figure: Any, directory: Path, name: str) -> list[Path]:
     return [write_whole(directory / FOLDER / f"{name}.{form}", encode(figure, form)) for form in FORMATS]

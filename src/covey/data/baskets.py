@@ -12,10 +12,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
-from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, SEPARATOR, DataKind, ReadingOption
+from covey.arrays import Ids, Ints, Mask, Words
+from covey.data.kinds import (
+    ENCODING,
+    FORMAT,
+    PERSON_OPTIONS,
+    ROW_OPTIONS,
+    SENSITIVE_MISSING,
+    SEPARATOR,
+    DataKind,
+    ReadingOption,
+)
 from covey.data.labels import require_text, sensitive_mask
-from covey.data.persons import number_of, numbered, require_persons
+from covey.data.persons import digests_of_rows, number_of, numbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 
@@ -42,6 +51,9 @@ class Baskets:
         Which items are sensitive; the others are quasi-identifiers.
     person : int32 array of length n, or None
         The number of each transaction's person; None as long as nobody has said who they are.
+    names : uint64 array, or None
+        A digest of each person's name (`covey.data.persons`), to find persons again in other data; never written. In
+        the sets of records, where nobody has two, of each row's person.
 
     Examples
     --------
@@ -59,6 +71,7 @@ class Baskets:
     items: tuple[str, ...]
     sensitive: Mask
     person: Ids | None = None
+    names: Words | None = None
 
     def __post_init__(self) -> None:
         from covey.kernels.shared.csr import first_bad_row
@@ -116,6 +129,19 @@ class Baskets:
         return baskets.with_sensitive(sensitive) if sensitive else baskets
 
     @classmethod
+    def numbered(cls, indptr: Ints, indices: Ids, d: int) -> Baskets:
+        """Make baskets of `d` items that have numbers and no labels; as labels the numbers serve.
+
+        Examples
+        --------
+        >>> Baskets.numbered(np.array([0, 2]), np.array([0, 2], np.int32), 3).basket(0)
+        ['0', '2']
+        """
+        width = len(str(max(d - 1, 0)))
+        labels = tuple(f"{number:0{width}}" for number in range(d))
+        return cls(indptr=indptr, indices=indices, items=labels, sensitive=np.zeros(d, np.bool_))
+
+    @classmethod
     def of(
         cls,
         transactions: Iterable[Iterable[object]],
@@ -136,8 +162,11 @@ class Baskets:
                 )
             entries += [ids.setdefault(label(item, len(offsets) - 1), len(ids)) for item in transaction]
             offsets.append(len(entries))
-        person = None if persons is None else numbered(persons)
-        return cls.build(np.array(offsets, np.int64), np.array(entries, np.int32), list(ids), sensitive, person)
+        made = cls.build(np.array(offsets, np.int64), np.array(entries, np.int32), list(ids), sensitive)
+        if persons is None:
+            return made
+        named = list(persons)
+        return replace(made, person=numbered(named), names=digests_of_rows(named))
 
     @property
     def n(self) -> int:
@@ -221,6 +250,7 @@ class Baskets:
             items=tuple(self.items[i] for i in kept),
             sensitive=self.sensitive[kept].copy(),
             person=self.person,
+            names=self.names,
         )
 
     def take(self, rows: Ints) -> Baskets:
@@ -228,10 +258,12 @@ class Baskets:
         from covey.kernels.shared.csr import take_rows
 
         indptr, indices = take_rows(self.indptr, self.indices, rows)
-        person = None
+        person, left = None, rows
         if self.person is not None:
-            person = np.unique(self.person[rows], return_inverse=True)[1].reshape(-1).astype(np.int32)
-        return replace(self, indptr=indptr, indices=indices, person=person)
+            left, number = np.unique(self.person[rows], return_inverse=True)
+            person = number.reshape(-1).astype(np.int32)
+        names = None if self.names is None else self.names[left]
+        return replace(self, indptr=indptr, indices=indices, person=person, names=names)
 
     def by_person(self) -> Baskets:
         """One basket per person, with all items of the person's transactions; as they are when no persons are named.
@@ -256,6 +288,7 @@ class Baskets:
             items=self.items,
             sensitive=self.sensitive,
             person=np.arange(len(indptr) - 1, dtype=np.int32),
+            names=self.names,
         )
 
     def as_baskets(self) -> Baskets:
@@ -321,6 +354,17 @@ BASKETS = DataKind(
         ReadingOption(name="transaction", says="Column with the transaction."),
         ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
         *PERSON_OPTIONS,
+        ReadingOption(
+            name="quantity",
+            says="Baskets: column with how many of an item; items are told apart by it, such as beer×1 and beer×2-5.",
+        ),
+        ReadingOption(
+            name="quantity_classes",
+            flag="--quantity-classes",
+            says="Baskets: the least quantity of each class, from 1 upwards; 1,2,6 when left out.",
+        ),
+        SENSITIVE_MISSING,
+        *ROW_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

@@ -1,18 +1,46 @@
-"""A taxonomy made up from the data, for somebody who has none: items that are bought together share a group.
+"""Taxonomies made up for somebody who has none: items that go together, or are called alike, share a group.
 
-It says nothing about what the items mean, and it depends on the data, so publishing along it tells something about
-which items go together. Every such tree is marked as derived, in its labels too.
+Such a tree is a proposal to be looked at and edited. One made from baskets says nothing about what the items mean and
+depends on the data, so publishing along it tells something about which items go together; it is marked as derived.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from covey.data.baskets import Baskets
-from covey.data.taxonomy import Taxonomy, _assemble
+from covey.data.taxonomy import ROOT, Taxonomy, _assemble
+from covey.errors import InputError
 from covey.parameters import integer
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+#: Words that tell nothing about what something is.
+_EMPTY = frozenset(
+    [
+        "and",
+        "or",
+        "of",
+        "the",
+        "for",
+        "with",
+        "without",
+        "in",
+        "on",
+        "to",
+        "misc",
+        "other",
+        "assorted",
+        "various",
+        "no",
+        "not",
+        "all",
+    ]
+)
 
 
 def derive_taxonomy(baskets: Baskets, *, fanout: int = 4) -> Taxonomy:
@@ -31,34 +59,126 @@ def derive_taxonomy(baskets: Baskets, *, fanout: int = 4) -> Taxonomy:
     Returns
     -------
     Taxonomy
-        With ``derived`` set and inner labels such as ``derived 1.3``: group 3 of level 1.
+        With ``derived`` set; groups are called by the commonest words of their items.
 
     Examples
     --------
-    >>> data = Baskets.of([["ale", "stout"], ["ale", "stout"], ["tea", "milk"], ["tea", "milk"]])
+    >>> data = Baskets.of([["pale ale", "stout ale"], ["pale ale", "stout ale"], ["tea", "milk"], ["tea", "milk"]])
     >>> tree = derive_taxonomy(data, fanout=2)
-    >>> tree
-    Taxonomy(derived, 7 nodes, 4 leaves, 2 levels below 'derived 2.1')
+    >>> tree.labels[tree.parent[tree.node("stout ale")]]
+    'ale'
     """
     import scipy.sparse
 
     integer("derive_taxonomy", "fanout", fanout, minimum=2)
-    names = list(baskets.items)
-    taken = set(names)
+    return _grown(
+        list(baskets.items), scipy.sparse.csc_array(baskets.to_scipy().astype(np.float64)), fanout, derived=True
+    )
+
+
+def by_names(items: Sequence[str], *, fanout: int = 4) -> Taxonomy:
+    """Group items by the words that their names share, rare words counting most.
+
+    Examples
+    --------
+    >>> tree = by_names(["dark beer", "pale beer", "green tea", "black tea", "soap"], fanout=2)
+    >>> tree.labels[tree.parent[tree.node("dark beer")]], tree.labels[tree.parent[tree.node("black tea")]]
+    ('beer', 'tea')
+    """
+    import scipy.sparse
+
+    integer("by_names", "fanout", fanout, minimum=2)
+    words = [_words(item) for item in items]
+    held = Counter(word for own in words for word in set(own))
+    shared = [word for word, times in held.items() if times > 1]
+    if not shared:
+        raise InputError(
+            "the names of the items share no words",
+            remedy="Group them by codes or together (--by codes, --by together).",
+        )
+    place = {word: number for number, word in enumerate(shared)}
+    at = [(place[word], item) for item, own in enumerate(words) for word in set(own) if word in place]
+    weight = [1.0 / held[shared[word]] for word, _ in at]
+    where = (np.array([word for word, _ in at]), np.array([item for _, item in at]))
+    matrix = scipy.sparse.csc_array((np.sqrt(weight), where), shape=(len(shared), len(items)))
+    return _grown(list(items), matrix, fanout, derived=False)
+
+
+def by_codes(items: Sequence[str]) -> Taxonomy:
+    """Group items by the beginnings of their codes, as far as these branch.
+
+    Examples
+    --------
+    >>> by_codes(["1001", "1002", "1101", "2001"]).labels
+    ('*', '1*', '100*', '1001', '1002', '1101', '2001')
+    """
     above: dict[str, str] = {}
-    every = list(names)
-    matrix = scipy.sparse.csc_array(baskets.to_scipy().astype(np.float64))
-    level = 0
+    todo = [("", sorted(set(items)))]
+    while todo:
+        prefix, codes = todo.pop()
+        for letter in sorted({code[len(prefix) : len(prefix) + 1] for code in codes}):
+            own = [code for code in codes if code[len(prefix) : len(prefix) + 1] == letter]
+            longer = _common(own)
+            if len(own) == 1 or not letter:
+                above |= dict.fromkeys(own, f"{prefix}*")
+            elif len(own) == len(codes):
+                todo.append((longer, own))
+            else:
+                label = f"{longer}*"
+                above[label] = f"{prefix}*"
+                todo.append((longer, own))
+    names = dict.fromkeys([*above.values(), *above])
+    groups = set(above.values())
+    if any(item in groups for item in items):
+        raise InputError("an item is called like a group of codes", remedy="Group the items by names or together.")
+    roots = [name for name in names if name not in above]
+    made = _assemble(above, list(names), roots)
+    return made if made.size > len(set(items)) + 1 else Taxonomy.flat(items)
+
+
+def by_categories(items: Sequence[str], paths: Mapping[str, Sequence[str]]) -> Taxonomy:
+    """Group items by categories that the data names, from the narrowest to the broadest.
+
+    Examples
+    --------
+    >>> by_categories(["ale", "tea"], {"ale": ["beer", "drinks"], "tea": ["", "drinks"]}).labels
+    ('drinks', 'beer', 'ale', 'tea')
+    """
+    return Taxonomy.from_paths([item, *(label if label != item else "" for label in paths[item])] for item in items)
+
+
+def _common(codes: Sequence[str]) -> str:
+    first, last = min(codes), max(codes)
+    size = next((at for at, letter in enumerate(first) if last[at : at + 1] != letter), len(first))
+    return first[:size]
+
+
+def _grown(items: list[str], matrix: Any, fanout: int, *, derived: bool) -> Taxonomy:
+    """A tree over the columns of a matrix: similar ones in one group, similar groups in one, up to the root."""
+    import scipy.sparse
+
+    names, every, taken = list(items), list(items), set(items)
+    leaves: dict[str, list[str]] = {item: [item] for item in items}
+    above: dict[str, str] = {}
+    first = True
     while len(names) > 1:
-        level += 1
-        groups = _groups(matrix, fanout)
+        # At first only what is similar is joined; above that everything has to be, some time.
+        groups = _groups(matrix, fanout, fill=not first)
+        if first and len(groups) == len(names):
+            first = False
+            continue
         labels = []
-        for number, members in enumerate(groups, 1):
-            label = f"derived {level}.{number}"
-            while label in taken:
-                label += "'"
+        last = len(groups) == 1
+        for members in groups:
+            if len(members) == 1:
+                labels.append(names[members[0]])
+                continue
+            below = [leaf for i in members for leaf in leaves[names[i]]]
+            label = _unused(ROOT, taken) if last else _called(below, taken)
             taken.add(label)
+            every.append(label)
             labels.append(label)
+            leaves[label] = below
             above |= {names[i]: label for i in members}
         owner = np.empty(len(names), np.int64)
         for number, members in enumerate(groups):
@@ -66,19 +186,47 @@ def derive_taxonomy(baskets: Baskets, *, fanout: int = 4) -> Taxonomy:
         join = scipy.sparse.csc_array(
             (np.ones(len(names)), (np.arange(len(names)), owner)), shape=(len(names), len(groups))
         )
-        matrix = scipy.sparse.csc_array(matrix @ join)
-        matrix.data[:] = 1.0
-        names = labels
-        every += labels
-    return _assemble(above, every, names, derived=True)
+        matrix, names, first = scipy.sparse.csc_array(matrix @ join), labels, False
+        matrix.data = np.minimum(matrix.data, 1.0)
+    return _assemble(above, every, names, derived=derived)
 
 
-def _groups(matrix: Any, fanout: int) -> list[list[int]]:
-    """Items in groups of `fanout`: the most frequent one left, and what goes best with it."""
+def _words(label: str) -> list[str]:
+    """The words of a name without case and plural, which is all that grouping needs."""
+    found = [word.casefold() for word in _WORD.findall(label) if word.casefold() not in _EMPTY]
+    return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in found]
+
+
+def _called(items: Sequence[str], taken: set[str]) -> str:
+    """What a group is called: the commonest words of its items or, if they share none, its first items."""
+    spelled: dict[str, Counter[str]] = {}
+    for item in items:
+        for word in dict.fromkeys(_WORD.findall(item)):
+            for plain in _words(word):
+                spelled.setdefault(plain, Counter())[word] += 1
+    often = sorted(spelled, key=lambda word: (-spelled[word].total(), word))
+    shared = [min(spelled[word], key=lambda w: (-spelled[word][w], w)) for word in often if spelled[word].total() > 1]
+    for size in range(1, min(len(shared), 4) + 1):
+        label = ", ".join(shared[:size])
+        if label not in taken:
+            return label
+    first = ", ".join(items[:2]) + (" …" if len(items) > 2 else "")
+    return first if first not in taken else _unused(f"{', '.join(shared[:2]) or first}", taken)
+
+
+def _unused(label: str, taken: set[str]) -> str:
+    number, made = 2, label
+    while made in taken:
+        made, number = f"{label} ({number})", number + 1
+    return made
+
+
+def _groups(matrix: Any, fanout: int, *, fill: bool) -> list[list[int]]:
+    """Columns in groups of `fanout`: the fullest one left, and what goes best with it; then, if `fill`, anything."""
     import scipy.sparse
 
     columns = scipy.sparse.csc_array(matrix)
-    support = np.maximum(np.asarray(columns.sum(axis=0)).ravel(), 1.0)
+    support = np.maximum(np.asarray(columns.sum(axis=0)).ravel(), 1e-9)
     together = scipy.sparse.csr_array(columns.T @ columns)
     order = np.argsort(-support, kind="stable")
     free = np.ones(len(support), np.bool_)
@@ -94,7 +242,7 @@ def _groups(matrix: Any, fanout: int) -> list[list[int]]:
         near, score = near[open_ones], shared[open_ones] / np.sqrt(support[near[open_ones]])
         members = [int(seed), *(int(i) for i in near[np.lexsort((near, -score))][: fanout - 1])]
         free[members] = False
-        while len(members) < fanout and cursor < len(order):
+        while fill and len(members) < fanout and cursor < len(order):
             if free[order[cursor]]:
                 members.append(int(order[cursor]))
                 free[order[cursor]] = False

@@ -47,6 +47,43 @@ class ReadingOption:
 FORMAT = ReadingOption(name="format", says="What the file is, if it is not recognised.")
 SEPARATOR = ReadingOption(name="separator", says="What stands between items or cells, if it is not recognised.")
 ENCODING = ReadingOption(name="encoding", says="Encoding of text files, if not UTF-8.")
+#: What becomes of rows that lack a value, and texts that usually mean that one is missing.
+MISSING_CHOICES = ("error", "drop", "keep")
+MISSING_MARKERS = ("NaN", "NULL", "n/a", "-")
+#: How rows are prepared before anything is made of them, for data of every kind.
+ROW_OPTIONS = (
+    ReadingOption(
+        name="missing",
+        says="Rows that lack a value: error, drop, or keep (as a value like any other, as tables do anyway).",
+        one_of=MISSING_CHOICES,
+    ),
+    ReadingOption(
+        name="missing_marker",
+        flag="--missing-marker",
+        says=f"Text that means that a value is missing, instead of {', '.join(MISSING_MARKERS)}; may be repeated.",
+        many=True,
+    ),
+    ReadingOption(name="where", says="Condition on rows, such as 'Quantity > 0'; the others are left out."),
+    ReadingOption(
+        name="fold_case",
+        flag="--fold-case",
+        says="Spellings that differ only in case or blanks mean the same; the commonest is taken.",
+        switch=True,
+    ),
+    ReadingOption(
+        name="no_header",
+        flag="--no-header",
+        says="The first line is a row already; columns are called 'column 1', 'column 2' and so on.",
+        switch=True,
+    ),
+    ReadingOption(name="sheet", says="Sheet of a workbook, or table of a database, if there are several."),
+)
+SENSITIVE_MISSING = ReadingOption(
+    name="sensitive_missing",
+    flag="--sensitive-missing",
+    says="Sensitive items that the data lacks: error (the default), or warn, for a standing list.",
+    one_of=("error", "warn"),
+)
 #: Who is protected, for kinds of data in which somebody may have several rows.
 PERSON_OPTIONS = (
     ReadingOption(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask
-from covey.data.kinds import ENCODING, FORMAT, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import require_text
 from covey.data.scale import Scale
 from covey.data.summary import Secret, Summary
@@ -261,6 +261,19 @@ class Ratings:
         """The non-sensitive part and the sensitive part, each with its own list of issues."""
         return self.only(~self.sensitive), self.only(self.sensitive)
 
+    def rounded(self, step: float) -> Ratings:
+        """The same ratings on a coarser scale: each as the nearest of it, the higher one of two as near.
+
+        Examples
+        --------
+        >>> Ratings.of([[0.5, 3.5, 5]], issues=["a", "b", "c"], scale="0.5:5:0.5").rounded(2).record(0)
+        {'a': 2.0, 'b': 4.0, 'c': 4.0}
+        """
+        coarse = self.scale.coarser(step)
+        finer, known = (scale.decode(np.arange(1, scale.levels + 1, dtype=np.int16)) for scale in (self.scale, coarse))
+        nearest = 1 + np.searchsorted(np.round((known[1:] + known[:-1]) / 2, 9), finer, side="right")
+        return self.replaced(codes=nearest.astype(np.int16)[self.codes - 1], scale=coarse)
+
     def summary(self) -> Summary:
         """What guarantees ask before a release is made."""
         supports = np.bincount(self.indices, minlength=self.d)
@@ -297,10 +310,16 @@ RATINGS = DataKind(
         ReadingOption(name="user", says="Ratings: column with the respondent.", telling=True),
         ReadingOption(name="item", says="Column with the item, or the issue of ratings."),
         ReadingOption(name="rating", says="Ratings: column with the rating.", telling=True),
-        ReadingOption(name="scale", says="Ratings: low:high or low:high:step, such as 1:5.", telling=True),
+        ReadingOption(
+            name="scale",
+            says="Ratings: low:high or low:high:step, such as 1:5; 0:100:continuous for any number between.",
+            telling=True,
+        ),
         ReadingOption(
             name="null", says="Ratings: what stands for no rating besides nothing, such as 99.", telling=True
         ),
+        SENSITIVE_MISSING,
+        *ROW_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

@@ -14,7 +14,7 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data.baskets import Baskets
 from covey.data.hierarchy import Hierarchy
-from covey.data.kinds import ENCODING, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import ENCODING, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
 from covey.data.summary import Summary
 from covey.data.table import Table
 from covey.data.values import nearness, with_values
@@ -184,6 +184,8 @@ RECORDS = DataKind(
             many=True,
             file=True,
         ),
+        SENSITIVE_MISSING,
+        *ROW_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Floats, Ids, Ints, Words
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
-from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, ROW_OPTIONS, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import require_text
-from covey.data.persons import number_of, numbered, require_persons
+from covey.data.persons import digests_of_rows, number_of, numbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.parameters import did_you_mean
@@ -158,6 +158,8 @@ class Table:
         In the order in which they are published.
     person : int32 array of length n, or None
         The number of each row's person; None as long as nobody has said who they are.
+    names : uint64 array, or None
+        A digest of each person's name (`covey.data.persons`), to find persons again in other data; never written.
 
     Examples
     --------
@@ -169,6 +171,7 @@ class Table:
 
     columns: tuple[Column, ...]
     person: Ids | None = None
+    names: Words | None = None
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
@@ -218,7 +221,10 @@ class Table:
             place = {label: i for i, label in enumerate(labels)}
             codes = np.array([place[text] for text in texts], np.int32)
             made.append(Column.of_codes(name, codes, labels, role, trees.get(name)))
-        return cls(tuple(made), None if persons is None else numbered(persons))
+        if persons is None:
+            return cls(tuple(made))
+        named = list(persons)
+        return cls(tuple(made), numbered(named), digests_of_rows(named))
 
     @property
     def n(self) -> int:
@@ -276,8 +282,11 @@ class Table:
 
     def take(self, rows: Ints) -> Table:
         """Some of the rows, in this order; the persons among them are numbered anew."""
-        person = None if self.person is None else numbered(self.person[rows].tolist())
-        return Table(tuple(replace(column, codes=column.codes[rows]) for column in self.columns), person)
+        person, names = None, None
+        if self.person is not None:
+            left, number = np.unique(self.person[rows], return_inverse=True)
+            person, names = number.reshape(-1).astype(np.int32), None if self.names is None else self.names[left]
+        return Table(tuple(replace(column, codes=column.codes[rows]) for column in self.columns), person, names)
 
     def by_person(self) -> Table:
         """One row per person, in each column the middle one of the person's values; as it is when none are named.
@@ -298,7 +307,7 @@ class Table:
             replace(column, codes=column.codes[np.lexsort((column.codes, self.person))[middle]])
             for column in self.columns
         ]
-        return Table(tuple(made), np.arange(len(sizes), dtype=np.int32))
+        return Table(tuple(made), np.arange(len(sizes), dtype=np.int32), self.names)
 
     def summary(self) -> Summary:
         """What guarantees ask before a release is made: of persons, if they are named."""
@@ -364,6 +373,7 @@ TABLE = DataKind(
             file=True,
         ),
         *PERSON_OPTIONS,
+        *ROW_OPTIONS,
         SEPARATOR,
         ENCODING,
     ),

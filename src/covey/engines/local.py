@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from covey.engines.base import Engine, compared
-from covey.errors import CoveyWarning, InputError, ParameterError, TamperedRelease, UnnamedPersons
+from covey.errors import (
+    CleanedRows,
+    CoveyWarning,
+    IgnoredQuantities,
+    InputError,
+    ParameterError,
+    ReturnedItems,
+    TamperedRelease,
+    UnnamedPersons,
+)
 from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
@@ -18,6 +27,7 @@ from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.staging import staged
 from covey.release.store import save
+from covey.report.cost import cost_of_release
 from covey.verdict import Check, Verdict
 from covey.verify import Examined, check_release, compare, examine
 
@@ -30,7 +40,7 @@ class Local(Engine):
     def anonymize(self, plan: Plan, *, lift: float | None = None, progress: Progress = silent) -> Any:
         """Make a release in memory and check its guarantee and, given the `lift` that is allowed, audit it."""
         original = plan.read(progress=progress)
-        release = plan.method.anonymize(original, plan.promise, progress=progress)
+        release = _made(plan, original, progress)
         require_holds(check_release(plan.promise, release))
         _audited(release, original, lift, progress)
         return release
@@ -54,9 +64,9 @@ class Local(Engine):
         target = Path(out)
         with staged(target, force=force) as stage:
             original = plan.read(progress=progress)
-            release = plan.method.anonymize(original, plan.promise, progress=progress)
+            release = _made(plan, original, progress)
             progress("writing", 0.0)
-            manifest = save(release, stage, csv=csv, progress=progress)
+            manifest = save(release, stage, csv=csv, about=plan.about, progress=progress)
             del release
             progress("verifying", 0.0)
             found = examine(stage, declared_parameters)
@@ -65,12 +75,15 @@ class Local(Engine):
             require_holds(verdict)
             progress("verifying", 1.0)
             audited = _audited(found.release, original, lift, progress)
+            cost = cost_of_release(found.release, original, taxonomy)
         return Published(
             path=target,
             manifest=manifest,
             verdict=verdict,
             unprotected=unprotected(found.release),
+            uniqueness=uniqueness(found.release, original),
             audit=audited,
+            cost=cost,
         )
 
     def verify(
@@ -108,10 +121,10 @@ class Local(Engine):
         found = examine(Path(directory), declared_parameters)
         tree, verdict = taxonomy_of(taxonomy), found.verdict
         if original is not None:
-            wanted = original if sensitive is None else replace(original, sensitive=sensitive)
+            wanted = (original if sensitive is None else replace(original, sensitive=sensitive)).along(tree)
             verdict = compared(found, lambda release: compare(release, read_original(wanted, release, progress), tree))
         elif sensitive is not None and found.release is not None:
-            verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive)))
+            verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive, tree)))
         if found.release is not None and unprotected(found.release):
             columns = [{"column": name, "distinct": share} for name, share in unprotected(found.release)]
             verdict = replace(verdict, figures={**verdict.figures, "unprotected": columns})
@@ -135,6 +148,8 @@ class Local(Engine):
         wanted = source.as_kind()
         if taxonomy is not None and not wanted.decided.uses_taxonomy:
             raise ParameterError(f"A taxonomy is about items of baskets; this data is read as {wanted.decided.name}.")
+        tree = taxonomy_of(taxonomy)
+        wanted = wanted.along(tree)
         recognised = wanted.recognise()
         about: dict[str, Any] = (
             {} if recognised is None else {"format": recognised.format, "recognised": recognised.describe()}
@@ -146,9 +161,11 @@ class Local(Engine):
             warnings.warn(told.message, stacklevel=2)
             if isinstance(told.message, UnnamedPersons):
                 about["unnamed_persons"] = told.message.to_dict()
-        found = inspect_data(
-            data, known=known, samples=samples, seed=seed, taxonomy=taxonomy_of(taxonomy), progress=progress
-        )
+            elif isinstance(told.message, IgnoredQuantities | ReturnedItems):
+                about["quantities"] = told.message.to_dict()
+            elif isinstance(told.message, CleanedRows):
+                about["cleaned"] = told.message.to_dict()
+        found = inspect_data(data, known=known, samples=samples, seed=seed, taxonomy=tree, progress=progress)
         return {**about, **found}
 
     def evaluate(
@@ -167,6 +184,19 @@ class Local(Engine):
         release = read_release(directory)
         data = read_original(original, release, progress)
         return evaluate(release, data, taxonomy=taxonomy_of(taxonomy), progress=progress, **extent)
+
+
+def _made(plan: Plan, original: Any, progress: Progress) -> Any:
+    """The release that a plan asks for, its people in the company of an earlier release if one is named."""
+    if plan.like is None:
+        return plan.method.anonymize(original, plan.promise, progress=progress)
+    from covey.attacks.company import earlier_homes
+    from covey.release import Release, read_release
+
+    earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
+    data = None if plan.like.source is None else read_original(plan.like.source, earlier, progress)
+    before = earlier_homes(original, earlier, data)
+    return plan.method.anonymize(original, plan.promise, before=before, progress=progress)
 
 
 def _audited(release: Any, original: Any, lift: float | None, progress: Progress) -> tuple[Any, ...]:
@@ -188,7 +218,8 @@ def read_original(source: Source, release: Any, progress: Progress = silent) -> 
         )
     hinted = wanted if kind.hints is None else wanted.with_hints(load(kind.hints)(release))
     try:
-        return hinted.read(progress=progress)
+        original = hinted.read(progress=progress)
+        return original if kind.original is None else load(kind.original)(release, original)
     except (InputError, ParameterError) as error:
         if hinted is wanted:
             raise
@@ -202,14 +233,26 @@ def unprotected(release: Any) -> tuple[tuple[str, float], ...]:
     return () if target is None else tuple(load(target)(release))
 
 
-def _kept_apart(release: Any, sensitive: Any) -> Check:
+def uniqueness(release: Any, original: Any) -> dict[str, Any]:
+    """How well exact knowledge, which the promise does not cover, tells people apart before and after."""
+    target = release_kind(release.kind).uniqueness
+    return {} if target is None else load(target)(release, original)
+
+
+def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
     """Whether no item that somebody names as sensitive is published in single transactions."""
     from covey.data.labels import twins
-    from covey.io import read_sensitive
+    from covey.io.patterns import fitting, is_pattern
+    from covey.io.sensitive import read_sensitive
 
     if not hasattr(release, "sensitive_items"):
         raise ParameterError("Sensitive items can be compared with a grouped release only; give the original too.")
-    named = read_sensitive(sensitive)
+    there = list(dict.fromkeys([*release.transactions.items, *release.sensitive_items]))
+    named = [
+        name
+        for text in read_sensitive(sensitive)
+        for name in (fitting(text, there, taxonomy) if is_pattern(text) and text not in there else [text])
+    ]
     columns = () if release.attributes is None else (column.name for column in release.attributes.columns)
     published = twins((*release.transactions.items, *columns), named)
     unknown = [name for name in named if name not in {*release.sensitive_items, *release.secret_columns}]

@@ -21,6 +21,8 @@ class Guarantee(Declared):
     protects_sensitive: ClassVar[bool] = True
     #: Whether it is pointless as long as nothing is marked as sensitive.
     needs_sensitive: ClassVar[bool] = False
+    #: The parameter whose inverse is how sure anybody may be that somebody holds something sensitive; "" for none.
+    bounds_certainty: ClassVar[str] = ""
 
     @property
     def text(self) -> str:

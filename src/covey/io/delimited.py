@@ -249,7 +249,8 @@ def first_rows(
 
 def empty_cell(name: str, line: int, column: str) -> InputError:
     """The error for a cell that must hold something."""
-    return InputError("the cell is empty", file=name, line=line, column=column, remedy="Fill it in or delete the line.")
+    remedy = "Fill it in or delete the line, or leave all such rows out with --missing drop."
+    return InputError("the cell is empty", file=name, line=line, column=column, remedy=remedy)
 
 
 def no_rows(name: str) -> InputError:

@@ -81,7 +81,7 @@ def compression(path: Path, name: str) -> str | None:
             raise InputError(
                 f"is {kind}",
                 file=name,
-                remedy="covey reads FIMI, CSV and Parquet files, plain or compressed with gzip or zstd.",
+                remedy="covey reads FIMI, CSV and JSON Lines, plain or packed by gzip or zstd, Parquet and .xlsx.",
             )
     return None
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from covey.arrays import Bytes, Ids, Ints
+from covey.arrays import Bytes, Ids, Ints, Words
 from covey.data import Baskets, Table
+from covey.data.persons import digests_of
 from covey.errors import CoveyWarning, InputError, ParameterError
 from covey.io.interning import Growing, Interner
 
@@ -145,8 +147,8 @@ class PersonColumn:
         codes: Ids = self._person.array[: self._person.used]
         return codes
 
-    def settle(self, said: WhoIsWho) -> tuple[Ids, Ints | None]:
-        """The number of each row's person, and which rows are left; None for all.
+    def settle(self, said: WhoIsWho) -> tuple[Ids, Words, Ints | None]:
+        """The number of each row's person, digests of the persons' names, and which rows are left; None for all.
 
         Raises
         ------
@@ -195,20 +197,22 @@ class PersonColumn:
                 CoveyWarning,
                 stacklevel=2,
             )
-        return person.reshape(-1).astype(np.int32), kept
+        # A person without a name has a digest that no other has: nobody finds them again.
+        names = (self.ids.token(code) if code < len(self.ids) else os.urandom(16) for code in distinct.tolist())
+        return person.reshape(-1).astype(np.int32), digests_of(names), kept
 
     def given_to_table(self, table: Table, said: WhoIsWho) -> Table:
         """The same table with its persons, without the rows whose person is missing if so asked."""
-        person, kept = self.settle(said)
+        person, names, kept = self.settle(said)
         if kept is not None:
             columns = [replace(column, codes=column.codes[kept]) for column in table.columns]
             table = replace(table, columns=tuple(columns))
-        return table if said.unit == "row" else replace(table, person=person)
+        return table if said.unit == "row" else replace(table, person=person, names=names)
 
     def given_to(self, baskets: Baskets, said: WhoIsWho) -> Baskets:
         """The same baskets with their persons, without those whose person is missing if so asked."""
-        person, kept = self.settle(said)
+        person, names, kept = self.settle(said)
         if kept is not None:
             baskets = baskets.take(kept)
             baskets = baskets.only(baskets.supports() > 0)
-        return baskets if said.unit == "row" else replace(baskets, person=person)
+        return baskets if said.unit == "row" else replace(baskets, person=person, names=names)

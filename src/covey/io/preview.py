@@ -15,6 +15,7 @@ from covey.io.delimited import sniff
 from covey.io.encodings import byte_encoding
 from covey.io.files import beginning, head, locate
 from covey.io.parquet import open_parquet
+from covey.io.rows.loading import CALLED, load_rows, other_format
 from covey.lazy import load
 
 #: Rows and cells of a row that a preview shows.
@@ -45,7 +46,7 @@ class Head:
     rows : sequence of sequence of str
         Those after it.
     delimiter : str
-        What was taken to stand between cells; "" for Parquet.
+        What was taken to stand between cells; "" for Parquet and other files that are no text.
     """
 
     path: str
@@ -54,6 +55,13 @@ class Head:
     first: Sequence[str]
     rows: Sequence[Sequence[str]]
     delimiter: str
+
+    @property
+    def called(self) -> str:
+        """What its format is called."""
+        if self.delimiter:
+            return "CSV"
+        return CALLED.get(other_format(self.path, self.options.get("format")) or "", "Parquet")
 
     @property
     def lines(self) -> Sequence[Sequence[str]]:
@@ -94,6 +102,11 @@ def described(start: Head, kind: str) -> Preview:
 
 
 def _cells_of(path: str, options: Mapping[str, Any]) -> tuple[list[str], list[list[str]], str]:
+    other = other_format(path, options.get("format"))
+    if other is not None:
+        table = load_rows(path, format=other, sheet=options.get("sheet"), no_header=bool(options.get("no_header")))
+        names = list(table.column_names)
+        return names, [[_cell(row[name]) for name in names[:CELLS]] for row in table.slice(0, ROWS).to_pylist()], ""
     if head(locate(path), path, 4) == b"PAR1":
         with open_parquet(Path(path), path) as file:
             names = list(file.schema_arrow.names)

@@ -1,125 +1,253 @@
-"""The list of sensitive items: a file with one label a line, a comma-separated text, or a collection."""
+"""What is sensitive: labels and patterns in a text, a collection, or a file with one a line."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from covey.data import Baskets
+from covey.data.amounts import as_one, classes, item_of
 from covey.data.labels import plain
-from covey.errors import InputError, ParameterError
+from covey.errors import AbsentSensitive, InputError, ParameterError
 from covey.io.files import locate, whole_text
-from covey.parameters import did_you_mean
+from covey.io.patterns import REGULAR, UNDER, fitting, is_pattern, nearest
+from covey.parameters import choice, did_you_mean
 
-Spec = str | os.PathLike[str] | Collection[str]
+#: What becomes of sensitive items that the data lacks.
+ABSENT = ("error", "warn")
 
 _FILE_SUFFIXES = (".txt", ".csv", ".tsv", ".lst", ".list")
+#: Absent names for which near ones are looked for, which takes a while in a long list of labels.
+_MOST_NEAR = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Labels that were named as sensitive, and where: a file and the line of each, or nothing."""
+class Choice:
+    """What somebody has named as sensitive, in one or several ways, and the taxonomy that ``under:`` speaks of.
 
-    labels: list[str]
-    lines: list[int] | None = None
+    Examples
+    --------
+    >>> named_among(Choice(("viagra", "glob:*test")), ["pregnancy test", "viagra", "wine"], "item")
+    ['viagra', 'pregnancy test']
+    """
+
+    parts: tuple[Any, ...]
+    taxonomy: Any = None
+    fold: bool = False
+
+    @classmethod
+    def of(cls, spec: Any, taxonomy: Any = None, *, fold: bool = False) -> Choice:
+        """A choice from anything that says what is sensitive; `fold`: whatever the case and blanks of names."""
+        if isinstance(spec, Choice):
+            return cls(spec.parts, spec.taxonomy if taxonomy is None else taxonomy, spec.fold or fold)
+        return cls((spec,), taxonomy, fold)
+
+    def names_nodes(self) -> bool:
+        """Whether a pattern in it speaks of a node of a taxonomy."""
+        return any(entry.text.startswith(UNDER) for entry in _entries(self, ()))
+
+
+Spec = str | os.PathLike[str] | Collection[str] | Choice
+
+
+class AbsentNames(InputError):
+    """Names that the data lacks; `names` are all of them."""
+
+    def __init__(self, problem: str, *, names: Sequence[str], **place: Any) -> None:
+        self.names = list(names)
+        super().__init__(problem, **place)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A label or a pattern, and where it stands; `path` is the name of a file that it may have been meant for."""
+
+    text: str
     file: str | None = None
-    missing: str | None = None
+    line: int | None = None
+    path: str | None = None
 
 
 def read_sensitive(spec: Spec) -> list[str]:
-    """The labels that are named as sensitive.
+    """The labels and patterns that are named as sensitive.
 
     Parameters
     ----------
     spec : path, str or collection of str
-        A file with one label a line in UTF-8, plain or compressed, where empty lines and lines that start with
-        ``#`` do not count; or labels separated by commas; or any collection of labels. Text that is the name of
-        an existing file is a file.
+        A file with one label or pattern a line in UTF-8, plain or compressed, where empty lines and lines that start
+        with ``#`` do not count; or labels and patterns separated by commas, where ``@name`` is a file; or any
+        collection of them. Text that is the name of an existing file is a file. Text that begins with ``re:`` is one
+        regular expression, commas and all.
 
     Returns
     -------
     list of str
-        Each label once, in the order given.
+        Each once, in the order given.
 
     Examples
     --------
-    >>> read_sensitive("pregnancy test, viagra")
-    ['pregnancy test', 'viagra']
+    >>> read_sensitive("pregnancy test, glob:*viagra*")
+    ['pregnancy test', 'glob:*viagra*']
     """
-    named = parse(spec)
-    if named.missing is not None:
-        locate(named.missing)
-    return named.labels
+    found = list(_entries(spec, ()))
+    for entry in found:
+        if entry.path is not None:
+            locate(entry.path)
+    return list(dict.fromkeys(entry.text for entry in found))
 
 
-def mark(baskets: Baskets, spec: Spec) -> Baskets:
+def mark(baskets: Baskets, spec: Spec, missing: str | None = None) -> Baskets:
     """The same baskets with exactly the items named by `spec` sensitive.
 
-    Unknown names are an error that tells file and line, if they come from a file, and the nearest labels.
+    Unknown names are an error, or with `missing` "warn" a warning, that tells file and line, if they come from a file,
+    and the nearest labels. An item that is told apart by quantity is sensitive in any, and becomes one item: were its
+    classes counted one by one, more people could hold it than each of them shows.
     """
-    return baskets.with_sensitive(named_among(spec, baskets.items, "item"))
+    known = classes(baskets.items)
+    labels = [*baskets.items, *(item for item in known if item not in baskets.items)]
+    named = named_among(spec, labels, "item", missing)
+    whole = {item_of(label) for label in named if item_of(label) in known}
+    for item in sorted(whole - set(named)):
+        left = [label for label in known[item] if label not in named]
+        if left:
+            raise InputError(
+                f"{left[0]!r} is another quantity of an item that is named as sensitive, and would be published",
+                remedy=f"Name {item!r}, which means every quantity of it.",
+            )
+    marked = list(dict.fromkeys(item if (item := item_of(label)) in whole else label for label in named))
+    return (as_one(baskets, whole) if whole else baskets).with_sensitive(marked)
 
 
-def named_among(spec: Spec, labels: Collection[str], what: str) -> list[str]:
-    """The labels named by `spec`, which all must be among `labels` and leave no twin of theirs to be published."""
+def named_among(spec: Spec, labels: Sequence[str], what: str, missing: str | None = None) -> list[str]:
+    """The labels named by `spec`, which all must be among `labels` and leave no twin of theirs to be published.
+
+    A text that is a label of the data is that label, whatever else it could mean.
+    """
+    choice("read", "sensitive_missing", missing or ABSENT[0], ABSENT)
+    wanted = Choice.of(spec)
     known = set(labels)
-    named = parse(spec, known)
-    for place, label in enumerate(named.labels):
-        if label in known:
-            continue
-        if named.missing is not None:
-            locate(named.missing)
-        near = did_you_mean(label, labels).strip() or "Check the spelling."
-        if isinstance(spec, str) and named.file is None and "," in spec:
-            near += f" {what.capitalize()}s with a comma in them go into a file, one a line."
-        raise InputError(
-            f"the sensitive {what} {label!r} does not occur in the data",
-            file=named.file,
-            line=named.lines[place] if named.lines else None,
-            remedy=near,
+    spelled = {plain(label): label for label in labels} if wanted.fold else {}
+    found: dict[str, None] = {}
+    absent: list[Entry] = []
+    for entry in (entry for part in wanted.parts for entry in _entries(part, known)):
+        text = entry.text if entry.text in known else spelled.get(plain(entry.text), entry.text)
+        here = [text] if text in known else _fitting(entry, labels, wanted.taxonomy)
+        found |= dict.fromkeys(here)
+        absent += [] if here else [entry]
+    if absent:
+        told = _absent(absent, labels, what, wanted)
+        if missing != "warn":
+            raise told
+        said = str(told).removesuffix(told.remedy).rstrip()
+        warnings.warn(AbsentSensitive(said, marked=len(found)), stacklevel=2)
+    _refuse_twins(labels, set(found), what)
+    return list(found)
+
+
+def _fitting(entry: Entry, labels: Sequence[str], taxonomy: Any) -> list[str]:
+    if not is_pattern(entry.text):
+        return []
+    try:
+        return fitting(entry.text, labels, taxonomy)
+    except InputError as error:
+        raise InputError(error.problem, file=entry.file, line=entry.line, remedy=error.remedy) from None
+
+
+def _absent(absent: Sequence[Entry], labels: Sequence[str], what: str, wanted: Choice) -> InputError:
+    """The error for everything that is named and not there, with what is nearest to it."""
+    for entry in absent:
+        if entry.path is not None:
+            locate(entry.path)
+    near = [_near(entry, labels) for entry in absent[:_MOST_NEAR]]
+    near += [""] * (len(absent) - len(near))
+    first, files = absent[0], {entry.file for entry in absent}
+    comma = any(isinstance(part, str) and "," in part for part in wanted.parts) and None in files
+    hint = f"{what.capitalize()}s with a comma in them go into a file, one a line." if comma else ""
+    if len(absent) == 1:
+        kind = f"the pattern {first.text!r} fits no {what} of the data"
+        problem = kind if is_pattern(first.text) else f"the sensitive {what} {first.text!r} does not occur in the data"
+        remedy = near[0] or "Check the spelling."
+        return AbsentNames(
+            problem, file=first.file, line=first.line, remedy=f"{remedy} {hint}".strip(), names=[first.text]
         )
-    _refuse_twins(labels, set(named.labels), what)
-    return named.labels
+    listed = [_with_place(entry, said) for entry, said in zip(absent, near, strict=True)]
+    return AbsentNames(
+        f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}",
+        file=first.file if len(files) == 1 else None,
+        remedy=f"Mend the list, or go on without them with --sensitive-missing warn. {hint}".strip(),
+        longest=100_000,
+        names=[entry.text for entry in absent],
+    )
+
+
+def _with_place(entry: Entry, near: str) -> str:
+    """A name with where it stands and what it is near to."""
+    about = [f"line {entry.line}"] if entry.line is not None else []
+    about += [near[0].lower() + near[1:]] if near else []
+    return f"{entry.text!r} ({'; '.join(about)})" if about else repr(entry.text)
+
+
+def _near(entry: Entry, labels: Sequence[str]) -> str:
+    if is_pattern(entry.text):
+        return nearest(entry.text, labels)
+    return did_you_mean(entry.text, labels).strip()
 
 
 def _refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
-    """Refuse to publish a label that differs from a sensitive one only in case, blanks or composed letters."""
+    """Refuse to publish labels that differ from a sensitive one only in case, blanks or composed letters."""
     known = {plain(label): label for label in named}
-    for label in labels:
-        if label not in named and plain(label) in known:
-            raise InputError(
-                f"the {what} {label!r} differs from the sensitive {what} {known[plain(label)]!r} only in case, "
-                "blanks or the way letters are composed, and would be published",
-                remedy="Name it as sensitive too, or mend the data.",
-            )
+    twins = [label for label in labels if label not in named and plain(label) in known]
+    if twins:
+        first = f"the {what} {twins[0]!r} differs from the sensitive {what} {known[plain(twins[0])]!r} only in case"
+        more = f" ({len(twins):,} such {what}s: {', '.join(map(repr, twins))})" if len(twins) > 1 else ""
+        raise InputError(
+            f"{first}, blanks or the way letters are composed, and would be published{more}",
+            remedy="Name it as sensitive too, or let them mean the same with --fold-case.",
+            longest=100_000,
+        )
 
 
-def parse(spec: object, known: Collection[str] = ()) -> Named:
-    """Tell a file from a text and a collection, and split it into labels.
+def _entries(spec: Any, known: Collection[str]) -> Iterator[Entry]:
+    """Tell a file from a text and a collection, and split it into labels and patterns.
 
     Blanks around a label do not count and lines that start with # are remarks, unless the data has such an item.
     """
-    if isinstance(spec, os.PathLike):
-        return _from_file(spec, known)
-    if isinstance(spec, str):
-        if _is_file(spec):
-            return _from_file(spec, known)
-        parts = [spec] if spec in known else spec.split(",")
-        labels = list(dict.fromkeys(p if p in known else p.strip() for p in parts if p.strip()))
-        if not labels:
-            raise InputError(
-                "the list of sensitive items names none",
-                remedy="Give labels separated by commas, or the name of a file with one label a line.",
-            )
-        looks_like_path = len(labels) == 1 and ("/" in spec or spec.lower().endswith(_FILE_SUFFIXES))
-        return Named(labels, missing=spec if looks_like_path else None)
-    if not isinstance(spec, Iterable) or isinstance(spec, bytes | bytearray):
+    if isinstance(spec, Choice):
+        for part in spec.parts:
+            yield from _entries(part, known)
+    elif isinstance(spec, os.PathLike):
+        yield from _from_file(spec, known)
+    elif isinstance(spec, str):
+        yield from _from_text(spec, known)
+    elif isinstance(spec, Iterable) and not isinstance(spec, bytes | bytearray):
+        yield from (Entry(label) for label in dict.fromkeys(map(str, spec)))
+    else:
         raise ParameterError(
             f"Sensitive items are named by a file, a text or a collection of labels. Got {spec!r} instead."
         )
-    return Named(list(dict.fromkeys(str(label) for label in spec)))
+
+
+def _from_text(spec: str, known: Collection[str]) -> Iterator[Entry]:
+    if spec not in known and _is_file(spec):
+        yield from _from_file(spec, known)
+        return
+    parts = [spec] if spec in known or spec.lstrip().startswith(REGULAR) else spec.split(",")
+    labels = list(dict.fromkeys(p if p in known else p.strip() for p in parts if p.strip()))
+    if not labels:
+        raise InputError(
+            "the list of sensitive items names none",
+            remedy="Give labels separated by commas, or the name of a file with one label a line.",
+        )
+    looks_like_path = len(labels) == 1 and ("/" in spec or spec.lower().endswith(_FILE_SUFFIXES))
+    for label in labels:
+        if label.startswith("@") and label not in known:
+            yield from _from_file(label[1:], known)
+        else:
+            yield Entry(label, path=spec if looks_like_path and not is_pattern(label) else None)
 
 
 def _is_file(text: str) -> bool:
@@ -129,14 +257,20 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _from_file(source: str | os.PathLike[str], known: Collection[str]) -> Named:
+def _from_file(source: str | os.PathLike[str], known: Collection[str]) -> list[Entry]:
     name = os.fspath(source)
-    found: dict[str, int] = {}
-    for number, line in enumerate(whole_text(source).split("\n"), 1):
-        text = line.rstrip("\r")
-        label = text if text in known else text.strip()
-        if label and (label in known or not label.startswith("#")):
-            found.setdefault(label, number)
+    found = listed(whole_text(source), known)
     if not found:
         raise InputError("names no sensitive item", file=name, remedy="Write one label a line.")
-    return Named(list(found), list(found.values()), name)
+    return [Entry(label, name, line) for label, line in found.items()]
+
+
+def listed(text: str, known: Collection[str]) -> dict[str, int]:
+    """The labels and patterns of a text with one a line, and the line of each."""
+    found: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        raw = line.rstrip("\r")
+        label = raw if raw in known else raw.strip()
+        if label and (label in known or not label.startswith("#")):
+            found.setdefault(label, number)
+    return found

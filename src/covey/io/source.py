@@ -92,6 +92,20 @@ class Source:
         sensitive = rest.pop("sensitive", self.sensitive)
         return replace(self, sensitive=sensitive, options={**self.options, **rest})
 
+    def along(self, taxonomy: Any) -> Source:
+        """The same source, in which ``under:`` speaks of nodes of this taxonomy."""
+        if taxonomy is None or self.sensitive is None or self.decided.by_roles:
+            return self
+        from covey.io.sensitive import Choice
+
+        return replace(self, sensitive=Choice.of(self.sensitive, taxonomy))
+
+    def names_nodes(self) -> bool:
+        """Whether what is sensitive is said by nodes of a taxonomy."""
+        from covey.io.sensitive import Choice
+
+        return isinstance(self.sensitive, Choice) and self.sensitive.names_nodes()
+
     @property
     def in_memory(self) -> bool:
         """Whether the data has been read already, by covey."""

@@ -1,19 +1,20 @@
 """The template of all methods: seed, options, feasibility and publishing are said here once.
 
 A method is a frozen keyword-only dataclass of declared parameters with one verb, `Method.anonymize`. What is its own
-goes into one function: the groups of a `GroupsBaskets` or `GroupsTables`, the labels of a `RecodesSets`.
+goes into one function: the groups of a `GroupsBaskets` or `GroupsTables`, the labels of a `RecodesSets`, the ratings
+that a `LeavesOutRatings` keeps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from covey.arrays import Ints
-from covey.data import Baskets, Records, Table, Taxonomy
+from covey.arrays import Ids, Ints, Mask
+from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.guarantees.base import Guarantee
 from covey.methods.person_classes import enough_persons
 from covey.parameters import Declared, parameter
@@ -40,8 +41,18 @@ class Method(Declared):
         """How a release is made, with the options that cut a search short."""
         return Statement(guarantee=promise.text, method=self.name, options=self.options(), notes=notes)
 
-    def anonymize(self, data: Any, guarantee: Any, *, progress: Progress = silent) -> Any:
+    #: Whether it can keep people in the company they had in an earlier release.
+    keeps_company: ClassVar[bool] = False
+
+    def anonymize(self, data: Any, guarantee: Any, *, before: Ints | None = None, progress: Progress = silent) -> Any:
         """Return a release of `data` that keeps `guarantee`.
+
+        Parameters
+        ----------
+        data, guarantee, progress
+            As for `covey.anonymize`.
+        before : int64 array or None
+            The group that each person had in an earlier release, below 0 for newcomers: who was together stays so.
 
         Raises
         ------
@@ -49,10 +60,16 @@ class Method(Declared):
             No release of this data can keep it.
         """
         guarantee.require_feasible(data.summary())
-        return self.release(data, guarantee, progress)
+        if before is None:
+            return self.release(data, guarantee, progress)
+        return self.release_like(data, guarantee, before, progress)
 
     def release(self, data: Any, promise: Any, progress: Progress) -> Release:
         """A release of `data`, which is known to be feasible."""
+        raise NotImplementedError
+
+    def release_like(self, data: Any, promise: Any, before: Ints, progress: Progress) -> Release:
+        """As `release`, with everybody in the company of those they were with `before`, if it `keeps_company`."""
         raise NotImplementedError
 
 
@@ -85,22 +102,62 @@ class GroupsBaskets(Method):
         "which baskets were put together.",
     )
 
+    keeps_company: ClassVar[bool] = True
+
     def groups(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
         """The group of each basket."""
         raise NotImplementedError
 
-    def release(self, data: Baskets | Records, promise: Any, progress: Progress) -> Release:
-        """Publish ordinary items exactly and sensitive ones as counts per group."""
+    def arranged(self, data: Baskets | Records, promise: Any, progress: Progress) -> Groups:
+        """The group of each transaction, as it is to be published."""
+        return self._of_transactions(data, self.groups(data.to_group(), promise, progress), progress)
+
+    def release_like(self, data: Baskets | Records, promise: Any, before: Ints, progress: Progress) -> Release:
+        """The same from groups that lie within the earlier ones, as far as the promise allows."""
+        from covey.methods.keeping import keep_company
+
+        seed = None if self.seed is None else [self.seed, 3]
+        made = keep_company(lambda some: self.groups(some, promise, progress), data.to_group(), promise, before, seed)
+        return self.published(data, self._of_transactions(data, made, progress), promise)
+
+    def _of_transactions(self, data: Baskets | Records, made: Groups, progress: Progress) -> Groups:
         from covey.release.grouped.merging import merged
-        from covey.release.grouped.publish import grouped
 
         baskets = data.as_baskets()
-        made = self.groups(data.to_group(), promise, progress)
         progress("publishing", 0.0)
         group, number = made.group if baskets.person is None else made.group[baskets.person], made.number
         if self.merge:
             group, number = merged(group, number, baskets.only(baskets.sensitive))
-        return grouped(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
+        return Groups(group, number, made.notes)
+
+    def published(self, data: Baskets | Records, made: Groups, promise: Any) -> Release:
+        """Publish ordinary items exactly and sensitive ones as counts per group."""
+        from covey.release.grouped.publish import grouped
+
+        return grouped(data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
+
+    def release(self, data: Baskets | Records, promise: Any, progress: Progress) -> Release:
+        """Put the transactions into groups and publish them."""
+        return self.published(data, self.arranged(data, promise, progress), promise)
+
+
+#: Rows given as arrays, for who has no list of labels: offsets and items.
+Rows = tuple[Ints, Ids]
+
+
+class InParts(Protocol):
+    """A method that can also group parts of the data on their own, as engines need that have it in several places."""
+
+    seed: int | None
+
+    def require_able_in_parts(self) -> None:
+        """Refuse options that do not work on parts."""
+
+    def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
+        """Groups of the rows of a part, of d ordinary and m sensitive items, that keep the degree `p`."""
+
+    def statement(self, promise: Guarantee, notes: tuple[str, ...] = ()) -> Statement:
+        """How a release is made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +203,49 @@ class RecodesRecords(Method):
         says="Members of threats that looking at one cut of a class may need; a cut that needs more is passed over.",
         cut_short="Some cuts of a class had too many threats to look at; a larger budget may lose less.",
     )
+
+
+class Kept(NamedTuple):
+    """The respondents to publish and which ratings of the data, and the options that cut the search short."""
+
+    rows: Ints
+    ratings: Mask
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeavesOutRatings(Method):
+    """A method that publishes ratings by leaving some out, on their own scale or on a coarser one.
+
+    A method sees the ratings as they will be published: what is promised is kept by those.
+    """
+
+    round: float | None = parameter(
+        None,
+        above=0,
+        says="Publish ratings on a coarser scale: each as the nearest multiple of this step. Fewer people are then "
+        "unique; left out, ratings are published as they are.",
+    )
+
+    def keep(self, data: Ratings, promise: Any, progress: Progress) -> Kept:
+        """What can be published."""
+        raise NotImplementedError
+
+    def release(self, data: Ratings, promise: Any, progress: Progress) -> Release:
+        """Publish the ratings that can be kept."""
+        from covey.release.ratings.publish import ratings
+
+        shown = data if self.round is None else data.rounded(self.round)
+        kept = self.keep(shown, promise, progress)
+        progress("publishing", 0.0)
+        return ratings(
+            shown,
+            kept.rows,
+            kept.ratings,
+            made=self.statement(promise, kept.notes),
+            seed=self.seed,
+            rounded_from=None if self.round is None else data.scale,
+        )
 
 
 class Recoded(NamedTuple):

@@ -9,17 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ints
 from covey.data import Baskets
+from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
 from covey.kernels.methods.cahd import form_groups, place_rest
 from covey.kernels.shared.csr import take_rows
-from covey.methods.base import Groups, GroupsBaskets
-from covey.methods.ordering import DEGREES, ORDERS, order_rows
+from covey.methods.base import Groups, GroupsBaskets, Rows
+from covey.methods.ordering import DEGREES, ORDERS, band_of_rows, order_rows
 from covey.parameters import parameter
 from covey.progress import Progress
-
-Rows = tuple[Ints, Ids]
 
 SCORES = ("overlap", "jaccard", "coverage")
 
@@ -46,7 +45,11 @@ class CAHD(GroupsBaskets):
         "larger alpha may group them better.",
     )
     order: str = parameter(
-        "rcm", one_of=ORDERS, expert=True, says="How transactions are laid out before they are grouped."
+        "rcm",
+        one_of=ORDERS,
+        expert=True,
+        says="How transactions are laid out before they are grouped: in the band order of reverse Cuthill-McKee (rcm, "
+        "as in the paper), by their Gray code over the items, most frequent first (gray), as they came, or at random.",
     )
     score: str = parameter(
         "overlap",
@@ -72,6 +75,17 @@ class CAHD(GroupsBaskets):
         progress("grouping", 0.0)
         qid, sens = (public.indptr, public.indices), (secret.indptr, secret.indices)
         return self.group_rows(qid, public.d, sens, secret.d, promise.p, order)
+
+    def require_able_in_parts(self) -> None:
+        """Refuse orders that are those of all rows."""
+        if self.order != "rcm":
+            raise ParameterError(
+                f"The engine spark lays rows out by order=rcm only. Got {self.order!r} instead; use the engine local."
+            )
+
+    def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
+        """Groups of the rows of a part, in its own band order."""
+        return self.group_rows(public, d, secret, m, p, band_of_rows(*public, d, self.degrees))
 
     def group_rows(self, public: Rows, d: int, secret: Rows, m: int, p: int, order: Ints) -> Groups:
         """Groups of rows that are given as arrays.

@@ -16,13 +16,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.arrays import Ints
-from covey.data import Baskets
+from covey.arrays import Floats, Ints
+from covey.data import Baskets, Records
 from covey.data.propensity import propensities
+from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
-from covey.methods.base import Groups, GroupsBaskets
+from covey.methods.base import Groups, GroupsBaskets, Rows
+from covey.methods.swapping import exchanged, harmless
 from covey.parameters import parameter
-from covey.progress import Progress
+from covey.progress import Progress, silent
+from covey.release.base import Release
+
+#: Baskets that the models of propensity learn from, about, where there are more.
+LEARNED_FROM = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +50,22 @@ class Matched(GroupsBaskets):
         at_least=1,
         says="Baskets with items of a centre that are looked at for its group, the rarest items first.",
     )
+    span: int = parameter(
+        50_000,
+        at_least=1,
+        expert=True,
+        says="How many places behind a centre, by falling propensity, a companion may be at most.",
+    )
     likely: float = parameter(
         0.1,
         at_least=0,
         says="How much companions must be as likely as the centre to hold what it is likely to hold.",
+    )
+    swaps: bool = parameter(
+        False,
+        says="Exchange baskets without sensitive items between groups for better estimates; only if the attack "
+        "grey gains next to nothing by it. Needs scikit-learn.",
+        cut_short="No baskets were exchanged between groups, as swaps asks for: the attack grey gains too much by it.",
     )
     common: float = parameter(
         1.0,
@@ -65,41 +83,75 @@ class Matched(GroupsBaskets):
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`."""
+        return self.match(*data.split(), promise.p, progress)
+
+    def match(self, public: Baskets, secret: Baskets, p: int, progress: Progress = silent) -> Groups:
+        """Groups with the privacy degree `p`, of the ordinary and the sensitive items of the same rows."""
         from covey.kernels.methods.matched import form_matched_groups
         from covey.kernels.shared.csr import take_rows, transpose
 
         progress("learning", 0.0)
-        public, secret = data.split()
-        odds = propensities(public, secret, seed=None if self.seed is None else [self.seed, 2], rounds=5)
+        odds = self.log_odds(public, secret)
         progress("grouping", 0.0)
         order = np.argsort(-(1 / (1 + np.exp(-odds))).sum(axis=1), kind="stable")
         frequency = 100 * public.supports() / max(public.n, 1)
-        in_order = take_rows(public.indptr, public.indices, order)
-        by_item, rows = transpose(*in_order, public.d)
-        by_secret, holders = transpose(*take_rows(secret.indptr, secret.indices, order), secret.d)
+        qid, sens = (take_rows(part.indptr, part.indices, order) for part in (public, secret))
+        by_item, rows = transpose(*qid, public.d)
         # A basket without ordinary items is like those that have few of them.
-        lengths = np.diff(in_order[0])
-        short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :]
-        row_at = order.astype(np.int32)
+        lengths = np.diff(qid[0])
+        short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :].astype(np.int32)
         group, groups = form_matched_groups(
-            public.indptr,
-            public.indices,
+            *qid,
             np.append(by_item, by_item[-1] + len(short)),
-            row_at[np.concatenate([rows, short])],
-            secret.indptr,
-            secret.indices,
-            by_secret,
-            row_at[holders],
-            order,
-            odds.astype(np.float32),
+            np.concatenate([rows, short]),
+            *sens,
+            *transpose(*sens, secret.d),
+            odds[order].astype(np.float32),
             1 + self.common * frequency,
             self.foreign + self.common * frequency,
-            promise.p,
+            p,
             self.reach,
+            self.span,
             float(self.lengthy),
             float(self.likely),
         )
-        return Groups(*with_rest(group, groups, promise.p))
+        return Groups.of(order, *with_rest(group, groups, p))
+
+    def require_able_in_parts(self) -> None:
+        """Refuse exchanges, which need all groups."""
+        if self.swaps:
+            raise ParameterError("The engine spark makes no exchanges. Leave swaps out, or use the engine local.")
+
+    def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
+        """Groups of the rows of a part, by models of its own."""
+        return self.match(Baskets.numbered(*public, d), Baskets.numbered(*secret, m), p)
+
+    def log_odds(self, public: Baskets, secret: Baskets) -> Floats:
+        """How likely each row is to hold each sensitive item."""
+        seed = None if self.seed is None else [self.seed, 2]
+        return propensities(public, secret, seed=seed, rounds=5, suffice=LEARNED_FROM)
+
+    def release(self, data: Baskets | Records, promise: Degree, progress: Progress) -> Release:
+        """Put the transactions into groups, exchange some if that is wanted and does no harm, and publish them."""
+        made = self.arranged(data, promise, progress)
+        plain = self.published(data, made, promise)
+        if not self.swaps:
+            return plain
+        progress("exchanging", 0.0)
+        named = data.as_baskets().person
+        person = np.arange(data.n) if named is None else named
+        public, secret = data.to_group().split()
+        home = np.empty(public.n, np.int64)
+        home[person] = made.group
+        # Persons with equally many transactions: then groups keep their sizes in either.
+        often = np.bincount(person, minlength=public.n)
+        seed = None if self.seed is None else [self.seed, 3]
+        home = exchanged(home, made.number, public, secret, self.log_odds(public, secret), often, seed)
+        swapped = self.published(data, made._replace(group=home[person]), promise)
+        progress("auditing", 0.0)
+        if harmless(plain, swapped, data.as_baskets(), self.seed or 0):
+            return swapped
+        return self.published(data, made._replace(notes=(*made.notes, "swaps")), promise)
 
 
 def with_rest(group: Ints, groups: int, p: int) -> tuple[Ints, int]:

@@ -20,12 +20,10 @@ from covey.errors import Infeasible
 from covey.guarantees.k_eps_l import KEpsL
 from covey.kernels.methods.suppression import exposed, grow_tree, keep_ancestors, least_spread
 from covey.kernels.methods.suppression_bits import exposed_in_run, within
-from covey.methods.base import Method
+from covey.methods.base import Kept, LeavesOutRatings
 from covey.methods.dropping import drop_records
 from covey.parameters import parameter
 from covey.progress import Progress
-from covey.release.base import Release
-from covey.release.ratings.publish import ratings
 
 #: From this length on, runs of records with the same issues are searched 64 records at a time ...
 LONG = 128
@@ -36,7 +34,7 @@ ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suppress(Method):
+class Suppress(LeavesOutRatings):
     """Leave out as few ratings as a greedy search finds, so that every record has its group.
 
     Examples
@@ -67,8 +65,8 @@ class Suppress(Method):
         "ratings.",
     )
 
-    def release(self, data: Ratings, promise: KEpsL, progress: Progress) -> Release:
-        """Publish the ratings that can be kept."""
+    def keep(self, data: Ratings, promise: KEpsL, progress: Progress) -> Kept:
+        """Everybody who can be given a group, with the ratings that do not keep them out of it."""
         wanted = _Wanted(data, promise)
         rows = np.arange(data.n)
         if wanted.issues:
@@ -89,8 +87,7 @@ class Suppress(Method):
         keep = np.zeros(data.entries, np.bool_)
         place = np.repeat(data.indptr[rows] - kept.indptr[:-1], kept.lengths()) + np.arange(kept.entries)
         keep[place] = mask
-        progress("publishing", 0.0)
-        return ratings(data, rows, keep, made=self.statement(promise, tuple(sorted(work.notes))), seed=self.seed)
+        return Kept(rows, keep, tuple(sorted(work.notes)))
 
 
 class _Wanted:

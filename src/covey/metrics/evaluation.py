@@ -6,6 +6,7 @@ from typing import Any
 
 from covey.data import Baskets, Ratings, Records, Table
 from covey.metrics import Extent
+from covey.metrics.assisted_kl import assisted_kl
 from covey.metrics.certainty import certainty
 from covey.metrics.frequent import frequent
 from covey.metrics.gcp import gcp
@@ -18,6 +19,7 @@ from covey.metrics.person_view import by_person
 from covey.metrics.query_error import query_error
 from covey.metrics.record_loss import record_loss
 from covey.metrics.reidentification import exposure
+from covey.metrics.uniqueness import before_and_after
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
 from covey.release.ratings.model import RatingsRelease
@@ -31,7 +33,7 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
 
     Queries and patterns are about transactions, exposure is about persons where the release counts them.
     """
-    steps = len(WORKLOADS) + extent.known + 1
+    steps = 2 * len(WORKLOADS) + extent.known + 1
     public, _ = parts(release, original)
     r = max(1, min(extent.r, public.d))
     divergence = {}
@@ -39,15 +41,21 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
         extent.progress("measuring", done / steps)
         error = kl(release, original, r=r, queries=extent.queries, workload=workload, seed=extent.seed)
         divergence[workload] = {"r": r, **error.to_dict()}
+    assisted = {}
+    for done, workload in enumerate(WORKLOADS):
+        extent.progress("measuring", (len(WORKLOADS) + done) / steps)
+        both = assisted_kl(release, original, r=r, queries=extent.queries, workload=workload, seed=extent.seed)
+        assisted[workload] = both.to_dict()
     people, seen = by_person(release, original), []
     for count in range(1, extent.known + 1):
-        extent.progress("measuring", (len(WORKLOADS) + count - 1) / steps)
+        extent.progress("measuring", (2 * len(WORKLOADS) + count - 1) / steps)
         seen.append(exposure(*people, count, seed=extent.seed).to_dict())
     extent.progress("measuring", (steps - 1) / steps)
     return {
         "groups": release.groups,
         **({} if release.persons is None else {"persons": release.persons}),
         "kl": divergence,
+        "assisted": assisted,
         "exposure": seen,
         "patterns": patterns(release, original, top=extent.top).to_dict(),
     }
@@ -80,7 +88,7 @@ def of_table(release: TableRelease, original: Table, extent: Extent) -> dict[str
 
 
 def of_ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> dict[str, Any]:
-    """Which share of the records and of the ratings is published."""
+    """Which share of the records and of the ratings is published, and how unique records were and are."""
     published = release.ratings
     return {
         "records": published.n,
@@ -88,6 +96,9 @@ def of_ratings(release: RatingsRelease, original: Ratings, extent: Extent) -> di
         "ratings": published.entries,
         "records_kept": published.n / max(original.n, 1),
         "ratings_kept": published.entries / max(original.entries, 1),
+        "scale": published.scale.text,
+        "rounded_from": None if release.rounded_from is None else release.rounded_from.text,
+        "uniqueness": before_and_after(release, original, seed=extent.seed),
     }
 
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ints
+from covey.arrays import Ints, Mask
 from covey.data import Baskets
+from covey.guarantees import guarantee
 from covey.kernels.shared.csr import take_rows
 from covey.kernels.shared.groups import matches_per_group
 from covey.parameters import integer, number
@@ -41,6 +42,13 @@ class PatternUtility:
         Largest relative error of a kept itemset.
     least_support : int
         Support of the rarest itemset looked at.
+    admissible : int
+        Itemsets that a release with this promise may keep: of those with the ordinary items, at most 1 in p holds the
+        sensitive ones. Keeping another would break the promise, so its loss is the price of p, not of the method.
+    admissible_kept : int
+        Those of them that are kept.
+    admissible_error, inadmissible_error : float
+        Mean relative errors of the two kinds; 0 where there are none.
     """
 
     patterns: int
@@ -49,6 +57,10 @@ class PatternUtility:
     mean_relative_error: float
     tolerance: float
     least_support: int
+    admissible: int
+    admissible_kept: int
+    admissible_error: float
+    inadmissible_error: float
 
     @property
     def value(self) -> float:
@@ -68,8 +80,9 @@ def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tole
     >>> import covey
     >>> baskets = covey.Baskets.of([["a", "s"], ["a", "s"], ["a"], ["a"], ["b"]], sensitive=["s"])
     >>> release = covey.anonymize(baskets, "degree(p=2)", seed=0)
-    >>> patterns(release, baskets).patterns
-    1
+    >>> found = patterns(release, baskets)
+    >>> found.patterns, found.admissible
+    (1, 1)
     """
     integer("patterns", "top", top, minimum=1)
     number("patterns", "tolerance", tolerance, minimum=0)
@@ -79,14 +92,29 @@ def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tole
     estimates = np.array([estimated_support(release, itemset, secret.d) for _, itemset in found])
     error = np.abs(estimates - supports) / np.maximum(supports, 1)
     # The slack is for rounding: an estimate that is 10 % off on paper should not depend on the last digit.
-    kept = int((error <= tolerance + 1e-12).sum())
+    kept = error <= tolerance + 1e-12
+    able = _admissible(release, found, secret.d)
     return PatternUtility(
         patterns=len(found),
-        kept=kept,
-        share=kept / len(found) if found else 0.0,
+        kept=int(kept.sum()),
+        share=float(kept.mean()) if found else 0.0,
         mean_relative_error=float(error.mean()) if found else 0.0,
         tolerance=float(tolerance),
         least_support=int(supports[-1]) if found else 0,
+        admissible=int(able.sum()),
+        admissible_kept=int((kept & able).sum()),
+        admissible_error=float(error[able].mean()) if able.any() else 0.0,
+        inadmissible_error=float(error[~able].mean()) if (~able).any() else 0.0,
+    )
+
+
+def _admissible(release: GroupedRelease, found: list[tuple[int, tuple[int, ...]]], m: int) -> Mask:
+    """Which itemsets are in at most 1/p of the transactions with their ordinary items; all, if nothing is promised."""
+    promise = guarantee(release.guarantee)
+    strength = getattr(promise, promise.bounds_certainty, 0) if promise.bounds_certainty else 0
+    with_ordinary = [estimated_support(release, tuple(j for j in itemset if j >= m), m) for _, itemset in found]
+    return np.array(
+        [strength * support <= often for (support, _), often in zip(found, with_ordinary, strict=True)], np.bool_
     )
 
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Ratings, Records, Table
+from covey.data.amounts import as_one, classes
 from covey.data.companions import companions
 from covey.metrics.row_exposure import row_exposure
+from covey.metrics.uniqueness import on_coarser_scales
 from covey.progress import Progress
 from covey.verify.k_eps_l import curve
 
@@ -88,6 +90,8 @@ def associations(baskets: Baskets) -> dict[str, Any]:
     frequent = sorted(every, key=lambda pair: -pair.together)[:PAIRS]
     return {
         "pairs": len(frequent),
+        # For each of these pairs the largest p at which it is admissible.
+        "admissible_up_to": sorted(pair.support // pair.together for pair in frequent),
         "price": [
             {
                 "p": p,
@@ -101,13 +105,16 @@ def associations(baskets: Baskets) -> dict[str, Any]:
 
 
 def of_ratings(ratings: Ratings) -> dict[str, Any]:
-    """Size, scale, ratings per respondent and per issue, and the sensitive issues."""
+    """Size, scale and what a coarser one would change, ratings per respondent and per issue, and what is sensitive."""
     _, supports = issues_rated(ratings)
     return {
         "respondents": ratings.n,
         "issues": ratings.d,
         "ratings": ratings.entries,
         "scale": ratings.scale.text,
+        "values": len(np.unique(ratings.codes)),
+        "near": ratings.scale.near,
+        "coarser": on_coarser_scales(ratings),
         **_sparse(ratings.issues, ratings.lengths(), supports),
         "sensitive": _held(ratings.issues, supports, np.flatnonzero(ratings.sensitive)),
     }
@@ -166,8 +173,10 @@ def _held(labels: Sequence[str], supports: Ints, positions: Ints) -> list[dict[s
 
 
 def items_held(baskets: Baskets) -> tuple[list[str], Ints]:
-    """The items, and how many baskets hold each."""
-    return list(baskets.items), baskets.supports()
+    """The items, and how many baskets hold each, in whatever quantity."""
+    split = classes(baskets.items)
+    whole = as_one(baskets, split) if split else baskets
+    return list(whole.items), whole.supports()
 
 
 def issues_rated(ratings: Ratings) -> tuple[list[str], Ints]:

@@ -72,6 +72,10 @@ class Release:
         """The figures that the manifest states; nothing about single rows."""
         raise NotImplementedError
 
+    def named_columns(self) -> Mapping[str, Mapping[str, str]]:
+        """The columns of tables whose schema does not name them, and what each means."""
+        return {}
+
     def facts(self) -> dict[str, Any]:
         """What else the manifest must state for the tables to be understood."""
         return {}

@@ -47,24 +47,39 @@ class ReleaseKind:
         What a row is called, and what rows that hide each other are called; "" where there are no such.
     counts : mapping
         What each figure of the manifest counts, in words.
+    facts : mapping
+        What each fact of the manifest is, in words.
+    use : str
+        How to compute with it, for its README: Markdown, in which ``$name`` is where SQL reads a table from and
+        ``$labels`` the list of labels in a row's column of items.
     earlier : str
         Its name in format 1, if that was another.
     hints : Lazy or None
         ``(release) -> reading options`` that the original must be read with to be compared.
+    original : Lazy or None
+        ``(release, original) -> original``: as a release of this kind sees it, whatever way it was read.
     unprotected : Lazy or None
         ``(release) -> [(column, share of distinct values)]`` for what is published as it was.
+    uniqueness : Lazy or None
+        ``(release, original or None) -> figures``: how well exact knowledge, which the promise does not cover, tells
+        people apart in what is published, and did in the original.
     measures, attacks : mapping
         What can be measured of it, and who can attack it, by name: ``(release, original, **options) -> result``.
     by_person : Lazy or None
         ``(release, original) -> both with a row per person``, for attacks on a release that counts persons.
     study : Lazy or None
         ``(release, original, seed) -> study``: what its attacks have in common, worked out once and handed to each.
+    company : Lazy or None
+        ``(release, original, about) -> covey.attacks.company.Company``: who is published with whom, for what two
+        releases tell together; None where there are no groups or classes.
     evaluate : Lazy or None
         ``(release, original, extent) -> figures``: all that `covey evaluate` reports.
     measure_rows : Lazy or None
         ``(figures) -> [(what is measured, value)]`` in words, for reports and pages.
     evaluation_lines : Lazy or None
         ``(figures) -> lines`` for a terminal.
+    cost : Lazy or None
+        ``(release, original, taxonomy) -> Cost``: what is left of the original, to be said when it is made.
     findings : Lazy or None
         ``(release, original, seed) -> fields of a report's findings``.
     browse, headline, page : Lazy or None
@@ -78,16 +93,22 @@ class ReleaseKind:
     group: str = ""
     groups: str = ""
     counts: Mapping[str, str]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    use: str = ""
     earlier: str = ""
     hints: Lazy | None = None
+    original: Lazy | None = None
     unprotected: Lazy | None = None
+    uniqueness: Lazy | None = None
     measures: Mapping[str, Lazy] = field(default_factory=dict)
     attacks: Mapping[str, Lazy] = field(default_factory=dict)
     by_person: Lazy | None = None
     study: Lazy | None = None
+    company: Lazy | None = None
     evaluate: Lazy | None = None
     measure_rows: Lazy | None = None
     evaluation_lines: Lazy | None = None
+    cost: Lazy | None = None
     findings: Lazy | None = None
     browse: Lazy | None = None
     headline: Lazy | None = None

@@ -16,15 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import ReleaseError, TamperedRelease
+from covey.release.about import misstated
 from covey.release.base import Statement
 
-FORMAT = 2
+FORMAT = 3
 NAME = "manifest.json"
+#: What explains the rest, to people and to programs; there since format 3.
+README, PACKAGE = "README.md", "datapackage.json"
 
 #: No honest manifest comes near this many bytes, a release of a hundred thousand parts included.
 LARGEST = 1 << 25
 
-_FORMATS = {f"covey-release/{number}": number for number in (1, 2)}
+_FORMATS = {f"covey-release/{number}": number for number in (1, 2, 3)}
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,60}")
 _VERSION = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}((a|b|rc|\.dev|\.post)[0-9]{1,3})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -52,9 +55,11 @@ class Manifest:
     covey : str
         Version of covey that wrote it.
     files : mapping
-        SHA-256 of each file beside the manifest.
+        SHA-256 of each table's files.
+    about : mapping
+        What the publisher says of it: title, license, contact; see `covey.release.about.About`.
     format : int
-        Version of the format; 1 is still read.
+        Version of the format; 1 and 2 are still read.
     """
 
     kind: str
@@ -66,6 +71,7 @@ class Manifest:
     files: Mapping[str, str]
     facts: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    about: Mapping[str, str] = field(default_factory=dict)
     format: int = FORMAT
 
     @property
@@ -89,6 +95,8 @@ class Manifest:
             body |= {"facts": dict(self.facts), "notes": list(self.notes)}
         else:
             body["options"] |= self.facts
+        if self.format > 2:
+            body["about"] = dict(self.about)
         body["digest"] = _digest(body)
         return _canonical(body)
 
@@ -98,9 +106,20 @@ class Manifest:
         return hashlib.sha256(self.to_bytes()).hexdigest()
 
     @property
+    def documents(self) -> tuple[str, ...]:
+        """The texts that explain the rest, and follow from it; their digests are not listed."""
+        return (README, PACKAGE) if self.format > 2 else ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every file of the release, the manifest first."""
+        return (NAME, *self.documents, *sorted(self.files))
+
+    @property
     def listed(self) -> str:
         """How many files there are, in words."""
-        return f"{len(self.files)} {'file' if len(self.files) == 1 else 'files'} and {NAME}"
+        beside = len(self.names) - 1
+        return f"{beside} {'file' if beside == 1 else 'files'} and {NAME}"
 
 
 def _canonical(body: Mapping[str, Any]) -> bytes:
@@ -133,7 +152,7 @@ def read_manifest(directory: Path) -> Manifest:
     if body["format"] not in _FORMATS:
         raise ReleaseError(
             f"{path} has the format {str(body['format'])[:80]!r}; this version of covey reads "
-            f"{' and '.join(map(repr, _FORMATS))}."
+            f"{', '.join(map(repr, _FORMATS))}."
         )
     try:
         sealed = raw == _canonical(body) and body.get("digest") == _digest(body)
@@ -172,7 +191,8 @@ def _raw(directory: Path, path: Path) -> bytes:
 
 def _problem(body: Mapping[str, Any]) -> str:
     """What is not of the type that a manifest has, in words; nothing when all is."""
-    added = {"facts", "notes"} if _FORMATS[body["format"]] > 1 else set()
+    number = _FORMATS[body["format"]]
+    added = ({"facts", "notes"} if number > 1 else set()) | ({"about"} if number > 2 else set())
     keys = {"format", "kind", "method", "guarantee", "options", "counts", "covey", "files", "digest"} | added
     if set(body) != keys:
         odd = sorted(set(body) ^ keys)[0]
@@ -184,7 +204,7 @@ def _problem(body: Mapping[str, Any]) -> str:
         return "does not state a guarantee"
     if not isinstance(body["covey"], str) or not _VERSION.fullmatch(body["covey"]):
         return "does not state the version of covey that wrote it"
-    for entry in ("options", "counts", "files", *(added - {"notes"})):
+    for entry in ("options", "counts", "files", *(added & {"facts"})):
         if not isinstance(body[entry], dict):
             return f"has no mapping as {entry!r}"
     if not all(type(count) is int and count >= 0 for count in body["counts"].values()):
@@ -194,7 +214,7 @@ def _problem(body: Mapping[str, Any]) -> str:
             return f"lists {name[:80]!r}, which is no file of a release"
         if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
             return f"has no SHA-256 for {name!r}"
-    return ""
+    return misstated(body["about"]) if "about" in body else ""
 
 
 def _listed(body: Mapping[str, Any]) -> bool:

@@ -93,7 +93,7 @@ def _content(directory: Path) -> bytes:
     if directory.is_dir() and not any(directory.iterdir()):
         return b""
     try:
-        listed = {NAME, *read_manifest(directory).files}
+        listed = set(read_manifest(directory).names)
     except (TypeError, RecursionError):
         raise ReleaseError(f"{directory / NAME} is not the manifest of a covey release.") from None
     present = set(files_in(directory))

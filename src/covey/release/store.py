@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 from covey import __version__
 from covey.errors import CoveyError, TamperedRelease
 from covey.progress import Progress, silent
+from covey.release.about import About
 from covey.release.kinds import release_kind
 from covey.release.manifest import FORMAT, NAME, Manifest, file_digest, read_manifest
 from covey.release.staging import files_in
 from covey.release.writing import writing
 
 if TYPE_CHECKING:
+    from covey.release.documents import Named
     from covey.release.tables import Tables
 
 
-def save(release: Any, directory: Path, *, csv: bool = False, progress: Progress = silent) -> Manifest:
-    """Write the tables of `release` and their manifest into an existing, empty directory."""
+def save(
+    release: Any, directory: Path, *, csv: bool = False, about: About | None = None, progress: Progress = silent
+) -> Manifest:
+    """Write the tables of `release`, their manifest and what explains them into an existing, empty directory."""
     from covey.release.tables import write_tables
 
     files = release_kind(release.kind).load_files()
@@ -33,13 +37,22 @@ def save(release: Any, directory: Path, *, csv: bool = False, progress: Progress
             rows=next(iter(stated.counts.values())),
             progress=progress,
         )
-        manifest = manifest_of(release, {name: file_digest(directory / name) for name in names})
-        (directory / NAME).write_bytes(manifest.to_bytes())
+        manifest = manifest_of(release, {name: file_digest(directory / name) for name in names}, about)
+    seal(directory, manifest, release.named_columns())
     return manifest
 
 
-def manifest_of(release: Any, files: dict[str, str] | None = None) -> Manifest:
-    """The manifest of a release with these files."""
+def seal(directory: Path, manifest: Manifest, named: Named) -> None:
+    """Write the manifest, and what explains the release, beside tables that are written."""
+    from covey.release.documents import documents
+
+    with writing(directory):
+        for name, text in {NAME: manifest.to_bytes(), **documents(manifest, named)}.items():
+            (directory / name).write_bytes(text)
+
+
+def manifest_of(release: Any, files: dict[str, str] | None = None, about: About | None = None) -> Manifest:
+    """The manifest of a release with these files, of which this is said."""
     return Manifest(
         kind=release.kind,
         method=release.method,
@@ -50,6 +63,7 @@ def manifest_of(release: Any, files: dict[str, str] | None = None) -> Manifest:
         notes=release.notes,
         covey=__version__,
         files=files or {},
+        about=(about or About()).given(),
     )
 
 
@@ -92,13 +106,13 @@ def changed_files(directory: Path, manifest: Manifest) -> list[str]:
 def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
     """Which files are missing, do not belong to the release, or are not regular files."""
     present = set(files_in(directory))
-    problems = [f"{name} is missing" for name in sorted(set(manifest.files) - present)]
+    problems = [f"{name} is missing" for name in sorted(set(manifest.names) - present)]
     # Names of files need not be text that can be printed.
     problems += [
         f"{name if name.isprintable() else ascii(name)} does not belong to the release"
-        for name in sorted(present - {*manifest.files, NAME})
+        for name in sorted(present - set(manifest.names))
     ]
-    for name in sorted(present & set(manifest.files)):
+    for name in sorted(present & set(manifest.names)):
         path = directory / name
         above = [] if path.parent == directory else [path.parent]
         if any(one.is_symlink() for one in (path, *above)) or not stat.S_ISREG(path.lstat().st_mode):

@@ -46,11 +46,23 @@ class Schema:
         Whether it is CSV also in a release of Parquet files.
     bare : bool
         Whether texts in CSV are quoted only where they must be, as format 1 had it in small tables.
+    row : str
+        What a row is, in a sentence for those who receive a release.
+    says : mapping
+        What each column means.
+    key : tuple of str
+        The columns that tell rows apart.
+    refers : mapping
+        Columns that name a row of another table by its column of the same name, and that table.
     """
 
     columns: Mapping[str, pa.DataType] | None
     always_csv: bool = False
     bare: bool = False
+    row: str = ""
+    says: Mapping[str, str] = field(default_factory=dict)
+    key: tuple[str, ...] = ()
+    refers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

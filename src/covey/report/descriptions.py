@@ -11,7 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from covey.data import Scale
 from covey.data.kinds import DataKind, data_kind
+from covey.data.scale import MOST_NATURAL
 from covey.metrics.profile import QUANTILES
 from covey.report import page
 from covey.report.charts import percent
@@ -172,7 +174,7 @@ def _associations(found: Mapping[str, Any]) -> tuple[Part, Part]:
 def of_ratings(body: Mapping[str, Any]) -> Description:
     """Ratings, from the figures of `covey.metrics.inspection.inspect_data`."""
     size = f"{body['respondents']:,} respondents, {body['issues']:,} issues, {body['ratings']:,} ratings"
-    line = f"{size} on {body['scale']} ({percent(body['density'])} of the matrix)"
+    line = f"{size} on {_scale(body)} ({percent(body['density'])} of the matrix)"
     sensitive = Part(
         title="Sensitive issues",
         heads=("issue", "respondents"),
@@ -182,7 +184,42 @@ def of_ratings(body: Mapping[str, Any]) -> Description:
     return Description(
         tiles=_tiles(body, "respondents", "issues"),
         shape=(Part(lines=(line,), **_spreads(body, "issue")),),
-        details=(*((sensitive,) if body["sensitive"] else ()), _frequent(body, "issue")),
+        details=(
+            *((_coarser(body),) if body["coarser"] else ()),
+            *((sensitive,) if body["sensitive"] else ()),
+            _frequent(body, "issue"),
+        ),
+    )
+
+
+def _scale(body: Mapping[str, Any]) -> str:
+    """The scale of ratings; of one with more ratings than people count, what occurs."""
+    scale = Scale.parse(body["scale"])
+    if scale.levels <= MOST_NATURAL:
+        return scale.text
+    return f"a continuous scale from {scale.low:g} to {scale.high:g}, of which {body['values']:,} values occur"
+
+
+def _coarser(body: Mapping[str, Any]) -> Part:
+    """Who is unique by exact ratings, as they are and on coarser scales."""
+    as_is, *rounded = body["coarser"]
+    rows = [
+        (
+            "as it is" if one["round"] is None else f"{one['round']:g}",
+            _scale(body) if one["round"] is None else one["scale"],
+            percent(one["unique"]),
+            *(percent(risk["share"]) for risk in one["singled_out"]),
+        )
+        for one in body["coarser"]
+    ]
+    told = [f"by {risk['known']} ratings" for risk in as_is["singled_out"]]
+    how = f"`--set round={rounded[0]['round']:g}` publishes ratings on a coarser scale. " if rounded else ""
+    return Part(
+        title="Who is unique by exact ratings",
+        heads=("rounded to", "scale", "by all ratings", *told),
+        rows=rows,
+        numbers=tuple(range(2, 3 + len(told))),
+        note=f"{how}For k-eps-l, epsilon={body['near']:g} is a small distance on this scale.",
     )
 
 

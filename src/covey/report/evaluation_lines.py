@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from covey.report.charts import percent
 from covey.report.measure_rows import measure_rows
+from covey.report.uniqueness import telling
 
 
 def of_grouped(body: Mapping[str, Any]) -> list[str]:
@@ -68,8 +69,19 @@ def of_table(body: Mapping[str, Any]) -> list[str]:
 
 
 def of_ratings(body: Mapping[str, Any]) -> list[str]:
-    """What is published of the records and of the ratings."""
-    return _measured(body, f"{body['records']:,} records, {body['ratings']:,} ratings")
+    """What is published of the records and of the ratings, and whom exact ratings still single out."""
+    lines = _measured(body, f"{body['records']:,} records, {body['ratings']:,} ratings")
+    told = telling(body["uniqueness"])
+    if told is None:
+        return lines
+    heads = ("known ratings", "singled out before", "after")
+    rows = zip(told.labels, map(_share, told.before), map(_share, told.after), strict=True)
+    return [
+        *lines,
+        "",
+        "Someone who knows some ordinary ratings exactly",
+        *(_row(row, heads) for row in (heads, *rows)),
+    ]
 
 
 def _measured(body: Mapping[str, Any], size: str) -> list[str]:

@@ -46,6 +46,9 @@ class Findings:
         What searches that were cut short may have cost, in words.
     unprotected : list of (str, float)
         Columns that are published as they were, and which share of their values is different from all others.
+    uniqueness : mapping
+        How well exact knowledge tells people apart, which the promise does not cover; see
+        `covey.metrics.uniqueness.before_and_after`.
     sizes : list of (str, int)
         Ranges of the sizes of groups, or of classes of rows that look alike, and how many fall into each.
     columns : list of (str, str, int)
@@ -58,6 +61,8 @@ class Findings:
         Labels to use in the examples of queries.
     with_original : bool
         Whether the figures below were made with the original.
+    cleaned : str
+        Which rows of the original were left out before anything was made of it, in words.
     risk_before, risk_after : list of dict
         Chance of finding a row by number of known items.
     found_before, found_after : mapping or None
@@ -75,12 +80,14 @@ class Findings:
     verdict: Verdict
     cut_short: list[str] = field(default_factory=list)
     unprotected: list[tuple[str, float]] = field(default_factory=list)
+    uniqueness: Mapping[str, Any] = field(default_factory=dict)
     sizes: list[tuple[str, int]] = field(default_factory=list)
     shares: tuple[float, float] | None = None
     columns: list[tuple[str, str, int]] = field(default_factory=list)
     pictures: list[tuple[str, bytes]] = field(default_factory=list)
     examples: Mapping[str, str] = field(default_factory=dict)
     with_original: bool = False
+    cleaned: str = ""
     risk_before: list[dict[str, Any]] = field(default_factory=list)
     risk_after: list[dict[str, Any]] = field(default_factory=list)
     found_before: Mapping[str, float] | None = None
@@ -106,6 +113,7 @@ def examine_release(
     *,
     taxonomy: Any = None,
     seed: int = 0,
+    cleaned: str = "",
     progress: Progress = silent,
 ) -> Findings:
     """Gather what a report states.
@@ -124,6 +132,8 @@ def examine_release(
         What the labels of sets were generalized along.
     seed : int
         For everything that samples.
+    cleaned : str
+        Which rows of the original were left out before, in words.
     progress : callable
         Told of the stages.
     """
@@ -135,12 +145,15 @@ def examine_release(
     found["cut_short"] = cut_short(manifest)
     if kind.unprotected is not None:
         found["unprotected"] = load(kind.unprotected)(release)
+    if kind.uniqueness is not None:
+        found["uniqueness"] = load(kind.uniqueness)(release, original)
     if kind.findings is not None:
         found |= load(kind.findings)(release, original, seed)
     if original is not None:
         progress("measuring", 0.4)
         found |= {
             "with_original": True,
+            "cleaned": cleaned,
             "utility": evaluate(release, original, seed, taxonomy=taxonomy) if kind.evaluate else {},
         }
         progress("attacking", 0.7)

@@ -37,10 +37,24 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
         )
         for workload, error in utility["kl"].items()
     ]
+    for workload, both in utility.get("assisted", {}).items():  # not measured on Spark
+        if both["used"]:
+            error = both["assisted"]
+            what = f"The same over {WORKLOADS.get(workload, workload)}, with the model-assisted estimate"
+            which = f"used for {both['used']} of {both['asked']} sensitive items"
+            rows.append((f"{what} ({which})", f"{error['mean']:.3g} ± {error['standard_error']:.1g}"))
     kept = utility.get("patterns")  # not measured on Spark
     if kept and kept["patterns"]:
         what = f"Of the {kept['patterns']:,} most frequent combinations with a sensitive item"
         rows.append((f"{what}, those whose count is right within {percent(kept['tolerance'])}", f"{kept['kept']:,}"))
+        if "admissible" in kept and kept["admissible"] < kept["patterns"]:
+            # Without this nobody can tell the method's fault from the price of the promise.
+            rows.append(
+                (
+                    "Of these combinations, those that the promise allows to tell of at all; right among them",
+                    f"{kept['admissible']:,}; {kept['admissible_kept']:,}",
+                )
+            )
     return rows  # fmt: skip
 
 
@@ -97,8 +111,12 @@ def of_records(utility: Mapping[str, Any]) -> Rows:
 
 
 def of_ratings(utility: Mapping[str, Any]) -> Rows:
-    """Records and ratings that are published."""
+    """Records and ratings that are published, and on which scale where that is a coarser one."""
+    coarser = []
+    if utility.get("rounded_from"):  # earlier results know of no rounding
+        coarser = [(f"Ratings on {utility['rounded_from']} are rounded to the scale", str(utility["scale"]))]
     return [
         ("Records that are published", percent(utility["records_kept"], fine=True)),
         ("Ratings that are published", percent(utility["ratings_kept"], fine=True)),
+        *coarser,
     ]

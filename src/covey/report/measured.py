@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from html import escape
 
+from covey.release.words import Promise
 from covey.report import charts, page
 from covey.report.findings import Findings
 from covey.report.measure_rows import measure_rows
+from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
 from covey.report.table_sections import loss_by_column, values_guessed
-from covey.report.words import Promise
 
 
 def risk_section(found: Findings, promise: Promise) -> str:
@@ -23,7 +24,7 @@ def risk_section(found: Findings, promise: Promise) -> str:
         change.after,
         title=change.title,
         x_label=change.axis,
-        line=promise.line,
+        line=ceiling_line(promise),
     )
     return page.section(
         "Risk, before and after",

@@ -8,16 +8,16 @@ from html import escape
 
 from covey.errors import ParameterError
 from covey.registry import find
-from covey.release.grouped.model import SECRET_COLUMNS
 from covey.release.kinds import nearly_unique
-from covey.release.persons import counts_persons
+from covey.release.persons import counts_persons, data_of
+from covey.release.words import Promise, promise_of
 from covey.report import charts, page
 from covey.report.charts import percent
 from covey.report.findings import Findings
 from covey.report.measured import attack_section, risk_section, utility_section
 from covey.report.queries import query_section
 from covey.report.table_sections import column_section
-from covey.report.words import Promise, promise_of
+from covey.report.uniqueness import telling, uniqueness_section
 
 INTERNAL = (
     "Internal use only: it contains figures from the original data, which the release does not give away. Share the "
@@ -36,8 +36,9 @@ def release_page(found: Findings, *, date: str = "") -> str:
         Printed at the top; empty leaves it out.
     """
     counted = counts_persons(found.manifest.facts)
-    data = "records" if SECRET_COLUMNS in found.manifest.facts else ""
-    promise = promise_of(found.verdict.guarantee, found.manifest.kind, by_person=counted, data=data)
+    promise = promise_of(
+        found.verdict.guarantee, found.manifest.kind, by_person=counted, data=data_of(found.manifest.facts)
+    )
     about = f"{found.manifest.guarantee} by {found.manifest.method}"
     return page.document(
         f"{found.name} · covey report",
@@ -47,7 +48,9 @@ def release_page(found: Findings, *, date: str = "") -> str:
             _verdict(found, promise),
             *map(page.banner, _warnings(found)),
             _tiles(found),
+            page.paragraph(found.cleaned) if found.cleaned else "",
             _promise(promise),
+            uniqueness_section(found.uniqueness),
             _proof(found),
             _sizes(found),
             column_section(found),
@@ -68,7 +71,7 @@ def _verdict(found: Findings, promise: Promise) -> str:
         return (
             '<div class="verdict"><div class="mark">✓</div><div>'
             f"<strong>Verified: {escape(found.verdict.guarantee)} holds.</strong>"
-            f"<p>{escape(promise.short)}</p>{_caveat(found)}"
+            f"<p>{escape(promise.short)}</p>{_exactly(found)}{_caveat(found)}"
             f'<p class="dim small">Checked {checked}, by code that shares nothing with the method.</p>'
             "</div></div>"
         )
@@ -82,13 +85,21 @@ def _verdict(found: Findings, promise: Promise) -> str:
 
 def _warnings(found: Findings) -> list[str]:
     """What must be seen beside the verdict: columns that tell people apart, and searches that ended early."""
-    telling = [
+    columns = [
         f"The column '{name}' is published as it was, and {percent(share)} of its values are different from all "
         "others: it tells people apart by itself. Drop it, or publish it as ranges or broader groups."
         for name, share in found.unprotected
         if nearly_unique(share)
     ]
-    return [*telling, *found.cut_short]
+    return [*columns, *found.cut_short]
+
+
+def _exactly(found: Findings) -> str:
+    """How well people are told apart by what the promise is not about, beside the promise."""
+    told = telling(found.uniqueness)
+    if told is None:
+        return ""
+    return page.banner(told.text) if told.tone == "warn" else page.paragraph(told.text)
 
 
 def _caveat(found: Findings) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets
+from covey.data.persons import numbered
 from covey.parameters import integer
 from covey.progress import Progress, silent
 from covey.synth import catalogue
@@ -147,8 +148,7 @@ def returning(customers: int, transactions: int, shares: Floats, seed: int | Non
     often = rng.lognormal(0.0, 1.0, customers)
     profile = rng.choice(len(shares), customers, p=shares)
     customer = rng.choice(customers, transactions, p=often / often.sum())
-    number = np.unique(customer, return_inverse=True)[1].reshape(-1)
-    return number.astype(np.int32), profile[customer]
+    return numbered(customer.tolist()), profile[customer]
 
 
 def assemble() -> Model:

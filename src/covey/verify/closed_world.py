@@ -15,6 +15,7 @@ from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.parameters import Parameter
+from covey.release.documents import first_unlike
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest, read_manifest
 from covey.release.store import changed_files, read_tables
@@ -124,6 +125,9 @@ class _Examination:
         self._sizes(manifest, release.counts())
         difference = self.reading.difference(self.directory, manifest, release)
         self.note("written again, the tables come out the same", difference, "they do")
+        if manifest.documents:
+            unlike = first_unlike(self.directory, manifest, release.named_columns())
+            self.note("what explains the release says nothing else", unlike, " and ".join(manifest.documents))
         assert self.promise is not None
         kept = self.reading.check(self.promise, release)
         self.checks += kept.checks

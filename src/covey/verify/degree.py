@@ -99,18 +99,34 @@ def possible_persons(release: GroupedRelease, persons: Ints, holders: Ints) -> C
     # None of these sums can overflow: so far all of them are numbers of rows.
     if not len(wrong) and not len(cells):
         cells = np.flatnonzero(count > sizes[group] - (persons[group] - holders))
-    detail = f"{sum(persons.tolist()):,} persons, as stated; the original can confirm it"
+    problem = ""
     if len(wrong):
         g = wrong[0]
-        detail = f"group {g} of {sizes[g]:,} transactions cannot have {persons[g]:,} persons"
+        problem = impossible_group(g, sizes[g], persons[g])
     elif len(cells):
         cell = cells[0]
-        detail = (
-            f"{release.sensitive_items[release.count_item[cell]]!r} cannot be held by {holders[cell]:,} of "
-            f"{persons[group[cell]]:,} persons in {count[cell]:,} of {sizes[group[cell]]:,} transactions "
-            f"(group {group[cell]})"
-        )
-    return Check(name="the numbers of persons are possible", passed=not (len(wrong) or len(cells)), detail=detail)
+        g, item = group[cell], release.sensitive_items[release.count_item[cell]]
+        problem = impossible_cell(item, holders[cell], persons[g], count[cell], sizes[g], g)
+    return persons_possible(problem, sum(persons.tolist()))
+
+
+def impossible_group(group: int, transactions: int, persons: int) -> str:
+    """That a group cannot have so many persons, in words."""
+    return f"group {group} of {transactions:,} transactions cannot have {persons:,} persons"
+
+
+def impossible_cell(item: str, holders: int, persons: int, count: int, transactions: int, group: int) -> str:
+    """That so many persons cannot hold an item, in words."""
+    return (
+        f"{item!r} cannot be held by {holders:,} of {persons:,} persons in {count:,} of {transactions:,} transactions "
+        f"(group {group})"
+    )
+
+
+def persons_possible(problem: str, persons: int) -> Check:
+    """What it means that numbers of persons are possible, or what the `problem` is."""
+    stated = f"{persons:,} persons, as stated; the original can confirm it"
+    return Check(name="the numbers of persons are possible", passed=not problem, detail=problem or stated)
 
 
 def normal_form(release: GroupedRelease) -> Check:

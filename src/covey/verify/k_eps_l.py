@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,11 @@ from covey.progress import Progress, silent
 from covey.release.ratings import RatingsRelease
 from covey.verdict import Check, Verdict
 from covey.verify.neighbourhoods import ALGORITHMS, neighbourhoods
+from covey.verify.rating_rounding import check_grid
 from covey.verify.satisfaction import TOLERANCE, Satisfaction
+
+#: A scale with fewer ratings is asked about each distance that it knows.
+MOST_DISTANCES = 12
 
 
 def check(promise: KEpsL, release: RatingsRelease) -> Verdict:
@@ -28,6 +33,7 @@ def check(promise: KEpsL, release: RatingsRelease) -> Verdict:
         failed = Check(name=f"{promise.text} is possible", passed=False, detail=problem)
         return Verdict(guarantee=promise.text, checks=(failed,))
     verdict = examine(promise, data).verdict()
+    verdict = replace(verdict, checks=(*check_grid(release), *verdict.checks))
     total = data.entries + release.suppressed_ratings
     share = data.entries / total if total else 1.0
     return replace(verdict, figures={**verdict.figures, "ratings_kept": share})
@@ -106,7 +112,7 @@ def _least_variance(promise: KEpsL, data: Ratings) -> float:
 
 
 def curve(data: Ratings, epsilons: list[float] | None = None, *, progress: Progress = silent) -> list[dict[str, float]]:
-    """The largest k that holds at each epsilon; by default at every distance the scale knows, at most a dozen.
+    """The largest k that holds at each epsilon; by default at every distance of a short scale, at round ones of a long.
 
     Examples
     --------
@@ -116,8 +122,8 @@ def curve(data: Ratings, epsilons: list[float] | None = None, *, progress: Progr
     """
     scale = data.scale
     if epsilons is None:
-        steps = np.unique(np.linspace(0, scale.levels, min(scale.levels + 1, 12)).astype(np.int64))
-        epsilons = [round(float(step) * scale.step, 9) for step in steps]
+        apart = scale.step if scale.levels < MOST_DISTANCES else scale.near
+        epsilons = [round(step * apart, 9) for step in range(math.ceil(scale.r / apart - 1e-9) + 1)]
     points: list[dict[str, float]] = []
     for at, epsilon in enumerate(epsilons):
         progress("curve", at / len(epsilons))

@@ -1,5 +1,7 @@
 """Is a release of ratings made from this original by leaving out ratings and records, and nothing else?
 
+Where the release states that ratings are rounded, it is the rounded original that it must be made from.
+
 It is if and only if the published records can be given to different respondents, each to one who gave all its
 ratings and exactly its sensitive ones. Whether they can is a question of flow, as for sets: a record is a set of
 cells (an issue with its rating) and one token for its sensitive ratings as a whole.
@@ -18,6 +20,7 @@ from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
 from covey.kernels.verify.rating_fidelity import first_short
 from covey.release.ratings.model import RatingsRelease
 from covey.verdict import Check
+from covey.verify.rating_rounding import rounded_original
 from covey.verify.row_order import check_positions
 from covey.verify.suppressed_fidelity import flow_shortage
 
@@ -36,7 +39,7 @@ def compare(release: RatingsRelease, original: Ratings, taxonomy: Any = None) ->
     With more than `PAIRS` pairs of records only a necessary condition is checked instead of the flow, and the
     check's name says so.
     """
-    ours = release.ratings
+    ours, original = release.ratings, rounded_original(release, original)
     total = ours.n + release.suppressed_records
     checks = [
         Check(
@@ -78,7 +81,8 @@ def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
         where = "original" if differing[0] in marked else "release"
         problem = f"{differing[0]!r} is sensitive only in the {where}"
     elif ours.scale != original.scale:
-        problem = f"the scale is {ours.scale.text}, that of the original {original.scale.text}"
+        before = release.rounded_from or ours.scale
+        problem = f"the scale is {before.text}, that of the original {original.scale.text}"
     else:
         problem = ""
     detail = problem or f"{ours.d:,} of {original.d:,} issues"

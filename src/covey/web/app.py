@@ -12,13 +12,14 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from covey import __version__
 from covey.errors import CoveyError
 from covey.web.api.bodies import Problem
 from covey.web.api.routes import PREFIX, add_api
 from covey.web.pages.rendering import error_response
-from covey.web.pages.routes import data, earlier, promise, result, run
+from covey.web.pages.routes import data, earlier, promise, result, run, trees
 from covey.web.server.problems import TaskError, status_of
 from covey.web.server.security import Guard, problem_body
 from covey.web.server.service import Service
@@ -62,7 +63,7 @@ def inner_app(service: Service) -> FastAPI:
     add_api(router, service)
     app.include_router(router)
     app.state.service = service
-    for module in (data, promise, run, result, earlier):
+    for module in (data, trees, promise, run, result, earlier):
         app.include_router(module.router)
     static = Path(str(files("covey.web.pages"))) / "static"
     app.mount("/static", StaticFiles(directory=static), name="static")
@@ -99,12 +100,16 @@ def _add_errors(app: FastAPI) -> None:
         message = f"{place}: {found[0]['msg']}" if found and place else str(found[0]["msg"]) if found else ""
         return told(request, 422, "Not understood", message)
 
+    async def of_departure(request: Request, error: Exception) -> Response:
+        return told(request, 400, "Cut off", "The connection ended before everything had arrived.")
+
     async def of_anything(request: Request, error: Exception) -> Response:
         return told(request, 500, "Fault", "Something went wrong inside covey. The server's output says where.")
 
     app.add_exception_handler(CoveyError, of_covey)
     app.add_exception_handler(HTTPException, of_http)
     app.add_exception_handler(RequestValidationError, of_form)
+    app.add_exception_handler(ClientDisconnect, of_departure)
     app.add_exception_handler(Exception, of_anything)
 
 

@@ -81,7 +81,7 @@ def test_from_a_no_to_a_release(survey, covey_cli, tmp_path):
         "--csv",
     )
     assert code == 0, errors
-    assert "ratings were kept" in text
+    assert "of the ratings" in text
     code, text, _ = covey_cli("verify", out, "--original", survey)
     assert code == 0, text
     code, text, _ = covey_cli(

@@ -110,7 +110,7 @@ def test_anonymize_json_and_options(sales, covey_cli):
     assert body["counts"]["transactions"] == 60
     assert body["holds"] is True
     assert sorted(p.name for p in out.iterdir()) == [
-        "groups.csv", "manifest.json", "sensitive.csv", "transactions.csv"
+        "README.md", "datapackage.json", "groups.csv", "manifest.json", "sensitive.csv", "transactions.csv"
     ]  # fmt: skip
 
 

@@ -16,11 +16,23 @@ def test_scales_count_steps():
     assert codes[:3].tolist() == [1, 1002, 2001]
     assert bad.tolist() == [3, 4, 5, 6]
     assert jester.decode(codes[:3]).tolist() == [-10, 0.01, 10]
-    for text in ("1:5", "0.5:5:0.5", "-10:10:0.01"):
+    for text in ("1:5", "0.5:5:0.5", "-10:10:0.01", "-10:10:continuous"):
         assert Scale.parse(text).text == text
 
 
-@pytest.mark.parametrize("text", ["5", "a:b", "1:2:3:4", "5:1", "1:5:0", "1:5:-1", "1:2:0.3", "1:inf", "0:1e9"])
+def test_on_a_continuous_scale_any_number_is_a_rating():
+    scale = Scale.parse("-10:10:continuous")
+    codes, bad = scale.encode(np.array([-10, 3.14159, 10, 10.0001, np.nan]))
+    assert scale.decode(codes[:3]).tolist() == [-10, 3.142, 10]
+    assert bad.tolist() == [3, 4]
+    assert (scale.near, Scale(1, 5).near, Scale(0.5, 5, 0.5).near) == (2, 1, 0.5)
+    assert [Scale.parse(text).coarser_steps() for text in ("1:5", "0.5:5:0.5", "1:2")] == [[2], [1, 2], []]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1:1:continuous", "a:b:continuous", "5", "a:b", "1:2:3:4", "5:1", "1:5:0", "1:5:-1", "1:2:0.3", "1:inf", "0:1e9"],
+)
 def test_bad_scales(text):
     with pytest.raises(ParameterError, match="scale"):
         Scale.parse(text)

@@ -2,9 +2,10 @@
 
 import pytest
 
-from covey import Baskets
-from covey.errors import InputError
+from covey import Baskets, Taxonomy
+from covey.errors import AbsentSensitive, InputError, ParameterError
 from covey.io import read, read_sensitive
+from covey.io.sensitive import Choice
 
 ROWS = [["wine", "viagra"], ["meat", "pregnancy test"], ["a/b.txt", "wine"]]
 
@@ -90,3 +91,59 @@ def test_letters_composed_otherwise_are_no_other_item():
     rows = [["L\u00e4usemittel", "tea"], ["La\u0308usemittel", "milk"]]
     with pytest.raises(covey.InputError, match="differs from the sensitive item"):
         covey.read(rows, sensitive=["L\u00e4usemittel"])
+
+
+TESTS = [["Pregnancy TEST", "wine"], ["test kit", "beer", "tea"], ["ale", "wine"]]
+TREE = Taxonomy.from_pairs(
+    [("wine", "alcohol"), ("beer", "alcohol"), ("ale", "beer-like"), ("beer-like", "alcohol"), ("tea", "drinks")]
+)
+
+
+def test_patterns_files_and_nodes_combine(listed):
+    path = listed("# policy\nglob:*TEST*\nwine\n")
+    assert read(TESTS, sensitive=path).sensitive_items() == ["Pregnancy TEST", "test kit", "wine"]
+    assert read(TESTS, sensitive=f"@{path},tea").sensitive_items() == ["Pregnancy TEST", "tea", "test kit", "wine"]
+    assert read(TESTS, sensitive="re:^(a|b)[a-z]{2,3}$").sensitive_items() == ["ale", "beer"]
+    assert read(TESTS, sensitive=["under:alcohol"], taxonomy=TREE).sensitive_items() == ["ale", "beer", "wine"]
+    both = Choice(("glob:t?a", "under:beer-like"), TREE)
+    assert read(TESTS, sensitive=both).sensitive_items() == ["ale", "tea"]
+    # what the data calls an item is one
+    assert read([["glob:*", "a"], ["a"]], sensitive="glob:*").sensitive_items() == ["glob:*"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("re:(", "'re:\\(' is no regular expression \\(missing \\)"),
+        ("glob:", "nothing stands after 'glob:'"),
+        ("glob:*TSET*", "the pattern 'glob:\\*TSET\\*' fits no item of the data. Did you mean 'test kit'"),
+        ("glob:*", "all items are sensitive"),
+        ("under:alcohol", "names a node of a taxonomy, and there is none. Give one with --taxonomy"),
+        ("@nowhere.txt", "nowhere.txt: there is no such file"),
+    ],
+)
+def test_patterns_that_mean_nothing(spec, told):
+    with pytest.raises(InputError, match=told):
+        read(TESTS, sensitive=spec)
+
+
+def test_all_absent_names_are_told_with_their_lines_or_only_warned_of(listed):
+    path = listed("viagr\nwine\nglob:*pil*\nunder:beer-like\n")
+    with pytest.raises(InputError) as caught:
+        read(ROWS, sensitive=path, taxonomy=TREE)
+    assert str(caught.value) == (
+        f"{path}: 3 sensitive items do not occur in the data: 'viagr' (line 1; did you mean 'viagra'?), 'glob:*pil*' "
+        "(line 3), 'under:beer-like' (line 4). Mend the list, or go on without them with --sensitive-missing warn."
+    )
+    with pytest.warns(AbsentSensitive, match="'viagr' \\(line 1") as told:
+        marked = read(ROWS, sensitive=path, taxonomy=TREE, sensitive_missing="warn")
+    assert (marked.sensitive_items(), told[0].message.marked) == (["wine"], 1)
+    with pytest.raises(InputError, match="has no node 'spirits'"):
+        read(ROWS, sensitive="under:spirits", taxonomy=TREE)
+    with pytest.raises(ParameterError, match="sensitive_missing"):
+        read(ROWS, sensitive="wine", sensitive_missing="ignore")
+
+
+def test_twins_of_sensitive_items_are_told_all_at_once():
+    with pytest.raises(InputError, match=r"2 such items: 'VIAGRA', 'viagra '"):
+        read([["Viagra", "VIAGRA", "viagra ", "wine"]], sensitive="Viagra")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from functools import partial
 
 import numpy as np
 import pytest
@@ -158,14 +159,15 @@ def test_the_first_cell_that_is_no_flag(bad):
     assert gather_flags(bytes_of(text), cells.starts, cells.stops, np.arange(2, dtype=np.int32), *room) == 3
 
 
-@given(st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=12), st.integers(30, 60))
+@given(st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=12), st.integers(60, 90))
 def test_rows_and_pairs_as_text(rows, size):
     labels = [b"a", b"bee", "é".encode(), b"dd"]
     pool, starts, stops = spans_of(labels)
     offsets = np.append(starts, stops[-1])
     indptr = np.cumsum([0, *map(len, rows)]).astype(np.int64)
     indices = np.array([i for row in rows for i in row], np.int32)
-    for form in (format_rows, format_pairs):
+    nobody, owners = np.empty(0, np.int32), np.arange(len(rows), dtype=np.int32) * 7
+    for form in (format_rows, partial(format_pairs, nobody), partial(format_pairs, owners)):
         text, row = b"", 0
         while row < len(rows):
             out = np.empty(size, np.uint8)
@@ -176,7 +178,9 @@ def test_rows_and_pairs_as_text(rows, size):
         if form is format_rows:
             expected = b"".join(b" ".join(labels[i] for i in row) + b"\n" for row in rows)
         else:
-            expected = b"".join(b"%d %s\n" % (n, labels[i]) for n, row in enumerate(rows) for i in row)
+            owned = len(form.args[0]) > 0
+            heads = [b"%d %d" % (n, 7 * n) if owned else b"%d" % n for n in range(len(rows))]
+            expected = b"".join(b"%s %s\n" % (heads[n], labels[i]) for n, row in enumerate(rows) for i in row)
         assert text == expected
 
 
@@ -184,6 +188,6 @@ def test_pairs_with_numbers_of_several_digits():
     out = np.empty(4000, np.uint8)
     indptr, indices = np.arange(113, dtype=np.int64), np.zeros(112, np.int32)
     pool, offsets = bytes_of("x"), np.array([0, 1], np.int64)
-    after, size = format_pairs(indptr, indices, 8, pool, offsets, ord(","), out)
+    after, size = format_pairs(np.empty(0, np.int32), indptr, indices, 8, pool, offsets, ord(","), out)
     assert after == 112
     assert out[:size].tobytes().decode() == "".join(f"{i},x\n" for i in range(8, 112))

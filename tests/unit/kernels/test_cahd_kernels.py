@@ -8,8 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import Baskets
+from covey.guarantees.degree import Degree
 from covey.kernels.methods.cahd import form_groups, place_rest
-from covey.methods.ordering import band_order
+from covey.methods.anatomy import shuffled_rows
+from covey.methods.nearest import Nearest
+from covey.methods.ordering import band_order, by_gray_code
+from covey.progress import silent
 from oracles import cahd as oracle
 from strategies import baskets_of, transactions
 
@@ -20,6 +24,27 @@ pytestmark = pytest.mark.kernel
 def test_band_order_is_that_of_the_explicit_graph(data):
     rows, _ = data
     assert band_order(Baskets.of(rows)).tolist() == oracle.band_order(rows)
+
+
+@given(transactions(secrets=False))
+def test_gray_order_is_that_of_the_codes(data):
+    rows, _ = data
+    baskets = Baskets.of(rows)
+    frequent_first = sorted(baskets.items, key=lambda item: -sum(item in row for row in rows))
+    assert by_gray_code(baskets).tolist() == oracle.gray_order(rows, frequent_first)
+
+
+@given(transactions(), st.integers(2, 5))
+def test_nearest_groups_are_those_of_the_plain_algorithm(data, p):
+    rows, hidden = data
+    held = {s: sum(s in h for h in hidden) for s in set().union(*hidden)}
+    if not held or not set().union(*rows) or any(p * count > len(rows) for count in held.values()):
+        return
+    baskets = baskets_of(rows, hidden)
+    made = Nearest(seed=3).groups(baskets, Degree(p=p), silent)
+    ours = sorted(sorted(np.flatnonzero(made.group == g).tolist()) for g in range(made.number))
+    expected = oracle.nearest(rows, hidden, p, shuffled_rows(len(rows), 3).tolist())
+    assert ours == sorted(sorted(g) for g in expected)
 
 
 def test_band_order_of_nothing():

@@ -26,11 +26,13 @@ def test_weights_minimise_loss_and_ridge(data, ridge):
     shape = np.array([[1, -1.0, 1.0], [1, 0.25, 0.5], [1, 1.0, 2.0]])
     items, targets = public.to_scipy().toarray().astype(float), secret.to_scipy().toarray().astype(float)
     table = np.hstack([shape[length], items])
+    often = 1.0 + np.arange(public.n) % 3
     weights = fit_logistic(
         *transpose(public.indptr, public.indices, public.d),
         shape,
         length,
-        table.T @ targets,
+        often,
+        table.T @ (often[:, None] * targets),
         ridge,
         2000,
         1e-9,
@@ -40,7 +42,7 @@ def test_weights_minimise_loss_and_ridge(data, ridge):
 
         def loss(w, s=s):
             odds = table @ w
-            return np.logaddexp(0, odds).sum() - targets[:, s] @ odds + ridge / 2 * (pulled * w**2).sum()
+            return often @ (np.logaddexp(0, odds) - targets[:, s] * odds) + ridge / 2 * (pulled * w**2).sum()
 
         if 0 < targets[:, s].sum() < len(rows):  # or else the constant has no finite optimum
             best = minimize(loss, np.zeros(table.shape[1]), tol=1e-12)
@@ -68,3 +70,12 @@ def test_more_items_than_are_fitted_at_once_come_out_as_if_alone(monkeypatch):
     alone = secret.only(np.arange(secret.d) == secret.d - 1)
     together = propensities(public, secret, seed=1, rounds=500)[:, -1]
     assert together == pytest.approx(propensities(public, alone, seed=1, rounds=500)[:, 0], abs=1e-2)
+
+
+def test_a_part_of_the_rows_teaches_what_all_of_them_do():
+    rng = np.random.default_rng(0)
+    rows = [["a" if i % 2 else "b", *(["s"] if rng.random() < (0.4 if i % 2 else 0.1) else [])] for i in range(8000)]
+    public, secret = covey.Baskets.of(rows, sensitive=["s"]).split()
+    drawn = propensities(public, secret, seed=1, suffice=1500)[:, 0]
+    assert drawn[:2] == pytest.approx(np.log([0.1 / 0.9, 0.4 / 0.6]), abs=0.3)
+    assert not np.array_equal(drawn, propensities(public, secret, seed=1)[:, 0])

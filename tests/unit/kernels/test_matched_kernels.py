@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from covey.kernels.methods.matched import form_matched_groups
-from covey.kernels.shared.csr import take_rows, transpose
+from covey.kernels.shared.csr import transpose
 from oracles import matched as oracle
 from strategies import baskets_of, transactions
 
@@ -17,40 +17,36 @@ pytestmark = pytest.mark.kernel
     transactions(max_rows=40),
     st.integers(2, 4),
     st.sampled_from([1, 3, 1000]),
+    st.sampled_from([5, 1000]),
     st.sampled_from([0.0, 0.5]),
     st.integers(0, 2**16),
 )
-def test_groups_are_those_of_the_plain_algorithm(data, p, reach, lengthy, seed):
+def test_groups_are_those_of_the_plain_algorithm(data, p, reach, span, lengthy, seed):
     rows, hidden = data
     held = {s: sum(s in h for h in hidden) for s in set().union(*hidden)}
     assume(held and set().union(*rows) and all(p * count <= len(rows) for count in held.values()))
     public, secret = baskets_of(rows, hidden).split()
     rng = np.random.default_rng(seed)
-    order = rng.permutation(public.n)
     # Quarters and halves: sums of them are exact, so that both twins see the same ties.
     odds = (rng.integers(-8, 8, (public.n, secret.d)) / 4).astype(np.float32)
     miss, foreign = 1 + rng.integers(0, 4, public.d) / 2, rng.integers(0, 4, public.d) / 4
-    in_order = take_rows(public.indptr, public.indices, order)
-    by_item, listed = transpose(*in_order, public.d)
-    lengths = np.diff(in_order[0])
-    short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :]
-    by_secret, holders = transpose(*take_rows(secret.indptr, secret.indices, order), secret.d)
-    row_at = order.astype(np.int32)
+    by_item, listed = transpose(public.indptr, public.indices, public.d)
+    lengths = public.lengths()
+    short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :].astype(np.int32)
     group, number = form_matched_groups(
         public.indptr,
         public.indices,
         np.append(by_item, by_item[-1] + len(short)),
-        row_at[np.concatenate([listed, short])],
+        np.concatenate([listed, short]),
         secret.indptr,
         secret.indices,
-        by_secret,
-        row_at[holders],
-        order,
+        *transpose(secret.indptr, secret.indices, secret.d),
         odds,
         miss,
         foreign,
         p,
         reach,
+        span,
         lengthy,
         0.25,
     )
@@ -58,12 +54,12 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, reach, lengthy, seed):
     made, left = oracle.groups(
         numbered,
         hidden,
-        order.tolist(),
         odds.tolist(),
         miss.tolist(),
         foreign.tolist(),
         p,
         reach,
+        span,
         lengthy,
         0.25,
     )

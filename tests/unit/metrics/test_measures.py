@@ -156,6 +156,13 @@ def test_pattern_utility_is_that_of_all_itemsets(case):
     assert found.patterns == len(expected)
     assert found.kept == sum(error <= 0.1 + 1e-9 for error in errors)
     assert found.mean_relative_error == pytest.approx(np.mean(errors) if errors else 0.0)
+    p = covey.guarantee(release.guarantee).p
+    able = [p * support <= sum(set(labels) - secrets <= row for row in rows) for support, labels in expected]
+    assert found.admissible == sum(able)
+    assert found.admissible_kept == sum(ok and error <= 0.1 + 1e-9 for ok, error in zip(able, errors, strict=True))
+    for wanted, told in ((True, found.admissible_error), (False, found.inadmissible_error)):
+        some = [error for ok, error in zip(able, errors, strict=True) if ok == wanted]
+        assert told == pytest.approx(np.mean(some) if some else 0.0)
 
 
 def test_a_pattern_of_one_sensitive_item_alone_is_exact(fig1):

@@ -86,7 +86,7 @@ def test_comparing_with_the_original(data):
 def test_publish_and_verify(data, tmp_path):
     made = publish(data, tmp_path / "out", PROMISE, seed=3, csv=True)
     assert made.verdict.holds
-    assert made.verdict.checks[0].detail == "1 file and manifest.json"
+    assert made.verdict.checks[0].detail == "3 files and manifest.json"
     assert 0 < made.verdict.figures["ratings_kept"] <= 1
     assert verify(tmp_path / "out", data).holds
     assert read_release(tmp_path / "out").ratings.n == 40

@@ -26,6 +26,7 @@ from covey.registry import declared_parameters, methods
 from covey.release.manifest import Manifest, read_manifest
 from covey.release.persons import counts_persons
 from covey.release.staging import staged
+from covey.release.store import seal
 from covey.verdict import Verdict
 from covey.verify import Examined, examine
 
@@ -66,15 +67,19 @@ class Spark(Engine):
             raise self.unable("write CSV")
         if lift is not None:
             raise self.unable("audit releases")
+        if plan.like is not None:
+            raise self.unable("keep people in the company of an earlier release")
         make = self._maker(plan)
         target = _directory(out)
         with staged(target, force=force) as stage, self._sets(plan.source, progress) as sets:
             with spark_errors(_gave_up):
-                summary = sets.summary()
+                summary = sets.by_person().summary()
                 if summary.secrets:
                     require_protected(READS, plan.promise)
                 plan.promise.require_feasible(summary)
-                manifest: Manifest = load(make)(sets, plan, stage, progress)
+                made: Manifest = load(make)(sets, plan, stage, progress)
+            manifest = replace(made, about=plan.about.given())
+            seal(stage, manifest, {})
             progress("verifying", 0.0)
             verdict = compared(self._examine(stage), lambda release: compare(release, sets))
             require_holds(verdict)
@@ -126,6 +131,8 @@ class Spark(Engine):
         from covey.engines.spark.measure.inspection import inspect
 
         with self._sets(source, progress) as sets, spark_errors(_gave_up):
+            if sets.persons is not None:
+                raise self.unable("inspect data by person")
             progress("measuring", 0.0)
             return inspect(sets, known=known, samples=samples, seed=seed)
 
@@ -156,9 +163,10 @@ class Spark(Engine):
         entry = plan.entry
         if entry is not None and self.name in entry.elsewhere:
             return entry.elsewhere[self.name]
-        able = " and ".join(one.name for one in methods() if self.name in one.elsewhere)
+        *able, last = (one.name for one in methods() if self.name in one.elsewhere)
         raise ParameterError(
-            f"The method {plan.method.name} does not run on Spark; {able} do. Choose one of them, or the engine local."
+            f"The method {plan.method.name} does not run on Spark; {', '.join(able)} and {last} do. "
+            "Choose one of them, or the engine local."
         )
 
     @contextmanager

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from covey.io.baskets.recognition import Recognised
+    from covey.io.persons import WhoIsWho
 
 
 def local_path(address: str) -> Path | None:
@@ -51,11 +52,11 @@ def read_from(path: Path) -> str:
     return re.sub(r"([\\{}\[\]*?])", r"\\\1", written_to(path))
 
 
-def open_file(spark: SparkSession, source: str, options: Mapping[str, str], silent: bool = False) -> DataFrame:
+def open_file(spark: SparkSession, source: str, options: Mapping[str, str], said: WhoIsWho) -> DataFrame:
     """Return the transactions in `source` as a frame with one column ``labels: array<string>``.
 
     A single file is recognised as `covey.read` does; of a directory or an address elsewhere, the format must be given
-    or be plain from the name. Unless `silent`, columns that look like persons are told.
+    or be plain from the name. What is `said` of persons is for `covey.engines.spark.reading.lists_of`.
     """
     from covey.engines.spark.reading import COLUMNS, lists_of, require_used
 
@@ -68,9 +69,13 @@ def open_file(spark: SparkSession, source: str, options: Mapping[str, str], sile
     if known.format == "parquet":
         require_used(options, ("format", *COLUMNS), "Parquet")
         found = spark.read.parquet(address)
-        return lists_of(found, options.get("transaction"), options.get("item"), source, silent)
+        return lists_of(found, options.get("transaction"), options.get("item"), source, said)
     if known.format == "fimi":
         require_used(options, ("format", "separator", "encoding"), "a transaction per line")
+        if said.person is not None:
+            raise ParameterError(
+                f"A file with a transaction a line has no columns, so '{said.person}' cannot name the person."
+            )
         return _lines(spark, address, known.delimiter)
     if known.format == "csv-wide":
         raise InputError(
@@ -90,7 +95,7 @@ def open_file(spark: SparkSession, source: str, options: Mapping[str, str], sile
     )
     if not known.header:
         table = table.toDF(*known.columns)
-    return lists_of(table, known.transaction, known.item, source, silent)
+    return lists_of(table, known.transaction, known.item, source, said)
 
 
 def _lines(spark: SparkSession, address: str, separator: str | None) -> DataFrame:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,11 +20,12 @@ from covey.data.kinds import PERSON_OPTIONS
 from covey.engines.spark.batches import as_batch, coded
 from covey.engines.spark.failures import spark_errors
 from covey.engines.spark.files import open_file
+from covey.engines.spark.persons import people_of, with_whole_persons
 from covey.engines.spark.session import on_worker, require_spark, session
 from covey.engines.spark.sets import Sets
 from covey.errors import InputError, ParameterError, UnnamedPersons
 from covey.io.baskets.arrow import choose
-from covey.io.persons import WhoIsWho
+from covey.io.persons import NOTHING_SAID, WhoIsWho
 from covey.io.sensitive import named_among
 from covey.io.suspicion import means_persons
 from covey.release.item_columns import as_frame, item_batches
@@ -55,37 +57,40 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
     -------
     Sets
     """
-    given, silent = _without_persons({name: value for name, value in options.items() if value is not None})
+    absent = options.pop("sensitive_missing", None)
+    said, given = _who({name: value for name, value in options.items() if value is not None})
     if isinstance(source, Sets):
         require_used(given, (), "sets that have been read")
         sets = source
     else:
         spark, name = session(master), _name(source)
         with spark_errors(lambda reason: InputError(f"Spark cannot read it: {reason}", file=name)):
-            sets = _number(_open(source, spark, given, silent), name)
+            sets = _number(_open(source, spark, given, said), name, said)
     if sensitive is None:
         return sets
-    return sets.with_sensitive(named_among(sensitive, sets.items, "item"))
+    return sets.with_sensitive(named_among(sensitive, sets.items, "item", absent))
 
 
-def _without_persons(options: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """The options but for those about persons, and whether somebody has said that rows are counted."""
+def _who(options: dict[str, Any]) -> tuple[WhoIsWho, dict[str, Any]]:
+    """What was said about persons, and the other options."""
     said = WhoIsWho.of(**{option.name: options.pop(option.name, None) for option in PERSON_OPTIONS})
-    if said.person is not None and said.unit == "person":
+    if said.person is not None and said.unit == "row":  # said so that nothing is told; nobody looks at it
+        said = replace(said, person=None, row_is_person=True)
+    if said.person is not None and said.missing_person == "alone":
         raise ParameterError(
-            f"The engine spark counts rows and cannot protect the persons in '{said.person}'. Use --engine local, or "
-            "give one list of items per person."
+            "On Spark rows without a person are refused or left out (--missing-person drop), not counted as persons of "
+            "their own. Use --engine local for that."
         )
-    return options, said.silent
+    return said, options
 
 
-def _open(source: Any, spark: SparkSession, options: dict[str, str], silent: bool) -> DataFrame:
-    """Any source as one column ``labels: array<string>``."""
+def _open(source: Any, spark: SparkSession, options: dict[str, str], said: WhoIsWho) -> DataFrame:
+    """Any source as one column ``labels: array<string>`` and, where persons are named, ``one`` and ``other``."""
     if isinstance(source, str | os.PathLike):
-        return open_file(spark, os.fspath(source), options, silent)
+        return open_file(spark, os.fspath(source), options, said)
     if isinstance(source, require_spark().DataFrame):
         require_used(options, COLUMNS, "a Spark DataFrame")
-        return lists_of(source, options.get("transaction"), options.get("item"), None, silent)
+        return lists_of(source, options.get("transaction"), options.get("item"), None, said)
     raise ParameterError(
         f"Spark reads a path or a Spark DataFrame, not a {type(source).__name__}. "
         "Make one with spark.createDataFrame, or leave the engine to be local."
@@ -104,17 +109,19 @@ def require_used(options: Mapping[str, str], used: Collection[str], what: str) -
 
 
 def lists_of(
-    frame: DataFrame, transaction: str | None, item: str | None, name: str | None, silent: bool = False
+    frame: DataFrame, transaction: str | None, item: str | None, name: str | None, said: WhoIsWho = NOTHING_SAID
 ) -> DataFrame:
     """A frame in any layout as one column ``labels: array<string>``, each label once in a row.
 
-    Missing values stay in it, for `_number` to complain of. Unless `silent`, columns that look like persons are told.
+    Where a person is named, ``one`` and ``other`` are the first and the last name in the lines of the transaction.
+    Missing values stay in it, for `_number` to complain of. If nobody has said anything of persons, columns that look
+    like them are told.
     """
     from pyspark.sql import functions as sf
     from pyspark.sql import types as st
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    roles = choose(to_arrow_schema(frame.schema), transaction, item, name)
+    roles = choose(to_arrow_schema(frame.schema), transaction, item, name, said)
     if roles.layout == "wide":
         raise InputError(
             "a table with a column per item cannot be read on Spark",
@@ -122,7 +129,7 @@ def lists_of(
             remedy="Give a column of lists, or a row per transaction and item.",
         )
     assert roles.item is not None
-    if not silent:
+    if said.person is None and not said.silent:
         warn_of_persons(frame, roles.transaction, roles.people)
     kind = frame.schema[roles.item].dataType
     one = kind.elementType if isinstance(kind, st.ArrayType) else kind
@@ -133,20 +140,29 @@ def lists_of(
             column=roles.item,
             remedy="Turn the column into text or integers first.",
         )
+    # A missing person is an empty one, so that a transaction which names nobody in some of its lines has two.
+    who = [] if said.person is None else [sf.coalesce(sf.col(f"`{roles.people[0]}`").cast("string"), sf.lit(""))]
+    own = [one.alias("person") for one in who]
+    ends = [sf.min("person").alias("one"), sf.max("person").alias("other")] if who else []
+    named = ["one", "other"] if who else []
     if roles.layout == "long":
         entries = frame.select(
             sf.col(f"`{roles.transaction}`").alias("transaction"),
             sf.col(f"`{roles.item}`").cast("string").alias("label"),
+            *own,
         )
         # collect_set drops missing values, so they travel as an empty label, which is refused as well.
-        gathered = entries.groupBy("transaction").agg(sf.collect_set(sf.coalesce("label", sf.lit(""))).alias("labels"))
-        return gathered.select(sf.when(sf.col("transaction").isNotNull(), sf.col("labels")).alias("labels"))
+        labels = sf.collect_set(sf.coalesce("label", sf.lit(""))).alias("labels")
+        gathered = entries.groupBy("transaction").agg(labels, *ends)
+        return gathered.select(sf.when(sf.col("transaction").isNotNull(), sf.col("labels")).alias("labels"), *named)
     lists = sf.col(f"`{roles.item}`").cast("array<string>")
     if roles.transaction is None:
-        return frame.select(sf.array_distinct(lists).alias("labels"))
-    joined = frame.select(sf.col(f"`{roles.transaction}`").alias("transaction"), lists.alias("labels"))
+        return frame.select(
+            sf.array_distinct(lists).alias("labels"), *(one.alias(name) for one in who for name in named)
+        )
+    joined = frame.select(sf.col(f"`{roles.transaction}`").alias("transaction"), lists.alias("labels"), *own)
     merged = sf.array_distinct(sf.flatten(sf.collect_list(sf.coalesce("labels", sf.array(sf.lit(""))))))
-    return joined.groupBy("transaction").agg(merged.alias("labels")).select("labels")
+    return joined.groupBy("transaction").agg(merged.alias("labels"), *ends).select("labels", *named)
 
 
 def warn_of_persons(frame: DataFrame, transaction: str | None, columns: Collection[str]) -> None:
@@ -165,10 +181,12 @@ def warn_of_persons(frame: DataFrame, transaction: str | None, columns: Collecti
             return
 
 
-def _number(frame: DataFrame, name: str | None) -> Sets:
+def _number(frame: DataFrame, name: str | None, said: WhoIsWho) -> Sets:
     """Count the labels and number them, then count equal sets together."""
     from pyspark.sql import functions as sf
 
+    if said.person is not None:
+        frame = with_whole_persons(frame, said, name)
     exploded = frame.select(sf.explode("labels").alias("label"))
     counted = exploded.groupBy("label").agg(sf.count("*").alias("support")).toArrow()
     totals = frame.agg(sf.count("*").alias("n"), sf.count_if(sf.col("labels").isNull()).alias("missing")).first()
@@ -189,18 +207,22 @@ def _number(frame: DataFrame, name: str | None) -> Sets:
             raise InputError(what, file=name, remedy="Mend or drop the rows that hold it.")
     order = sorted(range(len(labels)), key=labels.__getitem__)
     items = tuple(labels[i] for i in order)
-    coded = frame.mapInArrow(on_worker(_numbering(items)), "items array<int>")
+    named = said.person is not None
+    columns = "items array<int>, person long" if named else "items array<int>"
+    coded = frame.mapInArrow(on_worker(_numbering(items)), columns)
     return Sets(
         frame=coded.groupBy("items").agg(sf.count("*").alias("weight")),
         items=items,
         supports=np.asarray(supports, np.int64)[np.array(order, np.int64)],
         sensitive=np.zeros(len(items), np.bool_),
         n=int(totals["n"]),
+        owned=coded if named else None,
+        people=people_of(coded, items) if named else None,
     )
 
 
 def _numbering(items: tuple[str, ...]) -> Any:
-    """A function for `mapInArrow` that replaces labels by their numbers, ascending."""
+    """A function for `mapInArrow` that replaces labels by their numbers, ascending; other columns stay."""
 
     def code(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
@@ -212,7 +234,8 @@ def _numbering(items: tuple[str, ...]) -> Any:
         for batch in batches:
             indptr, indices = coded(batch.column(0), known)
             canonicalize(indptr, indices, same)
-            yield as_batch({"items": (indptr, indices)})
+            rest = {name: batch.column(name) for name in batch.schema.names[1:]}
+            yield as_batch({"items": (indptr, indices), **rest})
 
     return code
 

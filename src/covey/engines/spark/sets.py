@@ -32,7 +32,12 @@ class Sets:
     sensitive : bool array
         Which items are sensitive.
     n : int
-        Number of transactions.
+        Number of transactions, or of persons.
+    owned : DataFrame or None
+        Where persons are named: ``items: array<int>`` and ``person: long``, a row per transaction.
+    people : Sets or None
+        Where persons are named: the sets of persons, each with all items of their transactions. Their `owned` has a
+        row per person.
     """
 
     frame: DataFrame
@@ -40,6 +45,8 @@ class Sets:
     supports: Ints
     sensitive: Mask
     n: int
+    owned: DataFrame | None = None
+    people: Sets | None = None
 
     @property
     def d(self) -> int:
@@ -51,14 +58,26 @@ class Sets:
         """Number of (transaction, item) entries."""
         return int(self.supports.sum())
 
-    def rows(self) -> DataFrame:
-        """A row per transaction: ``row: long`` and ``items: array<int>``.
+    @property
+    def persons(self) -> int | None:
+        """Number of persons; None as long as nobody has said who they are."""
+        return None if self.people is None else self.people.n
 
-        The row's number is a hash of its items and of how many equal ones come before it: whatever the partitions,
-        the same data has the same rows. Two rows can have the same number by chance; order by (row, items).
+    def by_person(self) -> Sets:
+        """The sets of persons; as they are when no persons are named."""
+        return self if self.people is None else self.people
+
+    def rows(self) -> DataFrame:
+        """A row per transaction, or per person: ``row: long`` and ``items: array<int>``.
+
+        The row's number is that of the person or, where nobody is named, a hash of its items and of how many equal
+        ones come before it: whatever the partitions, the same data has the same rows. Two rows can have the same
+        number by chance, unless it is a person's; order by (row, items).
         """
         from pyspark.sql import functions as sf
 
+        if self.owned is not None:
+            return self.owned.select(sf.col("person").alias("row"), "items")
         copies = sf.explode(sf.sequence(sf.lit(1).cast("long"), sf.col("weight")))
         return self.frame.select("items", copies.alias("copy")).select(
             sf.xxhash64("items", "copy").alias("row"), "items"
@@ -70,7 +89,8 @@ class Sets:
 
     def with_sensitive(self, names: Collection[str]) -> Sets:
         """The same sets with exactly these items sensitive; unknown names are an error."""
-        return replace(self, sensitive=sensitive_mask(self.items, names))
+        people = None if self.people is None else self.people.with_sensitive(names)
+        return replace(self, sensitive=sensitive_mask(self.items, names), people=people)
 
     def public(self) -> Column:
         """What of a row's items is not sensitive, as an expression."""
@@ -99,7 +119,7 @@ class Sets:
         return Summary(
             rows=self.n,
             filled=int(found[0] or 0),
-            unit="transactions",
+            unit="transactions" if self.owned is None else "persons",
             secrets=tuple(
                 Secret(label=self.items[i], holders=int(self.supports[i])) for i in np.flatnonzero(self.sensitive)
             ),
@@ -109,9 +129,16 @@ class Sets:
         """Keep the sets in the executors' memory, and on their disks what does not fit."""
         from pyspark import StorageLevel
 
-        self.frame.persist(StorageLevel.MEMORY_AND_DISK)
+        for frame in self._frames():
+            frame.persist(StorageLevel.MEMORY_AND_DISK)
         return self
 
     def unpersist(self) -> None:
         """Let go of what `persist` keeps."""
-        self.frame.unpersist()
+        for frame in self._frames():
+            frame.unpersist()
+
+    def _frames(self) -> list[DataFrame]:
+        """What is read again and again."""
+        own = [self.frame] if self.owned is None else [self.owned, self.frame]
+        return own if self.people is None else [*own, *self.people._frames()]

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from covey.data import Baskets
 from covey.errors import ParameterError
+from covey.io.baskets.arrow import choose
 from covey.io.baskets.csv import read_long, read_wide
 from covey.io.baskets.fimi import read_fimi
 from covey.io.baskets.frames import from_memory
 from covey.io.baskets.parquet import read_parquet
 from covey.io.baskets.recognition import recognise
 from covey.io.persons import WhoIsWho
-from covey.io.sensitive import Spec, mark
+from covey.io.quantities import NO_QUANTITIES, Amounts
+from covey.io.rows.cleaning import Used
+from covey.io.rows.preparing import Prepared, explaining, prepare
+from covey.io.sensitive import Choice, Spec, mark
+from covey.io.trees.taxonomy import read_taxonomy
 from covey.progress import Progress, silent
 
 
@@ -30,17 +37,23 @@ def read(
     missing_person: str | None = None,
     unit: str | None = None,
     row_is_person: bool | None = None,
+    quantity: str | None = None,
+    quantity_classes: str | Sequence[int] | None = None,
     sensitive: Spec | None = None,
+    sensitive_missing: str | None = None,
+    taxonomy: Any = None,
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
+    **rows: Any,
 ) -> Baskets:
     """Read baskets from a file or make them from an object in memory.
 
     Parameters
     ----------
     source : path or object
-        A file, plain or compressed with gzip or zstd: FIMI, CSV (long or wide) or Parquet. Or a pandas or
+        A file, plain or compressed with gzip or zstd: FIMI, CSV (long or wide), Parquet, JSON Lines, an Excel workbook,
+        an SQLite or DuckDB database, also by an address such as ``sqlite:shop.db?table=sales``. Or a pandas or
         polars data frame, an Arrow table, batch or reader, a scipy sparse matrix, an iterable of iterables of
         items, or baskets.
     format : {"fimi", "csv-long", "csv-wide", "parquet"}, optional
@@ -57,14 +70,28 @@ def read(
         What is counted once persons are named.
     row_is_person : bool, optional
         Says that every transaction is a person of its own, whatever columns look like.
+    quantity : str, optional
+        The column that says how many of an item there were, in a table with a row per transaction and item. Items are
+        then told apart by it: ``beer×1``, ``beer×2-5``, ``beer×6+``.
+    quantity_classes : str or sequence of int, optional
+        The least quantity of each class, from 1 upwards; 1,2,6 if not given.
     sensitive : path, str or collection of str, optional
-        The sensitive items: a file with one label a line, labels separated by commas, or a collection.
+        The sensitive items: a file with one label a line, labels separated by commas, or a collection. A label may be
+        a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. An item that
+        is told apart by quantity is sensitive in any, and published without.
+    sensitive_missing : {"error", "warn"}, optional
+        What to do when the data lacks some of them.
+    taxonomy : Taxonomy or path, optional
+        Where the nodes of ``under:`` are.
     separator : str, optional
         What stands between items (FIMI: blanks) or cells (CSV: recognised).
     encoding : str
         How text files are encoded.
     progress : Progress
         Told the share of the file that has been read, as the stage "reading".
+    **rows
+        How rows are prepared: ``missing``, ``missing_marker``, ``where``, ``fold_case``, ``no_header``, ``sheet``, as
+        the options of the command line that are called so.
 
     Returns
     -------
@@ -79,6 +106,10 @@ def read(
     -----
     UnnamedPersons
         Nobody has said who the persons are, and a column looks as if it did.
+    IgnoredQuantities
+        A column says how many of an item there were, and nobody has said that it is to be used.
+    ReturnedItems
+        It is used, and there are items of which nothing is left.
 
     Examples
     --------
@@ -86,18 +117,54 @@ def read(
     Baskets(2 transactions, 3 items, 4 entries, 1 sensitive)
     """
     said = WhoIsWho.of(person, missing_person, unit, row_is_person)
-    if isinstance(source, str | os.PathLike):
-        if items is not None:
-            raise ParameterError("The 'items' parameter names the columns of a matrix; a file has its own.")
-        baskets = _from_file(source, format, transaction, item, said, separator, encoding, progress)
-    else:
-        if format is not None or separator is not None:
-            raise ParameterError("The 'format' and 'separator' parameters are for files.")
-        baskets = from_memory(source, transaction=transaction, item=item, items=items, said=said)
+    amounts = Amounts.of(quantity, quantity_classes)
+    file = {"format": format, "separator": separator, "encoding": encoding}
+    used = _used(transaction, item, said)
+    ready = prepare(source, used, options=rows, progress=progress, **file)  # type: ignore[arg-type]
+    with ready.named():
+        baskets = _read(ready, items, transaction, item, said, amounts, progress, **file)  # type: ignore[arg-type]
     progress("reading", 1.0)
     if sensitive is None:
         return baskets
-    return mark(baskets, sensitive)
+    tree = None if taxonomy is None else read_taxonomy(taxonomy)
+    named = Choice.of(sensitive, tree, fold=bool(rows.get("fold_case")))
+    with explaining(source, used, options=rows, **file):
+        return mark(baskets, named, sensitive_missing)
+
+
+def _used(transaction: str | None, item: str | None, said: WhoIsWho) -> Callable[[pa.Table], Used]:
+    """Which columns of a table will be used."""
+
+    def used(table: pa.Table) -> Used:
+        roles = choose(table.schema, transaction, item, None, said)
+        named = [name for name in (roles.transaction, roles.item) if name is not None]
+        long = roles.layout == "long"
+        return Used(needed=tuple(named) if long else (), labels=(named[1],) if long else ())
+
+    return used
+
+
+def _read(
+    ready: Prepared,
+    items: Sequence[str] | None,
+    transaction: str | None,
+    item: str | None,
+    said: WhoIsWho,
+    amounts: Amounts | None,
+    progress: Progress,
+    *,
+    format: str | None,
+    separator: str | None,
+    encoding: str,
+) -> Baskets:
+    source = ready.source
+    if isinstance(source, str | os.PathLike):
+        if items is not None:
+            raise ParameterError("The 'items' parameter names the columns of a matrix; a file has its own.")
+        return _from_file(source, format, transaction, item, said, amounts, separator, encoding, progress)
+    if not ready.changed and (format is not None or separator is not None):
+        raise ParameterError("The 'format' and 'separator' parameters are for files.")
+    return from_memory(source, transaction=transaction, item=item, items=items, said=said, amounts=amounts)
 
 
 def _from_file(
@@ -106,6 +173,7 @@ def _from_file(
     transaction: str | None,
     item: str | None,
     said: WhoIsWho,
+    amounts: Amounts | None,
     separator: str | None,
     encoding: str,
     progress: Progress,
@@ -116,8 +184,13 @@ def _from_file(
     )  # fmt: skip
     path, name = Path(source), os.fspath(source)
     if known.format == "parquet":
-        return read_parquet(path, name, transaction=transaction, item=item, said=said, progress=progress)
+        return read_parquet(
+            path, name, transaction=transaction, item=item, said=said, amounts=amounts, progress=progress
+        )
+    if amounts is not None and known.format != "csv-long":
+        raise ParameterError(NO_QUANTITIES)
     if known.format == "fimi":
         return read_fimi(path, name, separator=known.delimiter, encoding=encoding, progress=progress)
-    reader = read_long if known.format == "csv-long" else read_wide
-    return reader(path, name, known, said=said, encoding=encoding, progress=progress)
+    if known.format == "csv-long":
+        return read_long(path, name, known, said=said, amounts=amounts, encoding=encoding, progress=progress)
+    return read_wide(path, name, known, said=said, encoding=encoding, progress=progress)

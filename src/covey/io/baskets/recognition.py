@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from covey.errors import InputError, ParameterError
 from covey.io.encodings import byte_encoding
 from covey.io.files import beginning, compression, head, locate
+from covey.io.rows.loading import CALLED, OTHERS, load_rows, other_format
 from covey.parameters import did_you_mean
 
-FORMATS = ("fimi", "csv-long", "csv-wide", "parquet")
+FORMATS = ("fimi", "csv-long", "csv-wide", "parquet", *OTHERS)
 FIMI_SUFFIXES = (".dat", ".fimi", ".basket", ".baskets")
 CSV_SUFFIXES = (".csv", ".tsv", ".tab")
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -28,7 +30,7 @@ class Recognised:
     Attributes
     ----------
     format : str
-        "fimi", "csv-long", "csv-wide" or "parquet".
+        "fimi", "csv-long", "csv-wide", "parquet", or one of `covey.io.rows.loading.OTHERS`.
     layout : str
         "lines" (a transaction a line), "long" (a row per transaction and item), "wide" (a row per
         transaction, a 0/1 column per item) or "lists" (a row per transaction with a list of items).
@@ -64,7 +66,7 @@ class Recognised:
         >>> Recognised(format="fimi", layout="lines", compression="gzip").describe()
         'FIMI, compressed with gzip: one transaction a line, items separated by blanks.'
         """
-        kind = {"fimi": "FIMI", "parquet": "Parquet"}.get(self.format, "CSV")
+        kind = {"fimi": "FIMI", "parquet": "Parquet", **CALLED}.get(self.format, "CSV")
         packed = f", compressed with {self.compression}" if self.compression else ""
         between = DELIMITERS.get(self.delimiter, repr(self.delimiter)) if self.delimiter else "blanks"
         cells = f", cells separated by {between}" if self.delimiter and kind == "CSV" else ""
@@ -86,11 +88,9 @@ def recognise(
     transaction: str | None = None,
     item: str | None = None,
     person: str | None = None,
-    missing_person: str | None = None,
-    unit: str | None = None,
-    row_is_person: bool | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
+    **others: Any,
 ) -> Recognised:
     """Tell what a file of baskets is, without reading all of it.
 
@@ -102,12 +102,12 @@ def recognise(
         One of "fimi", "csv-long", "csv-wide", "parquet", to be used instead of guessing.
     transaction, item, person : str, optional
         The columns to use, by name.
-    missing_person, unit, row_is_person
-        As for `covey.read`; they do not change what a file is.
     separator : str, optional
         What stands between items (FIMI) or cells (CSV).
     encoding : str
         How the text is encoded.
+    **others
+        More options of `covey.read`, which do not change what a file is.
 
     Returns
     -------
@@ -117,7 +117,11 @@ def recognise(
         raise ParameterError(
             f"The format {format!r} is not known.{did_you_mean(format, FORMATS)} covey reads {', '.join(FORMATS)}."
         )
-    name, path = os.fspath(source), locate(source)
+    name = os.fspath(source)
+    other = other_format(name, format)
+    if other is not None or others.get("no_header"):
+        return _of_rows(name, other, transaction, item, person, separator, encoding, others)
+    path = locate(source)
     codec = compression(path, name)
     suffix = kind_of(path)
     if format == "parquet" or (format is None and (head(path, name, 4) == b"PAR1" or suffix == ".parquet")):
@@ -155,6 +159,36 @@ def recognise(
             refuse_separated(sample)
         known = Recognised(format="fimi", layout="lines", delimiter=None if separator == " " else separator)
     return replace(known, compression=codec)
+
+
+def _of_rows(
+    name: str,
+    other: str | None,
+    transaction: str | None,
+    item: str | None,
+    person: str | None,
+    separator: str | None,
+    encoding: str,
+    others: dict[str, Any],
+) -> Recognised:
+    """What a file is whose rows are read as a whole before anything can be told."""
+    from covey.io.baskets.arrow import choose
+    from covey.io.persons import WhoIsWho
+
+    headless = bool(others.get("no_header"))
+    table = load_rows(
+        name, format=other, sheet=others.get("sheet"), no_header=headless, separator=separator, encoding=encoding
+    )
+    roles = choose(table.schema, transaction, item, name, WhoIsWho.of(person))
+    return Recognised(
+        format=other or "csv-long",
+        layout=roles.layout,
+        columns=tuple(table.column_names),
+        transaction=roles.transaction,
+        item=roles.item,
+        person=roles.people[0] if person is not None else None,
+        header=not headless,
+    )
 
 
 def kind_of(path: Path) -> str:

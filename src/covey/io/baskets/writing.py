@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from covey.arrays import Bytes, Ids, Ints
-from covey.data import Baskets
+from covey.data import Baskets, Taxonomy
 from covey.errors import OutputError, ParameterError
 from covey.io.baskets.parquet import write_parquet
 from covey.io.baskets.recognition import COMPRESSIONS, kind_of
@@ -29,13 +30,15 @@ Format = Callable[["Ints", "Ids", int, "Bytes", "Ints", int, "Bytes"], tuple[int
 
 
 def write(
-    baskets: Baskets,
+    baskets: Baskets | Taxonomy,
     path: str | os.PathLike[str],
     *,
     format: str | None = None,
     separator: str | None = None,
 ) -> None:
-    """Write baskets to a file that `covey.read` reads back to equal ones; sensitive marks and persons are not written.
+    """Write baskets to a file that `covey.read` reads back to equal ones; sensitive marks are not written.
+
+    A taxonomy is written as `covey.write_taxonomy` does.
 
     The file appears under its name only when it is complete; one that was there before is replaced.
 
@@ -46,7 +49,8 @@ def write(
     path : path
         Where to. The name tells the format: ``.dat`` or ``.txt`` (FIMI), ``.csv`` or ``.tsv`` (long, with the
         columns transaction and item), ``.parquet`` (a column ``items`` of lists); text is compressed if
-        ``.gz`` or ``.zst`` follows.
+        ``.gz`` or ``.zst`` follows. Where persons are named, tables have a column ``person`` with their numbers, to be
+        read with ``person="person"``; a person has another number then if it was not the order of first sight.
     format : {"fimi", "csv-long", "parquet"}, optional
         The format, whatever the name.
     separator : str, optional
@@ -55,8 +59,8 @@ def write(
     Raises
     ------
     OutputError
-        If the file cannot be written there, or the format cannot hold the data: labels with blanks in FIMI,
-        transactions without items in CSV.
+        If the file cannot be written there, or the format cannot hold the data: persons or labels with blanks in
+        FIMI, transactions without items in CSV.
 
     Examples
     --------
@@ -69,6 +73,10 @@ def write(
     ...     read(f"{folder}/sales.dat.gz") == baskets
     True
     """
+    if isinstance(baskets, Taxonomy):
+        from covey.io.trees.writing import write_taxonomy
+
+        return write_taxonomy(baskets, path)
     target = Path(path)
     kind = _format_of(target, format)
     codec = COMPRESSIONS.get(target.suffix.lower())
@@ -121,6 +129,10 @@ def _format_of(target: Path, format: str | None) -> str:
 
 def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any], None]:
     """A function that writes FIMI, after checking that every label survives it."""
+    if baskets.person is not None:
+        raise OutputError(
+            f"{name}: FIMI has no place for persons, and these baskets have. Write .csv or .parquet instead."
+        )
     mark = " " if separator is None else separator
     code = one_byte(mark)
     forbidden = set("\n\r\0") | ({" ", "\t"} if mark == " " else {mark})
@@ -138,7 +150,7 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
 
 
 def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
-    """A function that writes CSV with the columns transaction (row number from 0) and item."""
+    """A function that writes CSV with the columns transaction (row number from 0), person if named, and item."""
     code = one_byte(delimiter)
     empty = np.flatnonzero(baskets.lengths() == 0)
     if len(empty):
@@ -156,10 +168,12 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
     if any("\0" in label for label in baskets.items):
         raise OutputError(f"{name}: a text file cannot hold a label with a zero byte. Write .parquet instead.")
     pool, offsets = _pool(quoted)
+    person = np.empty(0, np.int32) if baskets.person is None else baskets.person
+    columns = ["transaction", "item"] if baskets.person is None else ["transaction", "person", "item"]
 
     def fill(sink: Any) -> None:
-        sink.write(f"transaction{delimiter}item\n".encode())
-        _stream(format_pairs, baskets, pool, offsets, code, sink)
+        sink.write(f"{delimiter.join(columns)}\n".encode())
+        _stream(partial(format_pairs, person), baskets, pool, offsets, code, sink)
 
     return fill
 

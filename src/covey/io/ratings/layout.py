@@ -12,8 +12,9 @@ from covey.io.baskets.columns import find, listed, usual
 from covey.io.delimited import DOUBLE_COLON, first_rows, sniff, unquoted
 from covey.io.encodings import byte_encoding
 from covey.io.files import beginning
+from covey.io.rows.loading import OTHERS
 
-FORMATS = ("csv-long", "csv-wide", "movielens", "parquet")
+FORMATS = ("csv-long", "csv-wide", "movielens", "parquet", *OTHERS)
 
 USER_NAMES = (
     "user", "user_id", "respondent", "respondent_id", "participant", "person", "rater", "record", "customer",

@@ -35,7 +35,7 @@ def preview(start: Head) -> Preview:
     names = {role: options.get(role) for role in ("user", "item", "rating")}
     columns, rows = list(start.first), start.rows
     if start.delimiter == "" or options.get("format") == "parquet":
-        text = "Parquet"
+        text = start.called
         places = long_places(columns, names, start.name)
         user = wide_user(columns, names, start.name) if places is None else -1
     else:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ints, Mask
 from covey.data import Ratings, Scale
+from covey.data.scale import CONTINUOUS, MOST_NATURAL, round_number
 from covey.errors import InputError, ParameterError
 from covey.io.ratings.layout import as_number
 
@@ -100,12 +101,27 @@ def _numbers(triples: Triples, null: str | None) -> tuple[Floats, Mask]:
 
 
 def _inferred(values: Floats, triples: Triples) -> Scale:
-    """The scale 1 .. r of whole numbers; anything else has to be declared."""
+    """The scale 1 .. r of whole numbers; anything else has to be declared, for a stray 99 would stretch it."""
     if not len(values):
         raise InputError("there is no rating", file=triples.file, remedy="Check the columns and the null.")
     if bool((values == np.rint(values)).all()) and values.min() >= 1 and values.max() <= 100:
         return Scale(1.0, float(values.max()))
     raise ParameterError(
         f"The ratings run from {values.min():g} to {values.max():g} and are not whole numbers from 1 to at most "
-        "100, so their scale must be declared: --scale low:high:step, such as 0.5:5:0.5 or -10:10:0.01."
+        f"100, so their scale must be declared. {_proposal(values)}"
+    )
+
+
+def _proposal(values: Floats) -> str:
+    """What the scale may be: steps if they are few enough to be meant, else any number between two round ends."""
+    low, high = float(values.min()), float(values.max())
+    for step in (1, 0.5, 0.25, 0.2, 0.1):
+        steps = (values - low) / step
+        if (high - low) / step < MOST_NATURAL and bool((abs(steps - np.rint(steps)) < 1e-6).all()):
+            return f"Give --scale {low:g}:{high:g}:{step:g}, or with the ends that ratings can have."
+    unit = round_number((high - low) / 10)
+    ends = f"{np.floor(low / unit) * unit:g}:{np.ceil(high / unit) * unit:g}"
+    return (
+        f"They have {len(np.unique(values)):,} different values: give --scale {ends}:{CONTINUOUS} if any number "
+        "between is a rating, or low:high:step; --null names what stands for no rating."
     )

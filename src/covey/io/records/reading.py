@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,15 @@ import pyarrow as pa
 
 from covey.arrays import Ids
 from covey.data import Baskets, Records, Table
+from covey.data.persons import digests_of
 from covey.errors import InputError, NearlyUnique, ParameterError
 from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
 from covey.io.baskets.reading import read
 from covey.io.frames import as_arrow, table_of
+from covey.io.rows.loading import load_rows, other_format
+from covey.io.rows.preparing import prepare
 from covey.io.sensitive import Spec, named_among
-from covey.io.table.reading import columns_of, opened, read_table
+from covey.io.table.reading import columns_of, opened, read_table, used
 from covey.kernels.shared.csr import rows_from_pairs
 from covey.progress import Progress, silent
 from covey.release.kinds import nearly_unique
@@ -37,6 +41,7 @@ def read_records(
     unmatched: str | None = None,
     quasi: Collection[str] | str | None = None,
     sensitive: Spec | None = None,
+    sensitive_missing: str | None = None,
     identifier: Collection[str] | str | None = None,
     other: Collection[str] | str | None = None,
     categorical: Collection[str] | str = (),
@@ -44,6 +49,7 @@ def read_records(
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
+    **rows: Any,
 ) -> Records:
     """Read attributes and items of persons.
 
@@ -61,9 +67,13 @@ def read_records(
         What becomes of persons with items but without attributes: refused with their number, or left out. Persons
         with attributes alone have no items.
     sensitive : path, str or collection of str, optional
-        Sensitive columns and items.
+        Sensitive columns and items; labels and patterns as for `covey.read`.
+    sensitive_missing : {"error", "warn"}, optional
+        What to do when the data lacks some of them.
     quasi, identifier, other, categorical, hierarchies, separator, encoding
         As for `covey.read_table`.
+    **rows
+        How the rows with attributes are prepared, as for `covey.read`.
 
     Examples
     --------
@@ -75,13 +85,25 @@ def read_records(
     if isinstance(source, Records):
         if sensitive is None:
             return source
-        columns, items = _named(sensitive, [column.name for column in source.attributes.columns], source.items)
+        known = [column.name for column in source.attributes.columns]
+        columns, items = _named(sensitive, known, source.items, sensitive_missing)
         return source.with_sensitive([*columns, *items])
     if unmatched not in (None, *UNMATCHED):
         raise ParameterError(f"The 'unmatched' option is one of {', '.join(UNMATCHED)}. Got {unmatched!r} instead.")
-    if not isinstance(source, str | os.PathLike):
-        source = _whole(source)
     file = _name(source)
+    kept_apart = {"quasi": quasi, "sensitive": None, "other": other, "identifier": identifier}
+    ready = prepare(
+        source,
+        lambda table: used(table, kept_apart, person),
+        options=rows,
+        separator=separator,
+        encoding=encoding,
+        progress=progress,
+    )
+    source = ready.source if isinstance(ready.source, str | os.PathLike) else _whole(ready.source)
+    separator = None if ready.changed else separator
+    if isinstance(baskets, str | os.PathLike) and other_format(baskets) is not None:
+        baskets = load_rows(os.fspath(baskets), format=other_format(baskets))
     how: dict[str, Any] = {"separator": separator, "encoding": encoding}
     names = opened(source, **how).names
     dropped = columns_of(identifier)
@@ -99,7 +121,7 @@ def read_records(
         joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", how, progress)
         dropped.append(key)
     kept = [name for name in names if name not in dropped]
-    columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined.items)
+    columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined.items, sensitive_missing)
     attributes = read_table(
         source,
         quasi=quasi,
@@ -173,7 +195,7 @@ def _joined(
     _require_joins(at, buyer_names, person, file, other, drop)
     rows = at[buyers]
     indptr, indices = rows_from_pairs(rows[rows >= 0], bought[rows >= 0], len(codes))
-    made = Baskets.build(indptr, indices, labels)
+    made = replace(Baskets.build(indptr, indices, labels), names=digests_of(people[code].encode() for code in codes))
     return made.only(made.supports() > 0)
 
 
@@ -216,9 +238,11 @@ def _column(names: list[str], wanted: str | None, what: str, file: str | None, *
     )
 
 
-def _named(sensitive: Spec, columns: list[str], items: tuple[str, ...]) -> tuple[list[str], list[str]]:
+def _named(
+    sensitive: Spec, columns: list[str], items: tuple[str, ...], missing: str | None
+) -> tuple[list[str], list[str]]:
     """The columns and the items that are named as sensitive."""
-    named = named_among(sensitive, [*columns, *items], "column or item")
+    named = named_among(sensitive, [*columns, *items], "column or item", missing)
     twice = [name for name in named if name in columns and name in set(items)]
     if twice:
         raise InputError(

@@ -14,6 +14,6 @@ def likeness(start: Head) -> int:
 def preview(start: Head) -> Preview:
     """What stands between cells, and the first rows."""
     mark = start.delimiter
-    how = f"CSV, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else "Parquet"
+    how = f"CSV, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else start.called
     said = f"{how}: rows of persons, {len(start.first)} columns."
     return Preview(recognised=said, columns=start.first, rows=start.rows)

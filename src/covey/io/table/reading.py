@@ -1,7 +1,8 @@
 """Reading tables from CSV, Parquet, frames and columns in memory.
 
 All cells are read as text first and only their distinct values are looked at one by one: a column is numeric when
-every value is a number (and none has a leading zero, as postcodes do). Missing values stay values.
+every value is a number (and none has a leading zero, as postcodes do), and in the order of the calendar when every
+value is a date. Missing values stay values.
 """
 
 from __future__ import annotations
@@ -13,15 +14,21 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from covey.arrays import Ids
-from covey.data.hierarchy import MISSING
+from covey.data.calendar import dates_of
+from covey.data.hierarchy import MISSING, Hierarchy
 from covey.data.table import Column, Table
 from covey.errors import InputError, ParameterError
 from covey.io.baskets.columns import find
 from covey.io.files import head, locate
 from covey.io.frames import as_arrow, table_of
 from covey.io.persons import PersonColumn, WhoIsWho
+from covey.io.rows.cleaning import Used
+from covey.io.rows.loading import OTHERS
+from covey.io.rows.preparing import prepare
+from covey.io.sensitive import Choice
 from covey.io.suspicion import person_columns, warn_of
 from covey.io.table.arrow import ArrowTable, ParquetTable
 from covey.io.table.csv import CsvTable
@@ -32,14 +39,14 @@ from covey.progress import Progress, silent
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
-FORMATS = ("csv", "parquet")
+FORMATS = ("csv", "parquet", *OTHERS)
 
 
 def read_table(
     source: Any,
     *,
     quasi: Collection[str] | str | None = None,
-    sensitive: Collection[str] | str | None = None,
+    sensitive: Collection[str] | str | Choice | None = None,
     identifier: Collection[str] | str | None = None,
     other: Collection[str] | str | None = None,
     categorical: Collection[str] | str = (),
@@ -53,6 +60,7 @@ def read_table(
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
+    **rows: Any,
 ) -> Table:
     """Read a table and give its columns their roles.
 
@@ -79,6 +87,8 @@ def read_table(
         As for `covey.read`.
     format, separator, encoding
         Of the file; recognised when left out.
+    **rows
+        How rows are prepared, as for `covey.read`; missing values are values unless ``missing`` says otherwise.
 
     Examples
     --------
@@ -90,6 +100,12 @@ def read_table(
     said = WhoIsWho.of(person, missing_person, unit, row_is_person)
     file = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     progress("reading", 0.0)
+    given = {"quasi": quasi, "sensitive": sensitive, "other": other, "identifier": identifier}
+    how = {"format": format, "separator": separator, "encoding": encoding}
+    ready = prepare(source, lambda table: used(table, given, person), options=rows, progress=progress, **how)  # type: ignore[arg-type]
+    source = ready.source
+    if ready.changed:
+        format = separator = None
     found_in = opened(source, columns=columns, format=format, separator=separator, encoding=encoding)
     names = found_in.names
     if len(set(names)) < len(names):
@@ -116,6 +132,8 @@ def read_table(
             made.append(_numeric(name, codes, labels, file))
         else:
             tree = read_hierarchy(trees[name], encoding=encoding) if name in trees else None
+            if tree is None and role == "quasi" and name not in named:
+                codes, labels, tree = _dated(name, codes, labels, file)
             made.append(Column.of_codes(name, codes, labels, role, tree))
     progress("reading", 1.0)
     table = Table(tuple(made))
@@ -125,10 +143,36 @@ def read_table(
     return table
 
 
-def columns_of(given: Collection[str] | str | None) -> list[str]:
+def _dated(name: str, codes: Ids, labels: list[str], file: str | None) -> tuple[Ids, list[str], Hierarchy | None]:
+    """The column with dates in one way of writing and in their order, if all its values are dates."""
+    known = [label for label in labels if label != MISSING]
+    try:
+        found = dates_of(known, name)
+    except InputError as error:
+        raise InputError(error.problem, file=file, column=name, remedy=error.remedy) from None
+    if found is None:
+        return codes, labels, None
+    written = dict(zip(known, found.texts, strict=True)) | {MISSING: MISSING}
+    place = {text: number for number, text in enumerate(dict.fromkeys(written[label] for label in labels))}
+    rename = np.array([place[written[label]] for label in labels], np.int32)
+    return rename[codes], list(place), found.hierarchy()
+
+
+def used(table: pa.Table, given: dict[str, Any], person: str | None) -> Used:
+    """The columns that are kept: a missing value is a value in each, unless somebody says otherwise."""
+    names = [name for name in table.column_names if not pa.types.is_nested(table.column(name).type)]
+    whose = [] if person is None else [table.column_names[find(table.column_names, person, None)]]
+    dropped = [*columns_of(given["identifier"]), *whose]
+    kept = tuple(_roles(names, None, **{**given, "identifier": dropped}))
+    return Used(needed=kept, labels=kept, otherwise="keep", named_unknown=False)
+
+
+def columns_of(given: Collection[str] | str | Choice | None) -> list[str]:
     """The columns that an option names, as a collection or as a comma list."""
     if given is None:
         return []
+    if isinstance(given, Choice):
+        return list(dict.fromkeys(name for part in given.parts for name in columns_of(part)))
     if isinstance(given, str):
         return [part.strip() for part in given.split(",") if part.strip()]
     return [str(name) for name in given]
@@ -145,7 +189,7 @@ def _require_known(wanted: Collection[str], names: Sequence[str], option: str, f
             )
 
 
-def _roles(names: Sequence[str], file: str | None, **given: Collection[str] | str | None) -> dict[str, str]:
+def _roles(names: Sequence[str], file: str | None, **given: Collection[str] | str | Choice | None) -> dict[str, str]:
     """The role of each column that is kept, in the order of the columns."""
     roles: dict[str, str] = {}
     for role, value in given.items():

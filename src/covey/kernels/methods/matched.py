@@ -20,6 +20,7 @@ def gather(
     item_rows: Ids,
     group: Ints,
     most: int,
+    beyond: int,
     seen: Ints,
     stamp: int,
     found: Ints,
@@ -27,12 +28,14 @@ def gather(
 ) -> int:
     """Add to `found` free rows with item j that are not stamped yet, up to `most` in all; return how many there are.
 
-    Grouped rows met on the way are dropped from the front of the item's list, in place: ``head[j]`` moves on, and
-    the order of the others stays. O(rows looked at), of which grouped ones are looked at once.
+    None is `beyond` or behind it. Grouped rows met on the way are dropped from the front of the item's list, in place:
+    ``head[j]`` moves on, and the order of the others stays. O(rows looked at), grouped ones once.
     """
     stop = head[j]
     while stop < item_ptr[j + 1] and count < most:
         v = item_rows[stop]
+        if v >= beyond:
+            break
         if group[v] < 0 and seen[v] != stamp:
             seen[v] = stamp
             found[count] = v
@@ -60,7 +63,6 @@ def shares_one(v: int, stamp: int, sens_ptr: Ints, sens: Ids, taken: Ints) -> bo
 def follow(
     start: int,
     wanted: int,
-    order: Ints,
     group: Ints,
     skip: Ints,
     sens_ptr: Ints,
@@ -71,21 +73,22 @@ def follow(
     found: Ints,
     count: int,
 ) -> int:
-    """Add the next free rows of `order` to `found`, `wanted` of them without sensitive items, and return its length.
+    """Add the next free rows from `start` on to `found`, `wanted` of them plain, and return its length.
 
+    Plain are those without sensitive items.
     Of the others as many are added, if they share no item that is stamped in `taken`. Gives up after 64 rows for each
-    that is wanted; rows stamped in `seen` are in `found` already. ``skip[i]`` leads from place i over grouped rows
+    that is wanted; rows stamped in `seen` are in `found` already. ``skip[i]`` leads from row i over grouped rows
     towards the next one that may be free, and is brought up to date.
     """
-    n, plain, holding, at = len(order), np.int64(0), np.int64(0), start
+    n, plain, holding, at = len(group), np.int64(0), np.int64(0), start
     for _ in range(64 * wanted):
         first = at
-        while at < n and group[order[at]] >= 0:
+        while at < n and group[at] >= 0:
             at = max(skip[at], at + 1)
         skip[first] = max(at, skip[first])
         if at >= n or plain == wanted:
             break
-        v = order[at]
+        v = at
         at += 1
         if sens_ptr[v] == sens_ptr[v + 1]:
             plain += 1
@@ -141,8 +144,9 @@ def rate(
         apart = 0.0
         for k in range(kinds):
             apart += chance[k] * abs(odds[t, matter[k]] - odds[v, matter[k]])
-        ratio = np.log((qid_ptr[v + 1] - qid_ptr[v] + 1) / (qid_ptr[t + 1] - qid_ptr[t] + 1))
-        score[c] = common / whole - lengthy * abs(ratio) - likely * apart
+        score[c] = common / whole - likely * apart
+        if lengthy > 0:
+            score[c] -= lengthy * abs(np.log((qid_ptr[v + 1] - qid_ptr[v] + 1) / (qid_ptr[t + 1] - qid_ptr[t] + 1)))
     for e in range(qid_ptr[t], qid_ptr[t + 1]):
         own[qid[e]] = 0.0
 
@@ -154,25 +158,23 @@ def choose(
     """Write the best `wanted` rows to `chosen`, and return how many there are.
 
     No two of them, nor one and `t`, share a sensitive item. Ties go to the row found first. Precondition: the
-    sensitive items of `t` are stamped with it in `taken`.
-    O(rows · (wanted + rows refused)).
+    sensitive items of `t` are stamped with it in `taken`. O(rows · wanted).
     """
-    count = 0
-    while count < wanted:
-        best = -1
+    for count in range(wanted):
+        best, highest = -1, -np.inf
         for c in range(len(score)):
-            if score[c] > -np.inf and (best < 0 or score[c] > score[best]):
-                best = c
+            if score[c] > highest:
+                if shares_one(found[c], t, sens_ptr, sens, taken):
+                    score[c] = -np.inf
+                else:
+                    best, highest = c, score[c]
         if best < 0:
-            break
+            return count
         score[best] = -np.inf
-        v = found[best]
-        if not shares_one(v, t, sens_ptr, sens, taken):
-            for e in range(sens_ptr[v], sens_ptr[v + 1]):
-                taken[sens[e]] = t
-            chosen[count] = v
-            count += 1
-    return count
+        chosen[count] = found[best]
+        for e in range(sens_ptr[found[best]], sens_ptr[found[best] + 1]):
+            taken[sens[e]] = t
+    return wanted
 
 
 @kernel
@@ -200,28 +202,28 @@ def form_matched_groups(
     sens: Ids,
     holder_ptr: Ints,
     holders: Ids,
-    order: Ints,
     odds: Floats,
     miss: Floats,
     foreign: Floats,
     p: int,
     reach: int,
+    span: int,
     lengthy: float,
     likely: float,
 ) -> tuple[Ints, int]:
     """Return the group of each row, -1 for rows left over, and the number of groups, all of p rows.
 
-    Each free row in `order` becomes a centre; where so many of those left hold an item that each further group needs a
+    Each free row in turn becomes a centre; where so many of those left hold an item that each further group needs a
     holder, only holders do. Candidates are free rows that hold the centre's items, the rarest first, `reach` of them
-    (for a centre without items, rows of the list behind that of the last item), and the next rows in `order`, 4p of
-    them without sensitive items. Precondition: every sensitive item is in at most n / p rows; then the rows left over
-    keep the degree p as one group. `item_rows` and `holders` list the rows of each item in `order`; `item_rows` is
-    changed. O(n / p · reach · (entries of a row + p + sensitive items)).
+    and not `span` rows behind it or more (for a centre without items, rows of the list behind that of the last item),
+    and the next rows, 4p of them without sensitive items. Precondition: every sensitive item is in at most n / p rows;
+    then the rows left over keep the degree p as one group. `item_rows` and `holders` list the rows of each item;
+    `item_rows` is changed. With a `span`, memory is read near where it was read before, however many rows there are.
+    O(n / p · reach · (entries of a row + p + sensitive items)).
     """
     n, d, m = len(qid_ptr) - 1, len(item_ptr) - 2, odds.shape[1]
     group, tried = np.full(n, -1, np.int64), np.zeros(n, np.bool_)
-    place, skip = np.empty(n, np.int64), np.arange(n + 1)
-    place[order] = np.arange(n)
+    skip = np.arange(n + 1)
     head, holder_head = item_ptr[:-1].copy(), holder_ptr[:-1].copy()
     seen, taken, own = np.full(n, -1, np.int64), np.full(m, -1, np.int64), np.zeros(d)
     found, score = np.empty(reach + 8 * p, np.int64), np.empty(reach + 8 * p)
@@ -232,9 +234,9 @@ def form_matched_groups(
         if p * most > remaining - p:
             t = next_holder(most, held, holder_head, holder_ptr, holders, group, tried)
         else:
-            while i < n and (group[order[i]] >= 0 or tried[order[i]]):
+            while i < n and (group[i] >= 0 or tried[i]):
                 i += 1
-            t = order[i] if i < n else -1
+            t = i if i < n else -1
         if t < 0:
             break
         tried[t], seen[t] = True, t
@@ -243,12 +245,14 @@ def form_matched_groups(
         rarest = np.argsort(item_ptr[items + 1] - item_ptr[items], kind="mergesort")
         for k in range(len(items)):
             if count < reach:
-                count = gather(items[rarest[k]], head, item_ptr, item_rows, group, reach, seen, t, found, count)
+                count = gather(
+                    items[rarest[k]], head, item_ptr, item_rows, group, reach, t + span, seen, t, found, count
+                )
         if len(items) == 0:
-            count = gather(d, head, item_ptr, item_rows, group, reach, seen, t, found, count)
+            count = gather(d, head, item_ptr, item_rows, group, reach, n, seen, t, found, count)
         for e in range(sens_ptr[t], sens_ptr[t + 1]):
             taken[sens[e]] = t
-        count = follow(place[t] + 1, 4 * p, order, group, skip, sens_ptr, sens, taken, seen, t, found, count)
+        count = follow(t + 1, 4 * p, group, skip, sens_ptr, sens, taken, seen, t, found, count)
         rate(t, found[:count], qid_ptr, qid, miss, foreign, own, odds, lengthy, likely, score)
         got = choose(t, p - 1, found[:count], score[:count], sens_ptr, sens, taken, chosen)
         if got < p - 1:

@@ -49,6 +49,7 @@ def fit_logistic(
     item_rows: Ids,
     shape: Floats,
     length: Ints,
+    often: Floats,
     seen: Floats,
     ridge: float,
     rounds: int,
@@ -65,18 +66,21 @@ def fit_logistic(
         The rows that hold each item.
     shape, length
         ``shape[k]`` are the features of length class k, ``length[i]`` is the class of row i.
+    often
+        How many rows each row stands for.
     seen
-        The sum of each feature over the rows that have the target; laid out like the weights.
+        The sum of each feature over the rows that have the target, as often as they stand; laid out like the weights.
     """
     n, d, m, classes = len(length), len(item_ptr) - 1, seen.shape[1], len(shape)
     weights, trust = np.zeros((SHAPE + d, m)), np.ones((SHAPE + d, m))
     odds, factor = np.empty((n, m)), np.empty((classes, m))
+    everybody = often.sum()
     for s in range(m):
-        share = (seen[0, s] + 0.5) / (n - seen[0, s] + 0.5)
+        share = (seen[0, s] + 0.5) / (everybody - seen[0, s] + 0.5)
         odds[:, s] = share
         weights[0, s] = np.log(share)
     slope, bend, step, change = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
-    plain, scale = np.ones(2), np.empty(2)
+    scale = np.empty(2)
     for _ in range(rounds):
         moved = 0.0
         for f in range(SHAPE):
@@ -84,8 +88,8 @@ def fit_logistic(
             for k in range(classes):
                 factor[k] = np.exp(abs(shape[k, f]) * trust[f])
             for i in range(n):
-                scale[0] = shape[length[i], f]
-                scale[1] = scale[0] * scale[0]
+                scale[0] = shape[length[i], f] * often[i]
+                scale[1] = shape[length[i], f] * scale[0]
                 add_slopes(odds[i], scale, factor[length[i]], slope, bend)
             moved = max(moved, move(slope, bend, seen[f], ridge if f else 0.0, weights[f], trust[f], step))
             for k in range(classes):
@@ -98,7 +102,8 @@ def fit_logistic(
             slope[:], bend[:] = 0.0, 0.0
             change[:] = np.exp(trust[f])
             for i in rows:
-                add_slopes(odds[i], plain, change, slope, bend)
+                scale[:] = often[i]
+                add_slopes(odds[i], scale, change, slope, bend)
             largest = move(slope, bend, seen[f], ridge, weights[f], trust[f], step)
             moved = max(moved, largest)
             change[:] = np.exp(step)

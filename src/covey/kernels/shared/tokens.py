@@ -308,32 +308,53 @@ def format_rows(
 
 
 @kernel
+def digits_of(number: int) -> int:
+    """Return how many digits a number has; it is not below 0. O(digits)."""
+    digits = np.int64(1)
+    while number >= 10:
+        number //= 10
+        digits += 1
+    return digits
+
+
+@kernel
+def put_number(number: int, out: Bytes, size: int) -> int:
+    """Write the digits of a number at ``out[size:]``, where there is room for them; return where they end."""
+    end = size + digits_of(number)
+    for place in range(end - 1, size - 1, -1):
+        out[place] = 48 + number % 10
+        number //= 10
+    return end
+
+
+@kernel
 def format_pairs(
-    indptr: Ints, indices: Ids, row: int, pool: Bytes, offsets: Ints, delimiter: int, out: Bytes
+    person: Ids, indptr: Ints, indices: Ids, row: int, pool: Bytes, offsets: Ints, delimiter: int, out: Bytes
 ) -> tuple[int, int]:
     """Write a line ``row,label`` per entry from `row` on; return the next row and the bytes written.
 
-    Stops before the row that would not fit. O(bytes written).
+    With the `person` of each row, which is empty where nobody is named, it is a line ``row,person,label``. Stops before
+    the row that would not fit. O(bytes written).
     """
-    size = 0
+    size = np.int64(0)
+    owned = len(person) > 0
     while row < len(indptr) - 1:
-        digits, rest = 1, row
-        while rest >= 10:
-            rest //= 10
-            digits += 1
-        need = 0
+        each = digits_of(row) + 2
+        if owned:
+            each += digits_of(person[row]) + 1
+        need = np.int64(0)
         for e in range(indptr[row], indptr[row + 1]):
-            need += digits + 2 + offsets[indices[e] + 1] - offsets[indices[e]]
+            need += each + offsets[indices[e] + 1] - offsets[indices[e]]
         if size + need > len(out):
             break
         for e in range(indptr[row], indptr[row + 1]):
-            rest = row
-            for place in range(digits - 1, -1, -1):
-                out[size + place] = 48 + rest % 10
-                rest //= 10
-            size += digits
+            size = put_number(row, out, size)
             out[size] = delimiter
             size += 1
+            if owned:
+                size = put_number(person[row], out, size)
+                out[size] = delimiter
+                size += 1
             for i in range(offsets[indices[e]], offsets[indices[e] + 1]):
                 out[size] = pool[i]
                 size += 1

@@ -5,6 +5,27 @@ from covey.release.kinds import ReleaseKind
 
 __all__ = ["GROUPED", "Estimate", "GroupedRelease"]
 
+USE = """\
+Questions about ordinary items alone have exact answers: count rows of `transactions`.
+
+For a sensitive item, nobody is told which transactions hold it. Estimate: add up count × matching / size over the
+groups, where *count* is the item's `count` in the group, *size* the group's number of transactions, and *matching* how
+many of them match the rest of your question. This takes every transaction of a group as equally likely to hold the
+item. Where the item really goes with what you ask for, the truth is higher than the estimate; it is never outside
+the sums of max(0, count + matching - size) and of min(count, matching). In DuckDB:
+
+```sql
+WITH sizes AS (
+    SELECT "group", count(*) AS size, count(*) FILTER (WHERE list_contains($labels, 'AN ORDINARY ITEM')) AS matching
+    FROM $transactions GROUP BY "group"
+)
+SELECT sum(counted.count * matching / size) AS estimate,
+       sum(greatest(0, counted.count + matching - size)) AS at_least,
+       sum(least(counted.count, matching)) AS at_most
+FROM $sensitive AS counted JOIN sizes USING ("group")
+WHERE item = 'A SENSITIVE ITEM'
+```"""
+
 GROUPED = ReleaseKind(
     name="grouped",
     made_from=("baskets", "records"),
@@ -24,6 +45,9 @@ GROUPED = ReleaseKind(
     },
     hints="covey.release.grouped.model:roles_of",
     unprotected="covey.release.grouped.model:unprotected_columns",
+    original="covey.release.grouped.original:with_whole_secrets",
+    facts={"unit": "What groups are made of", "sensitive_columns": "Columns whose values are counts only"},
+    use=USE,
     measures={
         "kl": "covey.metrics.kl:kl",
         "patterns": "covey.metrics.patterns:patterns",
@@ -42,7 +66,9 @@ GROUPED = ReleaseKind(
     },
     by_person="covey.metrics.person_view:by_person",
     study="covey.attacks.study:Study",
+    company="covey.attacks.company.grouped:of_grouped",
     evaluate="covey.metrics.evaluation:of_grouped",
+    cost="covey.report.cost:of_grouped",
     measure_rows="covey.report.measure_rows:of_grouped",
     evaluation_lines="covey.report.evaluation_lines:of_grouped",
     findings="covey.report.findings_by_kind:of_grouped",

@@ -8,6 +8,7 @@ table, and row i of ``table`` and of ``transactions`` is the same person.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,19 +18,44 @@ from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.data.values import with_values
 from covey.errors import InputError, TamperedRelease
-from covey.release.grouped.model import SECRET_COLUMNS, GroupedRelease
+from covey.release.grouped.model import GroupedRelease
 from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches
 from covey.release.manifest import Manifest
-from covey.release.persons import counts_persons, misstated
+from covey.release.persons import SECRET_COLUMNS, counts_persons, misstated
 from covey.release.table import files as table_files
 from covey.release.table.model import TableRelease
 from covey.release.tables import INT, TEXT, TEXTS, Schema, Tables
 
-TRANSACTIONS = Schema({"group": INT, "items": TEXTS})
-SENSITIVE = Schema({"group": INT, "item": TEXT, "count": INT})
-GROUPS = Schema({"group": INT, "transactions": INT})
-SENSITIVE_BY_PERSON = Schema({"group": INT, "item": TEXT, "count": INT, "persons": INT})
-GROUPS_BY_PERSON = Schema({"group": INT, "transactions": INT, "persons": INT})
+_GROUP = "The group that it belongs to; the number means nothing else."
+TRANSACTIONS = Schema(
+    {"group": INT, "items": TEXTS},
+    row="Each row is one transaction, without its sensitive items. Rows are in random order within their group.",
+    says={"group": _GROUP, "items": "The ordinary items of the transaction, exactly as they were."},
+    refers={"group": "groups"},
+)
+SENSITIVE = Schema(
+    {"group": INT, "item": TEXT, "count": INT},
+    row="Each row counts one sensitive item in one group. What is not listed does not occur.",
+    says={"group": "The group.", "item": "The sensitive item.", "count": "How many of its transactions hold the item."},
+    key=("group", "item"),
+    refers={"group": "groups"},
+)
+GROUPS = Schema(
+    {"group": INT, "transactions": INT},
+    row="Each row is one group.",
+    says={"group": "The group.", "transactions": "How many transactions it has."},
+    key=("group",),
+)
+SENSITIVE_BY_PERSON = replace(
+    SENSITIVE,
+    columns={"group": INT, "item": TEXT, "count": INT, "persons": INT},
+    says={**SENSITIVE.says, "persons": "How many persons hold the item in any of their transactions."},
+)
+GROUPS_BY_PERSON = replace(
+    GROUPS,
+    columns={"group": INT, "transactions": INT, "persons": INT},
+    says={**GROUPS.says, "persons": "How many persons made them."},
+)
 
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,23 +15,27 @@ from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.parameters import did_you_mean
 from covey.release.base import Release
-from covey.release.persons import BY_PERSON
+from covey.release.persons import BY_PERSON, SECRET_COLUMNS
 from covey.release.table.model import TableRelease
 
-#: What the manifest states of a release of records, so that it can be told from one of baskets.
-SECRET_COLUMNS = "sensitive_columns"
+if TYPE_CHECKING:
+    from covey.release.grouped.assisted import AssistedEstimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """The answer to a count query, reconstructed from a grouped release (Ghinita et al. 2008, eq. 2).
 
+    Only `lower` and `upper` bound the truth. The standard error is the spread when sensitive items are dealt at random
+    within each group; where an item really goes with what is asked for, the truth lies further off.
+
     Attributes
     ----------
     estimate : float
         Expected count when every member of a group is equally likely to hold its sensitive items.
     standard_error : float
-        Of the count under that model (a sum of hypergeometric variables, one per group).
+        The spread under random dealing (of a sum of hypergeometric variables, one per group); no error bar of the
+        truth.
     lower, upper : int
         The count lies between these whatever the truth is.
     matching : int
@@ -192,6 +196,65 @@ class GroupedRelease(Release):
             matching=int(matches.sum()),
             persons=None if self.holders is None else int(self.holders[rows].sum()),
         )
+
+    def assisted(
+        self, sensitive: str, *, present: Collection[str] = (), absent: Collection[str] = ()
+    ) -> AssistedEstimate:
+        """A second estimate of what `estimate` estimates, with a model of who holds the item.
+
+        The model is fitted on the release, and mixed with equal shares as groups held out of the fit demand. It is
+        used only where groups were mixed by chance and it clearly helps; `AssistedEstimate.reason` says why if it
+        is not. See `covey.release.grouped.assisted`.
+
+        Parameters
+        ----------
+        sensitive, present, absent
+            As for `estimate`.
+
+        Examples
+        --------
+        >>> import covey
+        >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["a"], ["b"]], sensitive=["s"])
+        >>> covey.anonymize(baskets, "degree(p=2)", seed=1).assisted("s").weight
+        0.0
+        """
+        from covey.kernels.shared.groups import matches_per_group
+        from covey.release.grouped.assisted import AssistedEstimate, assist
+
+        sign = self._signs(present, absent)
+        model = assist(self, self._sensitive_position(sensitive))
+        rows = self.transactions
+        matching = matches_per_group(rows.indptr, rows.indices, np.arange(rows.n + 1), sign, len(set(present)))
+        plain = self.estimate(sensitive, present=present, absent=absent)
+        found = float(model.expected @ matching)
+        return AssistedEstimate(
+            estimate=min(max(found, plain.lower), plain.upper) if model.weight > 0 else plain.estimate,
+            weight=model.weight,
+            reason=model.reason,
+        )
+
+    def draw(self, seed: int | None = None) -> Baskets:
+        """Complete baskets that this release allows, each group's sensitive items dealt to its members at random.
+
+        Row i is row i of the release. Compute on several draws, and combine them with `covey.combine`: the mean agrees
+        with `estimate`. Where persons are counted, baskets are drawn, not persons: which baskets belong to one
+        person is not published.
+
+        Parameters
+        ----------
+        seed : int or None
+            Makes the draw reproducible; None draws from the system's entropy.
+
+        Examples
+        --------
+        >>> import covey
+        >>> baskets = covey.Baskets.of([["a", "s"], ["a"], ["a"], ["b"]], sensitive=["s"])
+        >>> covey.anonymize(baskets, "degree(p=2)", seed=1).draw(seed=3)
+        Baskets(4 transactions, 3 items, 5 entries, 1 sensitive)
+        """
+        from covey.release.grouped.dealing import deal
+
+        return deal(self, seed)
 
     def _signs(self, present: Collection[str], absent: Collection[str]) -> NDArray[np.int8]:
         for given in (present, absent):

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from covey.data import Baskets, Records
+from covey.data.amounts import whole
 from covey.errors import InputError, ParameterError
 from covey.release.grouped.model import GroupedRelease
+
+
+def with_whole_secrets(release: GroupedRelease, original: Baskets | Records) -> Baskets | Records:
+    """The original with the release's sensitive items as one each, where they were read in classes of amounts."""
+    return original if isinstance(original, Records) else whole(original, release.sensitive_items)
 
 
 def parts(release: GroupedRelease, data: Baskets | Records) -> tuple[Baskets, Baskets]:

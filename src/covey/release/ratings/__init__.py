@@ -1,9 +1,17 @@
-"""Releases of ratings: fewer ratings than there were."""
+"""Releases of ratings: fewer ratings than there were, perhaps on a coarser scale."""
 
 from covey.release.kinds import ReleaseKind
 from covey.release.ratings.model import RatingsRelease
 
 __all__ = ["RATINGS", "RatingsRelease"]
+
+USE = """\
+Published ratings are exact, unless the manifest says from which scale they were rounded; some were left out, and which
+ones is not by chance, so means and counts are of what is published. In DuckDB:
+
+```sql
+SELECT issue, count(*) AS ratings, avg(rating) AS mean FROM $ratings WHERE issue IS NOT NULL GROUP BY issue
+```"""
 
 RATINGS = ReleaseKind(
     name="ratings",
@@ -17,12 +25,20 @@ RATINGS = ReleaseKind(
         "suppressed_ratings": "ratings of published records left out",
         "suppressed_records": "records left out",
     },
+    facts={
+        "scale": "The scale of the ratings",
+        "rounded_from": "The scale that they were rounded from",
+        "sensitive": "Sensitive issues",
+    },
+    use=USE,
     hints="covey.release.ratings.model:scale_of",
+    uniqueness="covey.metrics.uniqueness:before_and_after",
     attacks={
         "linkage": "covey.attacks.ratings:linkage",
         "inference": "covey.attacks.ratings:inference",
     },
     evaluate="covey.metrics.evaluation:of_ratings",
+    cost="covey.report.cost:of_ratings",
     measure_rows="covey.report.measure_rows:of_ratings",
     evaluation_lines="covey.report.evaluation_lines:of_ratings",
     browse="covey.web.work.browsing:of_ratings",

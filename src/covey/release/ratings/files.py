@@ -1,7 +1,8 @@
 """The table of a ratings release: record, issue, rating.
 
 A record without any rating has one row with neither issue nor rating. The scale and the sensitive issues are in
-the manifest, so that the promise can be checked from the files alone.
+the manifest, so that the promise can be checked from the files alone; of rounded ratings also the step, among the
+method's options, and the scale that they were on.
 """
 
 from __future__ import annotations
@@ -22,7 +23,15 @@ from covey.release.tables import FLOAT, INT, TEXT, Schema, Tables
 #: Records per piece; a row group of the Parquet file.
 PIECE = 1 << 17
 
-TABLE = Schema({"record": INT, "issue": TEXT, "rating": FLOAT})
+TABLE = Schema(
+    {"record": INT, "issue": TEXT, "rating": FLOAT},
+    row="Each row is one rating. A record without any published rating has one row with neither issue nor rating.",
+    says={
+        "record": "One person's ratings; the number means nothing else.",
+        "issue": "What was rated.",
+        "rating": "The rating, exactly as it was.",
+    },
+)
 
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:
@@ -31,18 +40,25 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
 
 
 def problem(manifest: Manifest) -> str:
-    """The scale and the sensitive issues must be stated, and nothing else."""
+    """The scale and the sensitive issues must be stated, of rounded ratings the scale before, and nothing else."""
     facts = manifest.facts
-    sensitive = facts.get("sensitive")
-    if set(facts) != {"scale", "sensitive"} or not isinstance(facts["scale"], str) or not isinstance(sensitive, list):
-        return "must state as facts the scale and the sensitive issues"
+    sensitive, step = facts.get("sensitive"), manifest.options.get("round")
+    scales = ["scale"] if step is None else ["scale", "rounded_from"]
+    if set(facts) != {*scales, "sensitive"} or not all(isinstance(facts[name], str) for name in scales):
+        return f"must state as facts the {' and '.join(scales)}, and the sensitive issues"
+    if not isinstance(sensitive, list):
+        return "does not list the sensitive issues"
     if sensitive != sorted({str(name) for name in sensitive}):
         return "does not list the sensitive issues in label order"
     try:
-        scale = Scale.parse(facts["scale"])
+        stated = {name: Scale.parse(facts[name]) for name in scales}
+        rounded = stated["scale"] if step is None else stated["rounded_from"].coarser(step)
     except CoveyError as error:
         return f"states a scale that is none ({error})"
-    return "" if scale.text == facts["scale"] else f"states the scale {facts['scale']!r} instead of {scale.text!r}"
+    for name, scale in {**stated, "scale": rounded}.items():
+        if scale.text != facts[name]:
+            return f"states the scale {facts[name]!r} instead of {scale.text!r}"
+    return ""
 
 
 def rating_batches(release: RatingsRelease, records: int = PIECE) -> Iterator[pa.RecordBatch]:
@@ -88,6 +104,7 @@ def from_tables(found: Tables, manifest: Manifest) -> RatingsRelease:
         made=manifest.made,
         suppressed_ratings=counts.get("suppressed_ratings", 0),
         suppressed_records=counts.get("suppressed_records", 0),
+        rounded_from=Scale.parse(before) if (before := manifest.facts.get("rounded_from")) else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from covey.data import Ratings
+from covey.data import Ratings, Scale
 from covey.release.base import Release
 
 
@@ -22,6 +22,8 @@ class RatingsRelease(Release):
         Ratings of published records that were left out.
     suppressed_records : int
         Records that were left out altogether.
+    rounded_from : Scale or None
+        The scale of the original, where ratings are published on a coarser one.
     made : Statement
         How it was made.
     """
@@ -31,6 +33,7 @@ class RatingsRelease(Release):
     ratings: Ratings
     suppressed_ratings: int = 0
     suppressed_records: int = 0
+    rounded_from: Scale | None = None
 
     def __repr__(self) -> str:
         return (
@@ -54,8 +57,12 @@ class RatingsRelease(Release):
         }
 
     def facts(self) -> dict[str, Any]:
-        """The scale of the ratings and the sensitive issues, without which the promise could not be checked."""
-        return {"scale": self.ratings.scale.text, "sensitive": self.ratings.sensitive_issues()}
+        """The scale of the ratings and the sensitive issues, without which the promise could not be checked.
+
+        Of rounded ratings also the scale that they were on.
+        """
+        rounded = {} if self.rounded_from is None else {"rounded_from": self.rounded_from.text}
+        return {"scale": self.ratings.scale.text, "sensitive": self.ratings.sensitive_issues(), **rounded}
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table (record, issue, rating) as a frame, exactly as it stands in the files."""
@@ -67,4 +74,4 @@ class RatingsRelease(Release):
 
 def scale_of(release: RatingsRelease) -> dict[str, str]:
     """The scale on which the original must be read to be compared with a release."""
-    return {"scale": release.ratings.scale.text}
+    return {"scale": (release.rounded_from or release.ratings.scale).text}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ints, Mask
-from covey.data import Ratings
+from covey.data import Ratings, Scale
 from covey.release.base import Statement
 from covey.release.ratings.model import RatingsRelease
 
@@ -17,6 +17,7 @@ def ratings(
     *,
     made: Statement,
     seed: int | None,
+    rounded_from: Scale | None = None,
 ) -> RatingsRelease:
     """Make a release of the respondents `rows` with the ratings marked in `keep` (docs/papers.md, publishing).
 
@@ -26,7 +27,7 @@ def ratings(
     Parameters
     ----------
     data : Ratings
-        The original.
+        The original, its ratings rounded if they are to be.
     rows : int64 array
         Respondents to publish.
     keep : bool array
@@ -35,6 +36,8 @@ def ratings(
         How it was made.
     seed : int or None
         None draws from the system's entropy.
+    rounded_from : Scale or None
+        The scale of the original, where ratings were rounded.
     """
     order = np.random.default_rng(seed).permutation(np.sort(rows))
     before = int(data.lengths()[rows].sum())
@@ -47,4 +50,5 @@ def ratings(
         made=made,
         suppressed_ratings=before - published.entries,
         suppressed_records=data.n - len(order),
+        rounded_from=rounded_from,
     )

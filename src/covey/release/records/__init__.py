@@ -5,6 +5,15 @@ from covey.release.records.model import RecordsRelease
 
 __all__ = ["RECORDS", "RecordsRelease"]
 
+USE = """\
+Row i of `items` belongs to row i of `table`. In `table`, a range such as `[20-30]` stands for any value in it, a
+broader group for any value below it, and `*` for any value at all. Items may have been replaced by broader labels or
+left out, never added. In DuckDB:
+
+```sql
+SELECT count(*) FROM $table POSITIONAL JOIN $items WHERE list_contains($labels, 'A LABEL')
+```"""
+
 RECORDS = ReleaseKind(
     name="records",
     made_from=("records",),
@@ -20,11 +29,14 @@ RECORDS = ReleaseKind(
         "entries": "labels of items in all",
         "empty": "persons without a published item",
     },
+    use=USE,
     hints="covey.release.records.model:roles_of",
     unprotected="covey.release.records.model:unprotected_columns",
     measures={"loss": "covey.metrics.record_loss:record_loss"},
     attacks={"linkage": "covey.attacks.records:linkage", "whole": "covey.attacks.records:whole"},
+    company="covey.attacks.company.table:of_records",
     evaluate="covey.metrics.evaluation:of_records",
+    cost="covey.report.cost:of_records",
     measure_rows="covey.report.measure_rows:of_records",
     evaluation_lines="covey.report.evaluation_lines:of_records",
     findings="covey.report.findings_by_kind:of_records",

@@ -13,7 +13,11 @@ from covey.release.records.model import RecordsRelease
 from covey.release.table import files as table_files
 from covey.release.tables import TEXTS, Schema, Tables
 
-ITEMS = Schema({"items": TEXTS})
+ITEMS = Schema(
+    {"items": TEXTS},
+    row="Row i is the same person as row i of `table`.",
+    says={"items": "Published labels: items as they were, or broader ones; what one stands for may differ by class."},
+)
 
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:

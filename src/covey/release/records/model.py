@@ -54,6 +54,10 @@ class RecordsRelease(Release):
             "empty": int((self.baskets.lengths() == 0).sum()),
         }
 
+    def named_columns(self) -> dict[str, dict[str, str]]:
+        """The published attributes, and what became of each."""
+        return self.attributes.named_columns()
+
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """One row per person: a column for each attribute, and last the list of items."""
         import pyarrow as pa

@@ -5,6 +5,16 @@ from covey.release.sets.model import SetsRelease
 
 __all__ = ["SETS", "SetsRelease"]
 
+USE = """\
+Count the rows of `sets` that hold a label. A label that is an item of the original counts at most the sets that held
+it: items may have been left out, never added. A label that stands for several items counts the sets that held any of
+them; without further knowledge, take each of them as equally likely. In DuckDB:
+
+```sql
+SELECT count(*) FILTER (WHERE list_contains($labels, 'A LABEL')) AS sets_with_it, count(*) AS sets
+FROM $sets
+```"""
+
 SETS = ReleaseKind(
     name="sets",
     made_from=("baskets",),
@@ -20,7 +30,15 @@ SETS = ReleaseKind(
         "empty": "transactions published empty",
         "private_entries": "private entries, published as they were",
     },
+    facts={
+        "recoding": "How items were recoded (global: each item the same way everywhere, see `recoding.csv`; local: "
+        "differently from set to set; suppressed: items were left out of some sets, and nothing was replaced)",
+        "rest": "What every item that `recoding.csv` does not list is published as",
+        "unit": "What a row is",
+    },
+    use=USE,
     earlier="generalized",
+    original="covey.release.sets.original:with_whole_secrets",
     measures={
         "frequent": "covey.metrics.frequent:frequent",
         "gcp": "covey.metrics.gcp:gcp",
@@ -33,7 +51,9 @@ SETS = ReleaseKind(
         "whole": "covey.attacks.sets:whole",
         "inference": "covey.attacks.sets:inference",
     },
+    company="covey.attacks.company.sets:of_sets",
     evaluate="covey.metrics.evaluation:of_sets",
+    cost="covey.report.cost:of_sets",
     measure_rows="covey.report.measure_rows:of_sets",
     evaluation_lines="covey.report.evaluation_lines:of_sets",
     findings="covey.report.findings_by_kind:of_sets",

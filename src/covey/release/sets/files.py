@@ -15,8 +15,23 @@ from covey.release.persons import counts_persons, misstated
 from covey.release.sets.model import SetsRelease
 from covey.release.tables import TEXT, TEXTS, Schema, Tables
 
-ITEMS = Schema({"items": TEXTS})
-RECODING = Schema({"item": TEXT, "published": TEXT}, always_csv=True)
+ITEMS = Schema(
+    {"items": TEXTS},
+    row="Each row is one set, in random order. A set may be empty.",
+    says={"items": "The published labels: items as they were, or broader ones that stand for several."},
+)
+PRIVATE = Schema(
+    {"items": TEXTS},
+    row="Row i belongs to row i of `sets`.",
+    says={"items": "The private items, exactly as they were."},
+)
+RECODING = Schema(
+    {"item": TEXT, "published": TEXT},
+    always_csv=True,
+    row="Each row is one item of the original, or one that the taxonomy knows. Items not listed were left out.",
+    says={"item": "The item.", "published": "The label that it is published as."},
+    key=("item",),
+)
 RECODED = ("global", "local", "suppressed")
 
 
@@ -24,7 +39,7 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
     """The exact tables of a release; private items are published with coherence, and with nothing else."""
     exact = {_sets(manifest): ITEMS}
     if manifest.guarantee.startswith("coherence("):
-        exact["private"] = ITEMS
+        exact["private"] = PRIVATE
     if _recoded(manifest) == "global":
         exact["recoding"] = replace(RECODING, bare=manifest.format == 1)
     return exact

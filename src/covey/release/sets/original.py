@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from covey.data import Baskets
+from covey.data.amounts import whole
 from covey.release.sets.model import SetsRelease
+
+
+def with_whole_secrets(release: SetsRelease, original: Baskets) -> Baskets:
+    """The original with the release's private items as one each, where they were read in classes of amounts."""
+    return original if release.private is None else whole(original, release.private.items)
 
 
 def public_part(release: SetsRelease, original: Baskets) -> Baskets:

@@ -5,6 +5,16 @@ from covey.release.table.model import PublishedColumn, TableRelease
 
 __all__ = ["TABLE", "PublishedColumn", "TableRelease"]
 
+USE = """\
+Count rows of `table`. A range such as `[20-30]` stands for any value in it, a broader group for any value below it,
+and `*` for any value at all. To estimate how many rows of the original lie in a range of your own, count each published
+row with the share of its range that lies in yours: half of `[20-30]` is below 25. Sensitive and other columns
+are exact. In DuckDB:
+
+```sql
+SELECT count(*) FROM $table
+```"""
+
 TABLE = ReleaseKind(
     name="table",
     made_from=("table",),
@@ -18,6 +28,8 @@ TABLE = ReleaseKind(
         "columns": "columns",
         "classes": "classes of rows that look alike",
     },
+    facts={"unit": "What classes are made of"},
+    use=USE,
     hints="covey.release.table.model:roles_of",
     unprotected="covey.release.table.model:unprotected_columns",
     measures={
@@ -28,7 +40,9 @@ TABLE = ReleaseKind(
         "linkage": "covey.attacks.table:linkage",
         "inference": "covey.attacks.table:inference",
     },
+    company="covey.attacks.company.table:of_table",
     evaluate="covey.metrics.evaluation:of_table",
+    cost="covey.report.cost:of_table",
     measure_rows="covey.report.measure_rows:of_table",
     evaluation_lines="covey.report.evaluation_lines:of_table",
     findings="covey.report.findings_by_kind:of_table",

@@ -23,11 +23,37 @@ from covey.release.persons import counts_persons, misstated
 from covey.release.table.model import PublishedColumn, TableRelease, states_holders
 from covey.release.tables import INT, TEXT, Schema, Tables
 
-TABLE = Schema(None)
-COLUMNS = Schema({"column": TEXT, "role": TEXT, "kind": TEXT}, always_csv=True)
+TABLE = Schema(None, row="Each row is one row of the original, in random order. An empty cell is a missing value.")
+COLUMNS = Schema(
+    {"column": TEXT, "role": TEXT, "kind": TEXT},
+    always_csv=True,
+    row="Each row describes one column of `table`, in their order.",
+    says={
+        "column": "Its name.",
+        "role": "quasi (someone outside might know it), sensitive, or other.",
+        "kind": "numeric (numbers and ranges) or categorical (labels).",
+    },
+    key=("column",),
+)
 CLASS = {"class": INT, "rows": INT, "persons": INT}
 HELD = {"class": INT, "column": TEXT, "value": TEXT, "persons": INT}
-CLASSES, HOLDERS = Schema(CLASS), Schema(HELD)
+CLASSES = Schema(
+    CLASS,
+    row="Each row is one class: all rows of `table` whose quasi-identifiers are published alike, in label order.",
+    says={"class": "Its number.", "rows": "How many rows it has.", "persons": "How many persons these rows belong to."},
+    key=("class",),
+)
+HOLDERS = Schema(
+    HELD,
+    row="Each row is one sensitive value in one class.",
+    says={
+        "class": "The class.",
+        "column": "The sensitive column.",
+        "value": "The value.",
+        "persons": "How many persons hold it.",
+    },
+    refers={"class": "classes"},
+)
 KINDS = ("categorical", "numeric")
 
 

@@ -12,6 +12,13 @@ from covey.errors import InputError
 from covey.release.base import Release
 from covey.release.persons import BY_PERSON
 
+#: What became of a column, by its role.
+ROLES_SAY = {
+    "quasi": "a quasi-identifier: a value, a range such as [20-30], a broader group, or * for anything.",
+    "sensitive": "sensitive; published as it was.",
+    "other": "published as it was.",
+}
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class PublishedColumn:
@@ -121,6 +128,10 @@ class TableRelease(Release):
     def facts(self) -> dict[str, str]:
         """What classes are made of, if not of rows."""
         return {} if self.class_persons is None else dict(BY_PERSON)
+
+    def named_columns(self) -> dict[str, dict[str, str]]:
+        """The published columns, and what became of each."""
+        return {"table": {column.name: ROLES_SAY[column.role] for column in self.columns}}
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table as a frame, exactly as it stands in the files."""

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from covey.release.about import LONGEST
 from covey.web.records.datasets import Dataset
 
 Id = Annotated[str, Path(pattern="^[0-9a-f]{12}$", examples=["0123456789ab"])]
@@ -72,12 +73,19 @@ class ReleaseRequest(Strict):
         allow_inf_nan=False,
         description="The highest lift that an attack may have; a release above it is refused.",
     )
+    title: str | None = Field(default=None, max_length=LONGEST, description="What the release is called.")
+    license: str | None = Field(
+        default=None, max_length=LONGEST, description="A name such as CC-BY-4.0, or a web address."
+    )
+    contact: str | None = Field(
+        default=None, max_length=LONGEST, description="An e-mail or web address, or Name <address>."
+    )
 
 
 class Age(Strict):
     """What is too old to keep."""
 
-    older_than_days: float = Field(ge=0, le=100_000, allow_inf_nan=False)
+    older_than_days: float = Field(ge=0, le=100_000, allow_inf_nan=False, strict=True)
 
 
 class Fit(BaseModel):

@@ -9,6 +9,7 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from pydantic import TypeAdapter
 from starlette.concurrency import run_in_threadpool
 
+from covey.release.about import About
 from covey.web.api.bodies import (
     Age,
     Demo,
@@ -117,7 +118,7 @@ def _add_datasets(router: APIRouter, service: Service) -> None:
         limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
         sensitive: bool = False,
     ) -> Items:
-        """Items, issues or columns that hold a text, the most frequent first."""
+        """Items, issues or columns that fit a text or pattern, the most frequent first."""
         return service.sensitive.search(id, search, offset=offset, limit=limit, marked=sensitive)
 
     @router.put("/datasets/{id}/sensitive", tags=tags)
@@ -198,7 +199,10 @@ def _add_jobs(router: APIRouter, service: Service) -> None:
     @router.post("/jobs", status_code=201, tags=tags)
     def start(wanted: ReleaseRequest) -> Job:
         """Queue the making of a release."""
-        return service.start(wanted.dataset, wanted.guarantee, wanted.method, wanted.options, wanted.seed, wanted.audit)
+        about = About(title=wanted.title, license=wanted.license, contact=wanted.contact)
+        return service.start(
+            wanted.dataset, wanted.guarantee, wanted.method, wanted.options, wanted.seed, wanted.audit, about
+        )
 
     @router.get("/jobs", tags=tags)
     async def jobs() -> list[Job]:

@@ -10,6 +10,7 @@ from covey.data.kinds import data_kind
 from covey.errors import ParameterError
 from covey.lazy import load
 from covey.parameters import Scalar, call_text, scalar
+from covey.release.about import About
 from covey.web.pages.words import GUARANTEES, OPTIONS, READING, Parameter
 from covey.web.records.choices import Field, GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import Dataset
@@ -19,6 +20,12 @@ from covey.web.server.reading import reading_options
 #: Before the name of a method's option in a form, so that it meets no other name.
 OPTION = "option."
 
+#: What a release says of itself.
+ABOUT = ("title", "license", "contact")
+
+
+#: Columns that need not be there, and what is then so.
+UNNAMED = {"person": "nobody is named", "quantity": "not used"}
 
 #: What can be said about persons, in words.
 SAID = {
@@ -30,6 +37,10 @@ SAID = {
     "unmatched": (("", "refuse the file"), ("drop", "leave them out")),
     "unit": (("", "persons, once they are named"), ("row", "rows")),
     "row_is_person": (("", "not said"), ("true", "yes")),
+    "missing": (("", "as usual"), ("error", "refuse the file"), ("drop", "leave them out"), ("keep", "keep them")),
+    "fold_case": (("", "as they are"), ("true", "let them mean the same")),
+    "no_header": (("", "names the columns"), ("true", "is a row already")),
+    "sensitive_missing": (("", "refuse the file"), ("warn", "go on without them")),
 }
 
 
@@ -154,6 +165,11 @@ def audit_of(given: Mapping[str, str]) -> float | None:
     return float(value)
 
 
+def about_of(given: Mapping[str, str]) -> About:
+    """What the release says of itself; what was left empty is not said."""
+    return About(**{name: given[name].strip() for name in ABOUT if given.get(name, "").strip()})
+
+
 def reading_inputs(data: Dataset) -> list[Input]:
     """How to read the file, as far as it is not asked for elsewhere."""
     inputs = []
@@ -168,8 +184,8 @@ def reading_inputs(data: Dataset) -> list[Input]:
             choices = _or_recognise(load(data_kind(data.kind).formats))
         elif name in ("transaction", "item", "user", "rating") and data.columns:
             choices = _or_recognise(data.columns)
-        elif name == "person":
-            choices = [("", "nobody is named"), *((one, one) for one in data.columns)]
+        elif name in UNNAMED:
+            choices = [("", UNNAMED[name]), *((one, one) for one in data.columns)]
         elif name in SAID:
             choices = SAID[name]
         inputs.append(Input(name=name, label=label, hint=hint, value=value, choices=choices))

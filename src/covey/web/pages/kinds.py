@@ -94,14 +94,17 @@ SETS = ReleaseWords(
 )
 
 RATINGS = ReleaseWords(
-    holds="They hold the ratings that were not left out exactly as they were given, sensitive ones included. Names or "
-    "numbers of the people are replaced by new numbers, and the order is new.",
+    holds="They hold the ratings that were not left out as they were given, or rounded if a coarser scale was chosen, "
+    "sensitive ones included. Names or numbers of the people are replaced by new numbers, and the order is new.",
     tiles={
         "records_kept": "of the people are published",
         "ratings_kept": "of the ratings are published",
         "suppressed_records": "people left out",
+        "unique": "of the published records are unique by exact ratings",
     },
-    is_unchanged=lambda figures: bool(figures["records_kept"] == 1 and figures["ratings_kept"] == 1),
+    is_unchanged=lambda figures: bool(
+        figures["records_kept"] == 1 and figures["ratings_kept"] == 1 and not figures.get("rounded_from")
+    ),
     unchanged="The data already kept this promise: every rating is published as it was given, only under new numbers "
     "and in a new order. What the risk step showed still holds for this release.",
 )

@@ -95,11 +95,29 @@ def ago(moment: float | None, now: float | None = None) -> str:
     return "just now"
 
 
+#: Characters that turn the direction of the text around them, so that it reads as something else.
+TURNING = {code: f"‹U+{code:04X}›" for code in (
+    0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)
+)}  # fmt: skip
+
+
+def visible(value: Any) -> Any:
+    """A value to be shown, with characters that would turn its direction written out.
+
+    Examples
+    --------
+    >>> visible("txt\\u202efdp.exe"), visible(3)
+    ('txt‹U+202E›fdp.exe', 3)
+    """
+    return value.translate(TURNING) if isinstance(value, str) else value
+
+
 def _environment() -> Environment:
     env = Environment(
         loader=PackageLoader("covey.web.pages"),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
+        finalize=visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -1,6 +1,6 @@
 """What guarantees, parameters, methods and figures are called on the page, for people who have read no paper.
 
-The long explanation of a guarantee is the report's (`covey.report.words`); here are titles, when to choose what,
+The long explanation of a guarantee is the report's (`covey.release.words`); here are titles, when to choose what,
 what each parameter does, and messages of the library in the page's words.
 """
 
@@ -40,12 +40,18 @@ class Introduction:
         In plain words.
     choose : str
         When it is the right one.
+    knows : str
+        What somebody outside may know of a person, for the promise to matter.
+    usable : str
+        What stays usable in the release.
     parameters : mapping
         By the name that the guarantee gives them.
     """
 
     title: str
     choose: str
+    knows: str = ""
+    usable: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
 
@@ -57,6 +63,8 @@ GUARANTEES: Mapping[str, Introduction] = {
         title="Hide the sensitive items",
         choose="Ordinary items are published exactly; sensitive ones only as counts per group. Choose it when some "
         "items are delicate and the others should stay usable.",
+        knows="any number of ordinary items, but no sensitive ones",
+        usable="ordinary items exactly; sensitive items as counts per group",
         parameters={
             "p": Parameter(
                 label="One in how many (p)",
@@ -68,12 +76,16 @@ GUARANTEES: Mapping[str, Introduction] = {
         title="Make people look alike",
         choose="Everybody is published exactly like several others. Choose it against somebody who may know "
         "everything about a person.",
+        knows="everything that is published of the person",
+        usable="what is common; rare items and exact values go",
         parameters={"k": _ALIKE},
     ),
     "km-anonymity": Introduction(
         title="Hide from those who know a few items",
         choose="Any few items fit several people. Choose it when nobody outside knows more than a handful of a "
         "person's items; it then keeps more than full likeness.",
+        knows="at most m items",
+        usable="frequent items, and broader ones along a taxonomy",
         parameters={
             "k": Parameter(label="People who fit (k)", hint="Any known items fit at least so many."),
             "m": Parameter(label="Items known (m)", hint=_KNOWN),
@@ -83,6 +95,8 @@ GUARANTEES: Mapping[str, Introduction] = {
         title="Make attributes alike, and hide items from those who know a few",
         choose="Everybody has the same attributes as several others, who share any few items. Choose it for persons "
         "with attributes and items, when somebody outside may know all of the former and a handful of the latter.",
+        knows="all attributes, and at most m items",
+        usable="attributes as ranges; frequent or broader items",
         parameters={
             "k": Parameter(label="People who fit (k)", hint="Attributes and known items fit at least so many."),
             "m": Parameter(label="Items known (m)", hint=_KNOWN),
@@ -92,6 +106,8 @@ GUARANTEES: Mapping[str, Introduction] = {
         title="Hide people and their private items",
         choose="Any few public items fit several people, who do not all share a private item. Public items that "
         "would break this are left out.",
+        knows="at most p public items",
+        usable="private items exactly; public items that are not too rare",
         parameters={
             "h": Parameter(
                 label="Largest share with one private item (h)",
@@ -105,6 +121,8 @@ GUARANTEES: Mapping[str, Introduction] = {
         title="Give everybody company in their ratings",
         choose="For each person several others rated the same issues much alike, and they disagree on what is "
         "sensitive.",
+        knows="the ratings of all ordinary issues, roughly",
+        usable="most ratings, exactly as they were",
         parameters={
             "k": Parameter(label="People with similar ratings (k)", hint="Everybody has company of so many."),
             "epsilon": Parameter(
@@ -126,6 +144,8 @@ GUARANTEES: Mapping[str, Introduction] = {
         title="Make people look alike, with different secrets",
         choose="Everybody looks like several others, who differ in what is sensitive. Choose it when finding a "
         "person's group must not give the sensitive value away.",
+        knows="all quasi-identifiers",
+        usable="sensitive and other columns exactly; quasi-identifiers as ranges",
         parameters={
             "l": Parameter(
                 label="Different sensitive values (l)",
@@ -170,10 +190,19 @@ READING: Mapping[str, tuple[str, str]] = {
     "other": ("Columns to publish unchanged", "Separated by commas; nothing is promised about them."),
     "unit": ("What is counted", "Rows, although persons are named, protect only single rows."),
     "row_is_person": ("Every row is a person", "Nobody has more than one."),
+    "quantity": ("Column with the quantity", "Items are then told apart by how many there were: beer×1, beer×2-5."),
+    "quantity_classes": ("Classes of quantities", "The least of each, such as 1, 2, 6 for 1, 2 to 5, 6 or more."),
     "user": ("Column with the person", "Who rated."),
     "rating": ("Column with the rating", "A number on a scale."),
-    "scale": ("Scale", "Lowest and highest rating, such as 1:5."),
+    "scale": ("Scale", "Lowest and highest rating, such as 1:5, or 0:100:continuous for any number between."),
     "null": ("No rating is written as", "Besides nothing at all, such as 99."),
+    "sensitive_missing": ("Sensitive items that are missing", "What to do when the file lacks some that are marked."),
+    "missing": ("Rows that lack a value", "Which of them count."),
+    "missing_marker": ("Text for a missing value", "Besides nothing at all; by default NaN, NULL, n/a and -."),
+    "where": ("Only rows where", "A condition, such as Quantity > 0; the others are left out."),
+    "fold_case": ("Spellings", "Names that differ only in case or blanks."),
+    "no_header": ("First line", "Whether it names the columns."),
+    "sheet": ("Sheet or table", "Of a workbook or a database with several."),
     "separator": ("Separator", "What stands between items or cells; one character."),
     "encoding": ("Encoding", "Of text files, if it is not UTF-8."),
     "categorical": ("Numbers that are names", "Columns such as postcodes, separated by commas."),
@@ -215,6 +244,7 @@ OPTIONS: Mapping[str, str] = {
     "budget": "Memory for the search",
     "bits": "Resolution of the curve",
     "relaxed": "Cut between equal values",
+    "round": "Round ratings to steps of",
 }
 
 #: What is being done, by stage.

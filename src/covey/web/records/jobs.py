@@ -37,6 +37,8 @@ class Job:
         None draws from the system's entropy.
     audit : float or None
         The highest lift that an attack may have; None makes the release without an audit.
+    about : mapping
+        Title, license and contact, as far as they are given.
     sensitive : list of str
         As they were when the job started.
     state : str
@@ -76,6 +78,7 @@ class Job:
     options: dict[str, Any] = field(default_factory=dict)
     seed: int | None = None
     audit: float | None = None
+    about: dict[str, str] = field(default_factory=dict)
     sensitive: list[str] = field(default_factory=list)
     state: State = "queued"
     position: int = 0

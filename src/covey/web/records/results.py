@@ -45,6 +45,8 @@ class Results:
         As from `covey.metrics.evaluate`.
     attacks : list of mapping
         As from `covey.attacks.run_attacks`, for grouped releases.
+    uniqueness : mapping
+        How well exact knowledge tells people apart, before and after; see `covey.metrics.uniqueness`.
     sizes : list of (str, int)
         Ranges of group sizes and how many groups fall into each.
     shares : (float, float) or None
@@ -65,6 +67,7 @@ class Results:
     figures: list[Figure] = field(default_factory=list)
     utility: dict[str, Any] = field(default_factory=dict)
     attacks: list[dict[str, Any]] = field(default_factory=list)
+    uniqueness: dict[str, Any] = field(default_factory=dict)
     sizes: list[tuple[str, int]] = field(default_factory=list)
     shares: tuple[float, float] | None = None
     columns: list[tuple[str, str, int]] = field(default_factory=list)
@@ -144,7 +147,10 @@ class Answer:
     sensitive, present, absent
         What was asked.
     estimate, standard_error : float
-        If within each group every member is equally likely to be a holder.
+        If within each group every member is equally likely to be a holder; the error is the spread of dealing at
+        random, no error bar of the truth.
+    assisted : float or None
+        A second estimate, by a model of all groups together; None where that does not help.
     lower, upper : int
         Bounds that hold for certain.
     matching, transactions : int
@@ -160,6 +166,7 @@ class Answer:
     upper: int
     matching: int
     transactions: int
+    assisted: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from covey.guarantees import guarantee_class
 from covey.parameters import build, call_text, did_you_mean, scalar
 from covey.pipeline import ignored_text, ignores_sensitive
 from covey.registry import MethodEntry, methods
-from covey.report.words import promise_about
+from covey.report.promises import promise_about
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import FAILED, Dataset
 from covey.web.records.roles import unconfirmed
@@ -23,6 +23,9 @@ from covey.web.server.parameters import APART, fields_of, guarantee_names, summa
 
 #: What somebody on the page can do with a guarantee that protects nothing sensitive.
 UNMARK = "Unmark them"
+
+#: Weaker strengths that the price of a promise is told for, too.
+PRICED = (4, 2)
 
 
 def guarantee_choices(
@@ -52,7 +55,7 @@ def _guarantee_choice(
     fields = []
     for field in fields_of(cls):
         most = largest.get(field.name)
-        value = field.suggestion
+        value = limit.get("suggested", {}).get(field.name, field.suggestion)
         if most is not None and isinstance(value, int | float) and value > most:
             value = type(value)(max(most, field.minimum or most))
         fields.append(dataclasses.replace(field, suggestion=value, feasible=most))
@@ -170,6 +173,25 @@ def warning(guarantee: str, limits: Mapping[str, Any]) -> str | None:
     )
 
 
+def price(guarantee: str, limits: Mapping[str, Any]) -> str | None:
+    """How many of the frequent associations with sensitive items a guarantee must destroy; None if none or unknown."""
+    promise = parse_guarantee(guarantee)
+    pairs = limits.get(promise.name, {}).get("admissible_up_to", [])
+    if not pairs:
+        return None
+    name = promise.bounds_certainty
+    strength = getattr(promise, name)
+    kept = {p: sum(most >= p for most in pairs) for p in (strength, *(p for p in PRICED if p < strength))}
+    if kept[strength] == len(pairs):
+        return None
+    told = "; ".join(f"{count:,} at {name} = {p}" for p, count in sorted(kept.items(), reverse=True) if p != strength)
+    return (
+        f"The price of {name} = {strength}: of the {len(pairs):,} most frequent pairs of a sensitive and an ordinary "
+        f"item, {kept[strength]:,} can be kept{f' ({told})' if told else ''}. In the others more than 1 in {strength} "
+        "of those with the ordinary item hold the sensitive one, and no release with this promise can tell of that."
+    )
+
+
 def _asked_spread(promise: Any, limit: Mapping[str, Any]) -> Sequence[float] | None:
     """Where a guarantee asks how far ratings spread: the spread over everybody, and the most of any people."""
     if "spread" not in limit or promise.l is None:
@@ -252,7 +274,7 @@ class Choices:
 
 
 def _warnings(dataset: Dataset, guarantee: str, limits: Mapping[str, Any]) -> list[str]:
-    found = [warning(guarantee, limits)]
+    found = [warning(guarantee, limits), price(guarantee, limits)]
     if data_kind(dataset.kind).by_roles and not dataset.sensitive:
         found.append(
             "No column is marked as sensitive. Values such as an illness or an income are then treated like an "

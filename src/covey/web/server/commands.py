@@ -55,6 +55,8 @@ def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, 
         words += ["--seed", str(job.seed)]
     if job.audit is not None:
         words += ["--audit", f"{job.audit:g}"]
+    for name, text in job.about.items():
+        words += [f"--{name}", text]
     words += ["--kind", job.kind]
     declared = {option.name: option for option in data_kind(job.kind).options}
     for name, value in dataset.options.items():
@@ -78,6 +80,7 @@ def _python(dataset: Dataset, job: Job, sensitive: Sequence[str], uses_taxonomy:
         named["seed"] = job.seed
     if job.audit is not None:
         named["audit"] = job.audit
+    named |= job.about
     named |= job.options
     if uses_taxonomy and dataset.taxonomy:
         named["taxonomy"] = dataset.taxonomy

@@ -98,10 +98,12 @@ def of_sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
 def of_ratings(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     """The figures that tell most about released ratings."""
     utility = results.utility
+    unique = results.uniqueness.get("after", {}).get("unique")
     return [
         ("records_kept", "records published", utility["records_kept"], "share", "higher"),
         ("ratings_kept", "ratings published", utility["ratings_kept"], "share", "higher"),
         ("suppressed_records", "records left out", utility["suppressed_records"], "count", "lower"),
+        ("unique", "published records that are unique by exact ratings", unique, "share", "lower"),
         ("smallest", "people who rated alike, at least", verdict.get("largest_k"), "count", "higher"),
     ]
 

@@ -11,7 +11,7 @@ from typing import IO
 
 from covey.errors import OutputError
 from covey.web.records.datasets import FolderEntry
-from covey.web.server.problems import NotFound, Refused
+from covey.web.server.problems import NotFound, Problem, Refused
 
 #: Most entries of a folder that are listed.
 MOST = 2_000
@@ -54,13 +54,14 @@ def below(root: Path | None, relative: str) -> Path:
         raise Refused("No folder was opened: start the server with --root DIR, or upload the file.")
     base = root.resolve()
     try:
-        path = (base / relative.lstrip("/")).resolve()
+        path = (base / relative.lstrip("/")).resolve(strict=True)
     except (OSError, ValueError, RuntimeError):
+        # Where a path that is not there would lead is nobody's business either.
         raise NotFound("There is no such file below the opened folder.") from None
     if path != base and base not in path.parents:
         raise Refused("That path leads outside the folder that was opened with --root.")
-    if not path.exists():
-        raise NotFound("There is no such file below the opened folder.")
+    if any(part.startswith(".") for part in path.relative_to(base).parts):
+        raise Refused("Hidden files and folders cannot be picked.")
     return path
 
 
@@ -87,12 +88,14 @@ def listing(root: Path | None, relative: str) -> list[FolderEntry]:
     except OSError:
         raise Refused("That folder cannot be read.") from None
     for name in names[:MOST]:
-        path = (folder / name).resolve()
-        if name.startswith(".") or (base not in path.parents) or not (path.is_dir() or path.is_file()):
-            continue
         inside = (folder / name).relative_to(base).as_posix()
-        size = 0 if path.is_dir() else path.stat().st_size
-        found.append(FolderEntry(name=name, path=inside, folder=path.is_dir(), size=size))
+        try:
+            path = below(base, inside)
+            size = 0 if path.is_dir() else path.stat().st_size
+        except (Problem, OSError):
+            continue
+        if not name.startswith(".") and (path.is_dir() or path.is_file()):
+            found.append(FolderEntry(name=name, path=inside, folder=path.is_dir(), size=size))
     return sorted(found, key=lambda entry: (not entry.folder, entry.name.casefold()))
 
 
@@ -100,6 +103,8 @@ def occupy(folder: Path) -> IO[bytes]:
     """Make the data folder this server's own until the returned file is closed."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if folder.stat().st_mode & 0o077:
+            _close_to_others(folder)
         lock = (folder / "lock").open("wb")
     except OSError as error:
         raise OutputError(
@@ -113,6 +118,16 @@ def occupy(folder: Path) -> IO[bytes]:
             f"Another `covey serve` keeps its data in {folder}. Stop it, or choose another folder with --data."
         ) from None
     return lock
+
+
+def _close_to_others(folder: Path) -> None:
+    """Leave a data folder to its owner alone; one that is used for other things is not touched."""
+    if not (folder / "lock").exists() and any(folder.iterdir()):
+        raise OutputError(
+            f"Other users can look into {folder}, and it holds more than covey's data. "
+            "Choose an empty folder with --data, or close this one with chmod 700."
+        )
+    folder.chmod(0o700)
 
 
 def remove(folder: Path) -> int:

@@ -91,7 +91,7 @@ class Jobs:
         return replace(job, position=self._queue.position(job.id)) if job.state == "queued" else job
 
     def start(self, dataset: Dataset, source: Mapping[str, Any], **wanted: Any) -> Job:
-        """Queue the making of a release; `wanted` are guarantee, method, options, seed and audit."""
+        """Queue the making of a release; `wanted` are guarantee, method, options, seed, audit and about."""
         job = Job(
             id=secrets.token_hex(6),
             dataset=dataset.id,

@@ -8,7 +8,7 @@ import json
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from covey.web.server.settings import LOCAL, Settings
 
@@ -137,10 +137,11 @@ class Guard:
         if token is None or method != "GET" or given is None or not _same(given, token):
             return None
         rest = urlencode([(key, value) for key, value in asked if key != "token"])
-        # Two slashes at the front would lead to another site.
-        target = "/" + str(scope["path"]).lstrip("/") + (f"?{rest}" if rest else "")
+        # Two slashes at the front, of either kind, would lead to another site.
+        path = quote(str(scope["path"]).encode("utf-8", "surrogatepass").lstrip(b"/\\"))
+        target = f"/{path}?{rest}" if rest else f"/{path}"
         cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"
-        return [(b"location", target.encode("utf-8", "surrogatepass")), (b"set-cookie", cookie.encode())]
+        return [(b"location", target.encode()), (b"set-cookie", cookie.encode())]
 
     async def _answer(self, send: Send, path: str, status: int, title: str, message: str) -> None:
         kind, body = self._refuse(path, status, title, message)

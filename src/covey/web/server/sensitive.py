@@ -22,7 +22,7 @@ class SensitiveItems:
         self._datasets, self._pool = datasets, pool
 
     def search(self, id: str, text: str = "", *, offset: int = 0, limit: int = 50, marked: bool = False) -> Items:
-        """What can be marked as sensitive and holds a text, the most frequent first; with `marked`, only what is."""
+        """What can be marked as sensitive and fits a text or pattern, the most frequent first; or only the marked."""
         dataset = self._datasets.get(id)
         if data_kind(dataset.kind).by_roles:
             values = values_of(dataset)
@@ -40,6 +40,7 @@ class SensitiveItems:
             offset=offset,
             limit=limit,
             only=marked,
+            taxonomy=self._datasets.entry(id).taxonomy_path,
         )
         return Items(total=page["total"], items=[Item(**row) for row in page["items"]])
 
@@ -53,6 +54,14 @@ class SensitiveItems:
             entry.revision += 1  # what was found out is about what was sensitive before
             return self._datasets.change(entry, sensitive=checked)
 
+    def mark_fitting(self, id: str, search: str) -> Dataset:
+        """Mark everything that fits a text or pattern, besides what is marked."""
+        entry = self._datasets.entry(id)
+        if data_kind(entry.dataset.kind).by_roles:
+            raise Conflict("The columns of a table are marked by their roles.")
+        found = self._pool.ask("fitting_labels", folder=self._folder(id), search=search, taxonomy=entry.taxonomy_path)
+        return self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found])))
+
     def mark_list(self, id: str, text: str, *, skip_unknown: bool = False) -> MarkedList:
         """Mark the items or issues of a list, one a line, besides those that are.
 
@@ -61,7 +70,7 @@ class SensitiveItems:
         entry = self._datasets.entry(id)
         if data_kind(entry.dataset.kind).by_roles:
             raise Conflict("The columns of a table are marked by their roles.")
-        found = self._pool.ask("match_list", folder=self._folder(id), text=text)
+        found = self._pool.ask("match_list", folder=self._folder(id), text=text, taxonomy=entry.taxonomy_path)
         if not found["known"] and not found["unknown"]:
             raise InputError("the list names nothing", remedy="Write one name a line.")
         marked = bool(found["known"]) and (skip_unknown or not found["unknown"])

@@ -16,6 +16,7 @@ from typing import Any
 
 from covey.errors import Infeasible, ParameterError
 from covey.parameters import number
+from covey.release.about import About
 from covey.web.records.datasets import READY, Dataset
 from covey.web.records.files import DEMOS
 from covey.web.records.jobs import Cleaned, Job, Unreadable
@@ -120,6 +121,7 @@ class Service:
         options: Mapping[str, Any] | None = None,
         seed: int | None = None,
         audit: float | None = None,
+        about: About | None = None,
     ) -> Job:
         """Queue the making of a release.
 
@@ -137,6 +139,8 @@ class Service:
             Makes the release reproducible; None draws from the system's entropy.
         audit : float or None
             The highest lift that an attack may have; None runs no attacks before the release is in place.
+        about : About or None
+            What the release says of itself.
         """
         entry = self.datasets.entry(dataset)
         known = entry.dataset
@@ -158,6 +162,7 @@ class Service:
             options=given,
             seed=seed,
             audit=audit,
+            about=(about or About()).given(),
         )
 
     def remove_dataset(self, id: str) -> None:

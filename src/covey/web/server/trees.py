@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from covey.web.records.datasets import Dataset
 from covey.web.server import folders
 from covey.web.server.datasets import Datasets
 from covey.web.server.pool import WorkerPool
+from covey.web.server.problems import NotFound
 from covey.web.server.reading import second_files
 
 
@@ -34,6 +35,44 @@ class Trees:
             folder = str(self._datasets.folder_of(id))
             fit = self._pool.ask("check_taxonomy", path=str(file), name=file.name, folder=folder)
         return self._set_taxonomy(id, file, fit["missing_count"]), fit
+
+    def suggest_taxonomy(self, id: str, by: str) -> Dataset:
+        """Propose a taxonomy of the items and take it."""
+        entry = self._datasets.ready_entry(id)
+        return self._written(id, lambda out: self._pool.ask(
+            "suggest_tree", source=self._datasets.source(entry), by=by, out=out
+        ))  # fmt: skip
+
+    def edit_taxonomy(self, id: str, edit: str, label: str, target: str) -> Dataset:
+        """Rename, move or merge a node."""
+        path = str(self.taxonomy_file(id))
+        given = {"edit": edit, "label": label, "target": target}
+        return self._written(id, lambda out: self._pool.ask("edit_tree", path=path, out=out, **given))
+
+    def node(self, id: str, label: str) -> dict[str, Any]:
+        """A node of the taxonomy with its children; an empty label is the root."""
+        self._datasets.ready_entry(id)
+        folder = str(self._datasets.folder_of(id))
+        found: dict[str, Any] = self._pool.ask(
+            "tree_node", path=str(self.taxonomy_file(id)), folder=folder, label=label
+        )
+        return found
+
+    def taxonomy_file(self, id: str) -> Path:
+        """Where the taxonomy is."""
+        path = self._datasets.entry(id).taxonomy_path
+        if path is None:
+            raise NotFound("This data has no taxonomy. Add one, or let covey propose one.")
+        return Path(path)
+
+    def _written(self, id: str, write: Callable[[str], Any]) -> Dataset:
+        """Take what `write` writes as the taxonomy."""
+        made = self._datasets.folder_of(id) / f"taxonomy-{secrets.token_hex(4)}.csv"
+        try:
+            write(str(made))
+            return self.attach_taxonomy(id, "taxonomy.csv", made)[0]
+        finally:
+            made.unlink(missing_ok=True)
 
     def detach_taxonomy(self, id: str) -> Dataset:
         """Do without a taxonomy."""

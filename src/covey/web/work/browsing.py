@@ -50,11 +50,13 @@ def query(directory: str, sensitive: str, present: Sequence[str], absent: Sequen
             f"Estimates come from counts per group, and this is a {release.kind} release: read its tables as they are."
         )
     answer = release.estimate(sensitive, present=list(present), absent=list(absent))
+    second = release.assisted(sensitive, present=list(present), absent=list(absent))
     return {
         "sensitive": sensitive,
         "present": list(present),
         "absent": list(absent),
         **answer.to_dict(),
+        "assisted": second.estimate if second.weight > 0 else None,
         "transactions": release.transactions.n,
     }
 

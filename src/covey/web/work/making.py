@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from covey.errors import CoveyError
 from covey.io import read_taxonomy
 from covey.registry import find
 from covey.release import read_release
-from covey.release.manifest import NAME
 from covey.release.writing import write_whole
 from covey.report import examine_release, release_page
 from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, VERSION, picture
@@ -31,6 +30,7 @@ def make_release(
     options: Mapping[str, Any],
     seed: int | None,
     audit: float | None,
+    about: Mapping[str, str],
     report: Reporter,
 ) -> dict[str, Any]:
     """Make, verify, pack and measure a release; one that an attack gains more from than `audit` is refused.
@@ -46,8 +46,9 @@ def make_release(
             tree = read_taxonomy(source["taxonomy"])
         if any(parameter.type == "taxonomy" for parameter in find(method, data=data.kind).parameters()):
             given["taxonomy"] = tree
+    given |= about
     published = publish(data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **given)
-    pack(here / RELEASE, published.manifest.files, here / ARCHIVE)
+    pack(here / RELEASE, published.manifest.names, here / ARCHIVE)
     verified = published.to_dict()
     report.event({"verified": {key: value for key, value in verified.items() if key != "path"}})
     try:
@@ -59,11 +60,11 @@ def make_release(
     return {"note": None}
 
 
-def pack(directory: Path, files: Mapping[str, str], target: Path) -> None:
-    """Put the manifest and exactly the files that it vouches for into a ZIP archive."""
+def pack(directory: Path, names: Iterable[str], target: Path) -> None:
+    """Put exactly the files of a release into a ZIP archive."""
     half = target.with_name(f".{target.name}")
     with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name in (NAME, *sorted(files)):
+        for name in names:
             # A fixed date: when a release was made is nobody's business.
             entry = zipfile.ZipInfo(f"release/{name}", (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_STORED if name.endswith(".parquet") else zipfile.ZIP_DEFLATED
@@ -89,6 +90,7 @@ def measure(here: Path, published: Any, data: Any, tree: Any, report: Reporter) 
         "release": found.manifest.kind,
         "utility": found.utility,
         "attacks": found.attacks,
+        "uniqueness": found.uniqueness,
         "sizes": found.sizes,
         "shares": found.shares,
         "columns": found.columns,

@@ -12,7 +12,8 @@ from typing import Any
 from covey.data.kinds import data_kind
 from covey.errors import CoveyError, CoveyWarning, InputError
 from covey.io import read_taxonomy
-from covey.io.sensitive import named_among
+from covey.io.patterns import fitting, is_pattern, nearest, searched
+from covey.io.sensitive import listed, named_among
 from covey.io.source import Source
 from covey.io.trees.hierarchy import read_hierarchy
 from covey.parameters import did_you_mean
@@ -81,8 +82,9 @@ def search_items(
     offset: int,
     limit: int,
     only: bool,
+    taxonomy: str | None = None,
 ) -> dict[str, Any]:
-    """One page of the items that hold a text, the most frequent first."""
+    """One page of the items that fit a search, the most frequent first."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -92,11 +94,21 @@ def search_items(
     if only:
         table = table.filter(marked)
     if search:
-        table = table.filter(pc.match_substring(table["item"], search, ignore_case=True))
+        fitting = searched(search, table["item"].to_pylist(), _tree(taxonomy))
+        table = table.filter(pc.is_in(table["item"], pa.array(fitting, pa.string())))
     page = table.slice(offset, limit)
     wanted = set(sensitive)
     found = [{**row, "sensitive": row["item"] in wanted} for row in page.to_pylist()]
     return {"total": table.num_rows, "items": found}
+
+
+def fitting_labels(folder: str, search: str, taxonomy: str | None) -> list[str]:
+    """Every item that fits a search."""
+    return searched(search, labels_of(folder), _tree(taxonomy))
+
+
+def _tree(path: str | None) -> Any:
+    return None if path is None else read_taxonomy(path)
 
 
 def check_labels(folder: str, kind: str, labels: Sequence[str]) -> list[str]:
@@ -111,26 +123,27 @@ def check_labels(folder: str, kind: str, labels: Sequence[str]) -> list[str]:
     return wanted
 
 
-def match_list(folder: str, text: str) -> dict[str, Any]:
-    """The labels of a list with one a line: those in the data, and those not, with the nearest of the data.
-
-    As in files for the command line, blanks around a label do not count and lines that start with # are remarks,
-    unless the data has such a label.
-    """
-    items = labels_of(folder)
+def match_list(folder: str, text: str, taxonomy: str | None = None) -> dict[str, Any]:
+    """The labels of a list with one label or pattern a line: those in the data, and those not, with the nearest."""
+    items, tree = labels_of(folder), _tree(taxonomy)
     held = set(items)
-    found: dict[str, None] = {}
-    for raw in text.removeprefix("\ufeff").splitlines():
-        label = raw if raw in held else raw.strip()
-        if label and (label in held or not label.startswith("#")):
-            found[label] = None
-    unknown = [label for label in found if label not in held]
+    known: dict[str, None] = {}
+    unknown: list[str] = []
+    for label in listed(text.removeprefix("\ufeff"), held):
+        pattern = is_pattern(label) and label not in held
+        here = fitting(label, items, tree) if pattern else [label] if label in held else []
+        known |= dict.fromkeys(here)
+        unknown += [] if here else [label]
     return {
-        "known": [label for label in found if label in held],
+        "known": list(known),
         # Looking for near ones takes a while; a list of which more is wrong is another file's.
-        "unknown": [(label, did_you_mean(label, items).strip()) for label in unknown[:MOST_NEAR]]
+        "unknown": [(label, _nearest(label, items)) for label in unknown[:MOST_NEAR]]
         + [(label, "") for label in unknown[MOST_NEAR:]],
     }
+
+
+def _nearest(label: str, items: Sequence[str]) -> str:
+    return nearest(label, items) if is_pattern(label) else did_you_mean(label, items).strip()
 
 
 def check_taxonomy(path: str, name: str, folder: str) -> dict[str, Any]:

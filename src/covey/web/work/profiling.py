@@ -120,7 +120,7 @@ def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
     """For each guarantee: how far its parameters can go in this data, or what is missing.
 
     The guarantee itself is asked, with values beyond anything possible. ``largest`` are the largest sensible values;
-    for those in ``hard`` anything above is infeasible.
+    for those in ``hard`` anything above is infeasible; ``suggested`` are values to begin with that suit this data.
     """
     found: dict[str, dict[str, Any]] = {}
     for name, usual in guarantees.items():
@@ -131,10 +131,21 @@ def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
             "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
             "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
         }
+        if suggested := _suggested(name, data):
+            found[name]["suggested"] = suggested
+        if guarantee_class(name).bounds_certainty:
+            told = load(data_kind(data.kind).profile)(data).get("associations", {})
+            found[name]["admissible_up_to"] = told.get("admissible_up_to", [])
         if "nulls" in parameters_named(name) and data.sensitive.any():
             found[name]["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}
             found[name]["largest"]["l"] = found[name]["spread"]["zero"][0]
     return found
+
+
+def _suggested(name: str, data: Any) -> dict[str, float]:
+    """Distances between things on a scale that count as small; nothing where there is no scale."""
+    scale = getattr(data, "scale", None)
+    return {} if scale is None or "epsilon" not in parameters_named(name) else {"epsilon": scale.near}
 
 
 def spread(data: Ratings, *, zero: bool) -> list[float]:

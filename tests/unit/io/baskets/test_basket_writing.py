@@ -179,3 +179,32 @@ def test_real_data_there_and_back(data_dir):
     for name in ("a.dat", "a.csv", "a.parquet", "a.dat.zst"):
         back = there_and_back(baskets, name)
         assert back == baskets
+
+
+@given(rows_of(PHRASES, least=1), st.sampled_from(["a.csv", "a.tsv.gz", "a.parquet"]), st.data())
+def test_persons_come_back(rows, name, data):
+    persons = data.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)))
+    if len(set(persons)) in (1, len(rows)):  # all baskets of one person, or each of another: reading says so
+        return
+    baskets = Baskets.of(rows, persons=persons)
+    with tempfile.TemporaryDirectory() as folder:
+        write(baskets, Path(folder) / name)
+        assert read(Path(folder) / name, person="person") == baskets
+
+
+def test_persons_have_no_place_in_fimi(tmp_path):
+    with pytest.raises(OutputError, match="no place for persons"):
+        write(Baskets.of([["a"], ["b"]], persons=["x", "x"]), tmp_path / "a.dat")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_generated_shop_with_customers(tmp_path, covey_cli):
+    from covey.synth import shop
+
+    code, out, errors = covey_cli(
+        "generate", "shop", "-o", tmp_path / "s.csv", "-n", 300, "--customers", 40, "--seed", 3
+    )
+    assert code == 0, errors
+    made = shop(transactions=300, customers=40, seed=3).baskets
+    assert f"300 transactions of {made.persons} persons" in out
+    assert read(tmp_path / "s.csv", person="person", sensitive=tmp_path / "s.sensitive.txt") == made

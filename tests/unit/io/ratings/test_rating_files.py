@@ -120,6 +120,22 @@ def test_bad_files_are_told_with_their_line(file, text, options, message):
 
 
 @pytest.mark.parametrize(
+    ("ratings", "proposed"),
+    [
+        ([0.5, 3.5, 5], "Give --scale 0.5:5:0.5, or with the ends"),
+        ([0, 3, 4], "Give --scale 0:4:1, or with the ends"),
+        ([-9.85, 3.14, 9.97, 0.013], "They have 4 different values: give --scale -10:10:continuous if any number"),
+    ],
+)
+def test_a_scale_that_has_to_be_declared_is_proposed(file, ratings, proposed):
+    text = "user,item,rating\n" + "".join(f"{i},a,{rating}\n" for i, rating in enumerate(ratings))
+    with pytest.raises(ParameterError, match=proposed):
+        read_ratings(file(text))
+    scale = proposed.split("--scale ")[1].split()[0].rstrip(",")
+    assert len(read_ratings(file(text), scale=scale)) == len(ratings)
+
+
+@pytest.mark.parametrize(
     ("frame", "message"),
     [
         ({"user": ["x"], "item": ["a"], "rating": [None]}, "values of type null|row 1 holds no rating"),

@@ -22,13 +22,14 @@ from covey.engines.spark.make.parts import (
     part_of,
     parts_of,
     row_groups,
-    vouch,
+    stated,
     write_parts,
 )
 from covey.engines.spark.sets import Sets
 from covey.release.base import Statement
-from covey.release.grouped.files import GROUPS, SENSITIVE, TRANSACTIONS
+from covey.release.grouped.files import GROUPS, GROUPS_BY_PERSON, SENSITIVE, SENSITIVE_BY_PERSON, TRANSACTIONS
 from covey.release.manifest import Manifest
+from covey.release.persons import BY_PERSON
 from covey.release.tables import Schema
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
     Parameters
     ----------
     rows : DataFrame
-        ``group: long`` and ``items: array<int>``, a line per transaction. A group is named by 62 random bits, from
-        which the order of the groups follows.
+        ``group: long`` and ``items: array<int>``, a line per transaction, and ``person: long`` where persons are named.
+        A group is named by 62 random bits, from which the order of the groups follows.
     sets : Sets
         The data that the rows are of: labels and which of them are sensitive.
     stage : Path
@@ -60,7 +61,8 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
     groups = _groups_of_parts(placed, parts)
     # The order in a group is a function of what is published alone: with the sensitive items in it, who guesses the
     # seed could tell from the order who holds them.
-    keyed = placed.select("part", "group", sets.public().alias("public"), sets.secret().alias("secret")).select(
+    whose = [] if sets.persons is None else ["person"]
+    keyed = placed.select("part", "group", sets.public().alias("public"), sets.secret().alias("secret"), *whose).select(
         "*", sf.xxhash64(sf.lit(hash_seed(seed)), "public").alias("key")
     )
     first = np.concatenate([[0], np.cumsum(groups)[:-1]])
@@ -68,13 +70,14 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
     files = write_parts(keyed, stage, numbered(groups), order, _tabulation(sets.items, first))
     counts = {
         "transactions": sets.n,
+        **({} if sets.persons is None else {"persons": sets.persons}),
         "items": int((~sets.sensitive).sum()),
         "entries": public_entries,
         "groups": int(groups.sum()),
         "sensitive_items": int(sets.sensitive.sum()),
         "sensitive_entries": int(sets.supports[sets.sensitive].sum()),
     }
-    return vouch(stage, "grouped", made, counts, files)
+    return stated("grouped", made, counts, files, {} if sets.persons is None else BY_PERSON)
 
 
 def _groups_of_parts(placed: DataFrame, parts: int) -> Ints:
@@ -111,6 +114,8 @@ class _Tally:
         self.key: int | None = None
         self.rows: list[Ints] = []
         self.cells: list[Ints] = []
+        self.members: list[Ints] = []
+        self.holders: list[Ints] = []
 
     def transactions(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The published items of each row, and the number of its group."""
@@ -120,6 +125,10 @@ class _Tally:
             held, secret = csr_of(table.column("secret"))
             self.rows.append(np.bincount(number - self.first))
             self.cells.append(np.repeat(number, np.diff(held)) * len(self.labels) + secret)
+            if "person" in table.column_names:
+                person = table.column("person").to_numpy()
+                self.members.append(np.stack([number, person]))
+                self.holders.append(np.stack([self.cells[-1], np.repeat(person, np.diff(held))]))
             yield _batch(TRANSACTIONS, pa.array(number), labelled(indptr, codes, self.labels))
 
     def _number(self, keys: Ints) -> Ints:
@@ -133,14 +142,31 @@ class _Tally:
         """How often each group holds each sensitive item, when all rows have passed."""
         cells, count = np.unique(np.concatenate([np.empty(0, np.int64), *self.cells]), return_counts=True)
         d = len(self.labels)
-        yield _batch(SENSITIVE, pa.array(cells // d), self.labels.take(pa.array(cells % d)), pa.array(count))
+        columns = [pa.array(cells // d), self.labels.take(pa.array(cells % d)), pa.array(count)]
+        if not self.members:
+            yield _batch(SENSITIVE, *columns)
+        else:
+            yield _batch(SENSITIVE_BY_PERSON, *columns, pa.array(_persons(self.holders, cells)))
 
     def groups(self) -> Iterator[Any]:
         """How many rows each group has, when all have passed."""
         size = np.zeros(self.last + 1 - self.first, np.int64)
         for rows in self.rows:
             size[: len(rows)] += rows
-        yield _batch(GROUPS, pa.array(np.arange(self.first, self.last + 1)), pa.array(size))
+        number = np.arange(self.first, self.last + 1)
+        if not self.members:
+            yield _batch(GROUPS, pa.array(number), pa.array(size))
+        else:
+            yield _batch(GROUPS_BY_PERSON, pa.array(number), pa.array(size), pa.array(_persons(self.members, number)))
+
+
+def _persons(pairs: list[Ints], where: Ints) -> Ints:
+    """How many different persons stand beside each of the numbers `where`, which ascend and are those in the pairs."""
+    number, person = np.concatenate(pairs, axis=1)
+    order = np.lexsort((person, number))
+    number, person = number[order], person[order]
+    new = np.concatenate([[True], (number[1:] != number[:-1]) | (person[1:] != person[:-1])])[: len(number)]
+    return np.bincount(np.searchsorted(where, number[new]), minlength=len(where)).astype(np.int64)
 
 
 def _batch(schema: Schema, *columns: Any) -> Any:

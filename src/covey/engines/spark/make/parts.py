@@ -27,7 +27,7 @@ from covey.engines.spark.session import on_worker
 from covey.errors import OutputError
 from covey.release.aside import meant
 from covey.release.base import Statement
-from covey.release.manifest import NAME, Manifest, file_digest
+from covey.release.manifest import Manifest, file_digest
 from covey.release.tables import PIECE, write_table
 from covey.release.writing import writing
 
@@ -199,16 +199,15 @@ def numbered(filled: Ints) -> Ints:
     return np.where(filled > 0, np.cumsum(filled > 0) - 1, -1)
 
 
-def vouch(
-    stage: Path,
+def stated(
     kind: str,
     made: Statement,
     counts: Mapping[str, int],
     files: Mapping[str, str],
     facts: Mapping[str, Any] | None = None,
 ) -> Manifest:
-    """Write the manifest of a release whose files are written."""
-    manifest = Manifest(
+    """The manifest of a release whose tables are written."""
+    return Manifest(
         kind=kind,
         method=made.method,
         guarantee=made.guarantee,
@@ -219,6 +218,3 @@ def vouch(
         covey=__version__,
         files=files,
     )
-    with writing(stage):
-        (stage / NAME).write_bytes(manifest.to_bytes())
-    return manifest

@@ -18,7 +18,7 @@ from covey.engines.spark.make.parts import (
     part_of,
     parts_of,
     row_groups,
-    vouch,
+    stated,
     write_parts,
 )
 from covey.engines.spark.sets import Sets
@@ -74,7 +74,7 @@ def write_suppressed(published: DataFrame, sets: Sets, stage: Path, *, made: Sta
     finally:
         summed.unpersist()
     counts = {"transactions": n, "items": named, "entries": entries, "empty": empty}
-    return vouch(stage, "sets", made, counts, files, facts={"recoding": "suppressed", "rest": ""})
+    return stated("sets", made, counts, files, facts={"recoding": "suppressed", "rest": ""})
 
 
 def _tabulation(items: tuple[str, ...]) -> Any:

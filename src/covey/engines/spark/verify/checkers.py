@@ -97,8 +97,8 @@ def require_able(directory: Path, *, compared: bool) -> None:
         what = "verify releases of format 1"
     elif any(name.endswith(".csv") for name in manifest.files):
         what = "verify releases written as CSV"
-    elif counts_persons(manifest.facts):
-        what = "verify releases that count persons"
+    elif counts_persons(manifest.facts) and manifest.kind != "grouped":
+        what = "verify sets of persons"
     elif compared and manifest.facts.get("recoding", "suppressed") != "suppressed":
         what = "compare generalized sets with their original"
     if what:

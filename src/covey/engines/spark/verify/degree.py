@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from covey.engines.spark.verify.releases import OpenedGroups
 from covey.guarantees.degree import Degree
-from covey.verdict import Verdict
-from covey.verify.degree import Cells, all_different, counts_only, verdict
+from covey.verdict import Check, Verdict
+from covey.verify.degree import Cells, all_different, counts_only, impossible_cell, impossible_group, persons_possible
+from covey.verify.degree import verdict as say
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 def check(promise: Degree, release: OpenedGroups) -> Verdict:
-    """Check that p · count <= size for every group and item; the release states each count once."""
+    """Check that p · count <= size for every group and item; the release states each count once.
+
+    Where the release counts persons, they are what counts; first that their numbers are possible at all.
+    """
     from pyspark.sql import functions as sf
 
-    sizes = release.scanned["groups"]
+    joined, sizes = release.sensitive().join(release.groups(), "group"), release.groups()
+    size, count, possible = "transactions", "count", list[Check]()
+    smallest, largest = release.scanned["groups"].smallest, release.scanned["groups"].largest
+    if release.by_person:
+        size, count, possible = "persons", "holders", [_possible(release, sizes, joined)]
+        if not possible[0].passed:
+            return Verdict(guarantee=promise.text, checks=tuple(possible))
+        ends = sizes.agg(sf.min(size), sf.max(size)).first()
+        assert ends is not None
+        smallest, largest = int(ends[0] or 0), int(ends[1] or 0)
     # Divided, not multiplied: no product can overflow, however large p is.
-    allowed = sf.expr(f"transactions div {promise.p}L") if promise.p <= sizes.largest else sf.lit(0)
-    cells = (
-        release.sensitive()
-        .join(release.groups(), "group")
-        .select(
-            "group",
-            "code",
-            "count",
-            "transactions",
-            (sf.col("transactions") / sf.col("count")).alias("degree"),
-            (sf.col("count") > allowed).alias("high"),
-        )
+    allowed = sf.expr(f"{size} div {promise.p}L") if promise.p <= largest else sf.lit(0)
+    cells = joined.select(
+        "group",
+        "code",
+        sf.col(count).alias("held"),
+        sf.col(size).alias("size"),
+        (sf.col(size) / sf.col(count)).alias("degree"),
+        (sf.col(count) > allowed).alias("high"),
     )
     found = cells.agg(sf.count("*"), sf.count_if("high"), sf.min("degree")).first()
     assert found is not None
     worst = cells.where("high").orderBy("degree", "group", "code").first() if found[1] else None
-    kept = verdict(
+    kept = say(
         promise,
         Cells(
             total=int(found[0]),
@@ -40,31 +53,43 @@ def check(promise: Degree, release: OpenedGroups) -> Verdict:
             degree=found[2],
             worst=None
             if worst is None
-            else (
-                release.sensitive_items[worst["code"]],
-                worst["count"],
-                worst["group"],
-                worst["transactions"],
-            ),
-            groups=sizes.groups,
-            smallest=sizes.smallest,
-            largest=sizes.largest,
+            else (release.sensitive_items[worst["code"]], worst["held"], worst["group"], worst["size"]),
+            groups=release.scanned["groups"].groups,
+            smallest=smallest,
+            largest=largest,
+            unit="persons" if release.by_person else "transactions",
         ),
         counts_only(release.sensitive_items, release.items),
     )
-    if release.manifest.options.get("merge") is not True:
-        return kept
-    return replace(kept, checks=(*kept.checks, all_different(sizes.groups, _alike(release))))
+    merged = release.manifest.options.get("merge") is True
+    alike = (all_different(release.scanned["groups"].groups, _alike(release)),) if merged else ()
+    return replace(kept, checks=(*possible, *kept.checks, *alike))
+
+
+def _possible(release: OpenedGroups, sizes: DataFrame, cells: DataFrame) -> Check:
+    """That there can be as many persons as stated; see `covey.verify.degree.possible_persons`."""
+    wrong = sizes.where("persons < 1 OR persons > transactions").orderBy("group").first()
+    if wrong is not None:
+        return persons_possible(impossible_group(wrong["group"], wrong["transactions"], wrong["persons"]), 0)
+    # Subtracted, not added: all of these are numbers of rows by then.
+    odd = "holders < 1 OR holders > count OR holders > persons OR count > transactions - (persons - holders)"
+    bad = cells.where(odd).orderBy("group", "code").first()
+    if bad is None:
+        return persons_possible("", release.scanned["groups"].persons)
+    item = release.sensitive_items[bad["code"]]
+    told = impossible_cell(item, bad["holders"], bad["persons"], bad["count"], bad["transactions"], bad["group"])
+    return persons_possible(told, 0)
 
 
 def _alike(release: OpenedGroups) -> tuple[int, int] | None:
     """Two groups of the same size and counts, if there are any."""
     from pyspark.sql import functions as sf
 
-    counts = sf.sort_array(sf.collect_list(sf.struct("code", "count"))).alias("counts")
+    persons = (["persons"], ["holders"]) if release.by_person else ([], [])
+    counts = sf.sort_array(sf.collect_list(sf.struct("code", "count", *persons[1]))).alias("counts")
     looks = release.groups().join(release.sensitive().groupBy("group").agg(counts), "group", "left")
     twins = (
-        looks.groupBy("transactions", "counts")
+        looks.groupBy("transactions", *persons[0], "counts")
         .agg(sf.min("group").alias("one"), sf.max("group").alias("other"))
         .where("one < other")
     )

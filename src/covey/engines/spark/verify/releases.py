@@ -17,6 +17,7 @@ from covey.engines.spark.verify.scan import Scanned, scan
 from covey.errors import TamperedRelease
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
+from covey.release.persons import counts_persons
 from covey.release.tables import Tables
 
 if TYPE_CHECKING:
@@ -61,6 +62,10 @@ class Opened:
     def counts(self) -> dict[str, int]:
         """The figures that the manifest should state."""
 
+    def named_columns(self) -> Mapping[str, Mapping[str, str]]:
+        """The schemas name all columns of these kinds."""
+        return {}
+
     @abstractmethod
     def difference(self) -> str:
         """What the tables say that does not fit together, in words; nothing when all does."""
@@ -78,11 +83,17 @@ class OpenedGroups(Opened):
         """The sensitive items, in label order."""
         return self.scanned["sensitive"].labels
 
+    @property
+    def by_person(self) -> bool:
+        """Whether it counts persons."""
+        return counts_persons(self.manifest.facts)
+
     def counts(self) -> dict[str, int]:
         """The figures that the manifest should state."""
         rows, secret = self.scanned["transactions"], self.scanned["sensitive"]
         return {
             "transactions": rows.rows,
+            **({"persons": self.scanned["groups"].persons} if self.by_person else {}),
             "items": len(rows.labels),
             "entries": rows.entries,
             "groups": rows.groups,
@@ -91,23 +102,29 @@ class OpenedGroups(Opened):
         }
 
     def groups(self) -> DataFrame:
-        """``group: long`` and ``transactions: long``, the size of each group as the release states it."""
+        """``group: long`` and its stated size, ``transactions: long`` and ``persons: long`` where these are counted."""
 
         def sizes(table: str, file: int, pieces: Iterator[Any]) -> Iterator[Any]:
             return pieces
 
-        return over_files(self.spark, self.tables, ["groups"], sizes, "group long, transactions long")
+        columns = "group long, transactions long" + (", persons long" if self.by_person else "")
+        return over_files(self.spark, self.tables, ["groups"], sizes, columns)
 
     def sensitive(self) -> DataFrame:
-        """``group: long``, ``code: int`` and ``count: long``; the code is the number among the sensitive items."""
-        known = pa.array(self.sensitive_items, pa.string())
+        """``group: long``, ``code: int``, ``count: long`` and, where persons are counted, ``holders: long``.
+
+        The code is the number among the sensitive items.
+        """
+        known, by_person = pa.array(self.sensitive_items, pa.string()), self.by_person
 
         def cells(table: str, file: int, pieces: Iterator[Any]) -> Iterator[Any]:
             for piece in pieces:
                 code = numbers_in(piece.column("item"), known)
-                yield as_batch({"group": piece.column("group"), "code": code, "count": piece.column("count")})
+                held = {"holders": piece.column("persons")} if by_person else {}
+                yield as_batch({"group": piece.column("group"), "code": code, "count": piece.column("count"), **held})
 
-        return over_files(self.spark, self.tables, ["sensitive"], cells, "group long, code int, count long")
+        columns = "group long, code int, count long" + (", holders long" if by_person else "")
+        return over_files(self.spark, self.tables, ["sensitive"], cells, columns)
 
     def difference(self) -> str:
         """Which table is not about the groups of the transactions."""
@@ -123,7 +140,8 @@ class OpenedGroups(Opened):
                 yield as_batch({"group": group, "transactions": -size.astype(np.int64)})
 
         found = over_files(self.spark, self.tables, ["transactions"], sizes, "group long, transactions long")
-        both = self.groups().unionByName(found).groupBy("group").agg(sf.sum("transactions").alias("off"))
+        stated = self.groups().select("group", "transactions")
+        both = stated.unionByName(found).groupBy("group").agg(sf.sum("transactions").alias("off"))
         wrong = both.where("off != 0").limit(1).count()
         return "the table groups does not state the sizes of the groups" if wrong else ""
 

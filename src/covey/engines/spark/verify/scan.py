@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Key = tuple[int, str]
 
 _COLUMNS = (
-    "table string, file int, problem string, rows long, entries long, empty long, total long, smallest long, "
-    "largest long, first long, first_item string, last long, last_item string, labels array<string>"
+    "table string, file int, problem string, rows long, entries long, empty long, total long, persons long, "
+    "smallest long, largest long, first long, first_item string, last long, last_item string, labels array<string>"
 )
 
 
@@ -38,6 +38,8 @@ class Scanned:
         Rows, items in their lists, and rows whose list is empty.
     total, smallest, largest : int
         Of a table with a count in each row: what the counts add up to, and the ends of their range; 0 without any.
+    persons : int
+        Of a table with a number of persons in each row: what these add up to.
     groups : int
         Of a table with groups: how many there are, if they are numbered 0, 1, 2 and so on.
     labels : tuple of str
@@ -48,6 +50,7 @@ class Scanned:
     entries: int
     empty: int
     total: int
+    persons: int
     smallest: int
     largest: int
     groups: int
@@ -86,7 +89,7 @@ def _together(table: str, files: list[dict[str, Any]], labels: list[str]) -> Sca
             raise TamperedRelease(file["problem"])
     counted = [file for file in files if file["rows"]]
     return Scanned(
-        **{name: sum(file[name] for file in files) for name in ("rows", "entries", "empty", "total")},
+        **{name: sum(file[name] for file in files) for name in ("rows", "entries", "empty", "total", "persons")},
         smallest=min((file["smallest"] for file in counted), default=0),
         largest=max((file["largest"] for file in counted), default=0),
         groups=_require_in_order(table, files) + 1,
@@ -143,6 +146,7 @@ def _look(table: str, number: int, pieces: Iterator[Any]) -> Iterator[Any]:
         "entries": seen.entries,
         "empty": seen.empty,
         "total": min(seen.total, 2**63 - 1),
+        "persons": max(min(seen.persons, 2**63 - 1), -(2**63)),
         "smallest": seen.smallest,
         "largest": seen.largest,
         "first": first[0],
@@ -174,7 +178,7 @@ class _File:
     def __init__(self, name: str) -> None:
         self.name = name
         self.problem: str | None = None
-        self.rows = self.entries = self.empty = self.total = self.smallest = self.largest = 0
+        self.rows = self.entries = self.empty = self.total = self.persons = self.smallest = self.largest = 0
         self.first: Key | None = None
         self.last: Key | None = None
         self.labels: set[str] = set()
@@ -190,6 +194,9 @@ class _File:
             self._counts(piece)
         elif self.name == "groups":
             self._sum(piece.column("transactions"), "The size of a group")
+        if "persons" in piece.schema.names:
+            # Whether these are possible is for the check of the promise to say.
+            self.persons += sum(_whole(piece.column("persons"), "A number of persons is missing.").tolist())
         if self.name in ("transactions", "groups"):
             group = _whole(piece.column("group"), "A row has no group.")
             before, after = group[:-1], group[1:]

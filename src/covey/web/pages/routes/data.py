@@ -26,7 +26,7 @@ from covey.web.pages.rendering import (
 )
 from covey.web.pages.views.original import shape_tiles
 from covey.web.pages.words import ROLES, SECOND_FILES, SecondFile
-from covey.web.records.datasets import FAILED, PENDING, Dataset
+from covey.web.records.datasets import FAILED, PENDING, Dataset, Items
 from covey.web.records.roles import ROLES as ROLE_NAMES
 from covey.web.records.roles import proposed_roles, roles_of, unconfirmed, values_of
 from covey.web.server.folders import listing, written_size
@@ -129,11 +129,16 @@ def _shown(service: Service, data: Dataset, search: str, listed: Mapping[str, An
 
 def _searched(service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The items that fit a search, words for them, and what became of a list, if one was given."""
-    found = None
+    found, problem = None, ""
     if data.state == "ready" and not data_kind(data.kind).by_roles:
-        found = service.sensitive.search(data.id, search, limit=FOUND)
+        try:
+            found = service.sensitive.search(data.id, search, limit=FOUND)
+        except TaskError as error:  # a pattern that is none
+            if error.kind != "InputError":
+                raise
+            found, problem = Items(total=0, items=[]), str(error)
     nothing = {"listed": None, "list_text": "", "list_problem": ""}
-    shown = {"search": search, "shown": MARKED, "named": NAMED, **words_for(data.kind)}
+    shown = {"search": search, "search_problem": problem, "shown": MARKED, "named": NAMED, **words_for(data.kind)}
     return {"found": found, **shown, **(listed or nothing)}
 
 
@@ -181,8 +186,10 @@ def items(id: str, service: CurrentService, search: str = "") -> Response:
 
 @router.post("/data/{id}/sensitive")
 def mark(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Mark an item as sensitive, unmark one, or unmark all."""
+    """Mark an item as sensitive or all that fit a search, unmark one, or unmark all."""
     marked = list(service.datasets.get(id).sensitive)
+    if form.get("fitting") and form.get("search"):
+        marked = service.sensitive.mark_fitting(id, form["search"]).sensitive
     if form.get("clear"):
         marked = []
     if form.get("add") and form["add"] not in marked:

@@ -13,7 +13,7 @@ from covey.errors import CoveyError
 from covey.parameters import scalar
 from covey.web.pages import forms
 from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
-from covey.web.pages.views.original import risk_headline
+from covey.web.pages.views.original import coarser_chart, risk_headline
 from covey.web.pages.words import GUARANTEES, Introduction
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import FAILED, PENDING, Dataset
@@ -49,6 +49,7 @@ def _risk(id: str, service: Service) -> dict[str, Any]:
         "risk_title": told.title,
         "exposure": told.exposure,
         "curve": told.curve,
+        "coarser": coarser_chart(data.shape.get("coarser", ())),
     }
 
 
@@ -190,17 +191,17 @@ def _options(selected: MethodChoice, given: Mapping[str, str], *, open: bool) ->
         "fields": forms.method_inputs(selected, given),
         "seed": given.get("seed", ""),
         "audit": given.get("audit", ""),
+        "about": {name: given.get(name, "") for name in forms.ABOUT},
         "open": open,
     }
 
 
 @router.get("/data/{id}/method/options")
-def method_options(
-    id: str, service: CurrentService, guarantee: str, method: str = "", seed: str = "", audit: str = ""
-) -> Response:
-    """The options of another method."""
+def method_options(id: str, request: Request, service: CurrentService, guarantee: str, method: str = "") -> Response:
+    """The options of another method; what is not the method's stays as it was filled in."""
     selected = _selected(service.choices.methods(id, guarantee), method)
-    return render("options.html", **_options(selected, {"seed": seed, "audit": audit}, open=False))
+    kept = {name: request.query_params.get(name, "") for name in ("seed", "audit", *forms.ABOUT)}
+    return render("options.html", **_options(selected, kept, open=False))
 
 
 @router.post("/data/{id}/start")
@@ -217,6 +218,7 @@ def start(id: str, request: Request, service: CurrentService, form: PostedForm) 
             options=forms.method_options(selected, form),
             seed=forms.seed_of(form),
             audit=forms.audit_of(form),
+            about=forms.about_of(form),
         )
     except CoveyError as error:
         options = _options(selected, form, open=True)

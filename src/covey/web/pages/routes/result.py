@@ -9,7 +9,8 @@ from fastapi import Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from covey.errors import CoveyError
-from covey.report.words import promise_about
+from covey.release.about import About
+from covey.report.promises import promise_about
 from covey.web.pages.rendering import (
     CurrentService,
     PostedForm,
@@ -60,7 +61,7 @@ def alternative(id: str, request: Request, service: CurrentService, form: Posted
     job = service.jobs.get(id)
     guarantee, method = form.get("guarantee", "") or job.guarantee, form.get("method", "") or job.method
     try:
-        new = service.start(job.dataset, guarantee, method, seed=job.seed, audit=job.audit)
+        new = service.start(job.dataset, guarantee, method, seed=job.seed, audit=job.audit, about=About(**job.about))
     except CoveyError as error:
         if wants_fragment(request) or not job.holds:
             raise

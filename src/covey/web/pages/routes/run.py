@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
+from covey.release.about import About
 from covey.web.pages.rendering import (
     CurrentService,
     go,
@@ -86,7 +87,15 @@ def cancel(id: str, request: Request, service: CurrentService) -> Response:
 def again(id: str, request: Request, service: CurrentService) -> Response:
     """Do the same once more."""
     job = service.jobs.get(id)
-    new = service.start(job.dataset, job.guarantee, job.method, options=job.options, seed=job.seed, audit=job.audit)
+    new = service.start(
+        job.dataset,
+        job.guarantee,
+        job.method,
+        options=job.options,
+        seed=job.seed,
+        audit=job.audit,
+        about=About(**job.about),
+    )
     return go(request, f"/jobs/{new.id}/run")
 
 

@@ -84,6 +84,19 @@ def _exposure(risk: Risk) -> list[tuple[str, str]]:
     ]
 
 
+def coarser_chart(found: Sequence[Mapping[str, Any]]) -> Chart | None:
+    """Of ratings: how many records are unique as they are, and on coarser scales; see `covey.metrics.uniqueness`."""
+    if len(found) < 2:
+        return None
+    return bars(
+        "Records that are unique by all their ordinary ratings, by the step to which ratings are rounded",
+        ["as it is" if one["round"] is None else f"{one['round']:g}" for one in found],
+        [Series(name="unique records", values=[float(one["unique"]) for one in found], tone="warn")],
+        axis="ratings rounded to steps of",
+        caption="On a coarser scale fewer records stand alone. Whether to round is asked with the method.",
+    )
+
+
 def curve_chart(risk: Risk) -> Chart | None:
     """Of ratings: how many people everybody has company of, by how similar counts as similar."""
     if not risk.curve:

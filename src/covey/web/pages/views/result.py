@@ -10,10 +10,12 @@ from typing import Any
 from covey.data.kinds import data_kind
 from covey.registry import methods
 from covey.release.kinds import release_kind
+from covey.release.words import Promise
 from covey.report.charts import percent
 from covey.report.measure_rows import measure_rows
+from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
-from covey.report.words import Promise
+from covey.report.uniqueness import Telling, telling
 from covey.web.pages.charts import Chart, Series, attack_chart, bars, number
 from covey.web.pages.kinds import HOLDS, release_words
 from covey.web.pages.words import GROUPS
@@ -38,6 +40,8 @@ class Measured:
     attacks: list[dict[str, Any]]
     beaten: str
     unchanged: str
+    telling: Telling | None
+    telling_chart: Chart | None
     risk_chart: Chart | None
     guess_chart: Chart | None
     no_attack: str
@@ -81,6 +85,8 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         attacks=[{"title": _attack(a), "beats": _beats(a), "words": a["explanation"]} for a in results.attacks],
         beaten=_beaten(beaten, len(results.attacks)),
         unchanged=words.unchanged if words.is_unchanged(results.utility) else "",
+        telling=telling(results.uniqueness),
+        telling_chart=telling_chart(results),
         risk_chart=chart,
         guess_chart=guess_chart(results),
         no_attack=none,
@@ -137,9 +143,26 @@ def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
             Series(name="original, without names", values=change.before, tone="warn"),
             Series(name="this release", values=change.after, tone="good"),
         ],
-        line=promise.line,
+        line=ceiling_line(promise),
         axis=change.axis,
         caption=change.caption,
+    )
+
+
+def telling_chart(results: Results) -> Chart | None:
+    """Of ratings: how often exact ratings fit one record only, in the original and in the release."""
+    told = telling(results.uniqueness)
+    if told is None:
+        return None
+    series = [Series(name="this release", values=told.after, tone=told.tone)]
+    if told.before:
+        series.insert(0, Series(name="original, without names", values=told.before))
+    return bars(
+        "Records that exact ratings single out",
+        told.labels,
+        series,
+        axis="ordinary ratings that somebody knows exactly",
+        caption="How often so many ordinary ratings of a record, drawn at random, fit no other record.",
     )
 
 

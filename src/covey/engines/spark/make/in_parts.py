@@ -1,12 +1,11 @@
-"""CAHD on Spark: the local method on parts of a line on which similar rows lie together.
+"""Groups on Spark, by cahd or matched: the local method on parts of a line on which similar rows lie together.
 
 Data flow, for n rows with N entries, d items of which m are sensitive, and P parts:
 
 1. a bounded sample → a place for every item, and where the line is cut (`layout`);
 2. counts per part and sensitive item, by one pass; P · m numbers reach the driver, which plans what makes every part
    feasible (`rebalance`);
-3. one shuffle by part; each part is ordered and grouped by the kernels of the local method, in O(alpha · p) item reads
-   per row, by one Python worker at a time;
+3. one shuffle by part; each part is grouped by the local method, by one Python worker at a time;
 4. one more shuffle, by the random keys of the groups, into the parts of the release (`grouped`).
 
 All that is random is drawn by hashes of row and group numbers with salts from the seed, never per task: a task that is
@@ -29,9 +28,8 @@ from covey.engines.spark.make.layout import Layout, lay_out, parts_for
 from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
-from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
-from covey.methods.cahd import CAHD
+from covey.methods.base import InParts
 from covey.pipeline import Plan
 from covey.progress import Progress
 from covey.release.manifest import Manifest
@@ -52,19 +50,28 @@ def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest
     from pyspark.sql import functions as sf
 
     # Merged groups would not spread over the parts of a release: a few of them hold most rows. The manifest says so.
-    method: CAHD = replace(plan.method, merge=False)
+    method: InParts = replace(plan.method, merge=False)
     progress("grouping", 0.0)
-    groups = form_groups(sets, plan.promise, method)  # type: ignore[arg-type]
+    groups = form_groups(sets.by_person(), plan.promise, method)  # type: ignore[arg-type]
     try:
         noted = groups.select(sf.explode("notes").alias("note")).distinct().toArrow()
         made = method.statement(plan.promise, tuple(sorted(noted.column("note").to_pylist())))
         progress("writing", 0.0)
-        return write_grouped(groups, sets, stage, made=made, seed=method.seed)
+        return write_grouped(_of_transactions(groups, sets), sets, stage, made=made, seed=method.seed)
     finally:
         groups.unpersist()
 
 
-def form_groups(sets: Sets, promise: Degree, method: CAHD, *, parts: int | None = None) -> DataFrame:
+def _of_transactions(groups: DataFrame, sets: Sets) -> DataFrame:
+    """The transactions with the group of each; where persons are named, that of the person."""
+    from pyspark.sql import functions as sf
+
+    if sets.owned is None:
+        return groups
+    return sets.owned.join(groups.select("group", sf.col("row").alias("person")), "person")
+
+
+def form_groups(sets: Sets, promise: Degree, method: InParts, *, parts: int | None = None) -> DataFrame:
     """Put the rows into groups that keep the privacy degree.
 
     Parameters
@@ -74,25 +81,24 @@ def form_groups(sets: Sets, promise: Degree, method: CAHD, *, parts: int | None 
         persist what is costly to make.
     promise : Degree
         What to keep.
-    method : CAHD
-        Its options; the order must be ``rcm``.
+    method : CAHD or Matched
+        Its options.
     parts : int or None
         Into how many parts the data is cut; None: by its size.
 
     Returns
     -------
     DataFrame
-        ``group: long``, 62 random bits; ``items: array<int>``; ``notes: array<string>``, the options that cut the
-        search short where the row is. It is persisted, so that reading it twice does not form the groups twice; call
-        its ``unpersist`` when it is no longer needed.
+        ``group: long``, 62 random bits; ``row: long`` and ``items: array<int>``, as in ``sets.rows()``; ``notes:
+        array<string>``, the options that cut the search short where the row is. It is persisted, so that reading it
+        twice does not form the groups twice; call its ``unpersist`` when it is no longer needed.
     """
     from pyspark import StorageLevel
 
-    if method.order != "rcm":
-        raise ParameterError(
-            f"The engine spark lays rows out by order=rcm only. Got {method.order!r} instead; use the engine local."
-        )
-    line, *secret = salts(method.seed, 7)
+    method.require_able_in_parts()
+    line, *secret, own = salts(method.seed, 8)
+    # A task that is tried again must draw the same.
+    method = replace(method, seed=own >> 1)  # type: ignore[type-var]
     rows, n, entries = sets.rows(), sets.n, sets.entries
     wanted = min(parts or parts_for(n, entries), n)
     layout = lay_out(rows, sets.sensitive, n=n, entries=entries, parts=wanted, salt=line)
@@ -189,7 +195,7 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
     return keyed.where("source < 0").select(*columns).unionByName(moved)
 
 
-def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, words: list[int]) -> DataFrame:
+def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: InParts, words: list[int]) -> DataFrame:
     """Group the rows of each part by the local method."""
     public = np.where(sensitive, -1, np.cumsum(~sensitive) - 1).astype(np.int32)
     secret = numbers_of(sensitive)
@@ -199,7 +205,6 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, words: 
         import pyarrow as pa
 
         from covey.kernels.shared.csr import keep_items, take_rows
-        from covey.methods.ordering import band_of_rows
 
         number, lists = table.column("row").to_numpy(), csr_of(table.column("items"))
         # Rows arrive in any order; the method must not notice.
@@ -207,12 +212,12 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, words: 
         number = number[arrival]
         indptr, indices = take_rows(*lists, arrival)
         qid, sens = keep_items(indptr, indices, public), keep_items(indptr, indices, secret)
-        order = band_of_rows(*qid, d, method.degrees)
-        made = method.group_rows(qid, d, sens, m, p, order)
+        made = method.group_part(qid, d, sens, m, p)
         part = np.int64(table.column("part")[0].as_py())
         batch = as_batch(
             {
                 "group": scrambled((part << GROUP_BITS) + made.group, words),
+                "row": number,
                 "items": (indptr, indices),
                 "notes": pa.array([list(made.notes)] * len(number), pa.list_(pa.string())),
             }
@@ -221,7 +226,7 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: CAHD, words: 
 
     prepared = on_worker(group)
     return assigned.groupBy("part").applyInArrow(
-        lambda table: prepared(table), "group long, items array<int>, notes array<string>"
+        lambda table: prepared(table), "group long, row long, items array<int>, notes array<string>"
     )
 
 

@@ -19,9 +19,7 @@ from covey.guarantees.k_eps_l import KEpsL
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.guarantees.l_diversity import LDiversity
-from covey.registry import methods
 from covey.release.kinds import ReleaseKind, release_kind
-from covey.report.charts import percent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +45,6 @@ class Promise:
     limits: tuple[str, ...] = ()
     ceiling: float | None = None
     known: float = math.inf
-
-    @property
-    def line(self) -> tuple[float, str] | None:
-        """Where a chart of chances has a line across, and what it means."""
-        if self.ceiling is None:
-            return None
-        most = "" if self.known == math.inf else f" for up to {self.known:g} items"
-        return self.ceiling, f"promised: {percent(self.ceiling)}{most}"
 
 
 def promise_of(text: str, release: str, *, by_person: bool = False, data: str = "") -> Promise:
@@ -89,20 +79,6 @@ def promise_of(text: str, release: str, *, by_person: bool = False, data: str = 
     else:
         counted = f"It counts {kind.row}s: a person with several of them is counted several times."
     return replace(words, limits=(*words.limits, counted))
-
-
-def promise_about(text: str, data: str, *, by_person: bool = False) -> Promise:
-    """The plain words for a guarantee before data of a kind is published: as the recommended method would keep it.
-
-    Examples
-    --------
-    >>> promise_about("k-anonymity(k=5)", "table").short
-    'Every row has the same quasi-identifiers as at least 4 others.'
-    """
-    able = methods(guarantee=text.partition("(")[0].strip(), data=data)
-    if not able:
-        return Promise(short=f"The release keeps {text}.")
-    return promise_of(text, able[0].release, by_person=by_person, data=data)
 
 
 def _degree(promise: Degree, kind: ReleaseKind, things: str = "items") -> Promise:
@@ -254,7 +230,7 @@ def _k_eps_l(promise: KEpsL, kind: ReleaseKind) -> Promise:
     )
     always = (
         "It does not hide which ordinary issues a person rated, nor the ratings: what was not left out is published as "
-        "it was.",
+        "it was, or rounded if a coarser scale was chosen. Whoever knows ratings exactly may find one record.",
         "Neighbourhoods overlap: someone who knows several members can narrow them down.",
     )
     if l is None:

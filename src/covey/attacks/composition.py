@@ -1,0 +1,143 @@
+"""Composition: what two releases about the same people tell together, by intersecting groups and classes.
+
+Each release hides a person among others; together they hide the person among those who are with them in both. Whoever
+is in a group that counts a sensitive item, and in the other release in one that does not, no longer hides anybody
+(Ganta, Kasiviswanathan, Smith: Composition Attacks and Auxiliary Information in Data Privacy, KDD 2008). The attacker
+knows everything ordinary of everybody, and takes what is hidden to be the same in both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import Floats, Ints
+from covey.attacks.company import Company, company_of, same_people, shared_rows
+from covey.attacks.result import AttackResult, percent, promised, wilson
+from covey.kernels.measure.attack import expected_hits
+
+
+def compose(
+    release: Any, original: Any, other: Any, other_original: Any = None, *, same_rows: bool = False
+) -> list[AttackResult]:
+    """Attack a release with the help of another one about the same people.
+
+    Parameters
+    ----------
+    release, original
+        What is attacked, and what it was made from.
+    other : a release of any kind
+        What else is known.
+    other_original : data or None
+        What `other` was made from; its persons are found again by their names. None: it was made from `original`, too.
+    same_rows : bool
+        Whether the two originals are the same rows in the same order, read with other roles perhaps.
+
+    Returns
+    -------
+    list of AttackResult
+        `company`, and where `release` hides something that `other` tells of, `composition`. What `release` tells alone
+        is their `chance`.
+
+    Raises
+    ------
+    ParameterError
+        Releases of this kind have no groups or classes, or it is not known who is who.
+    InputError
+        A release was not made from its original, or nobody is in both.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([[f"i{i}", "s"] if i % 4 == 0 else [f"i{i}"] for i in range(40)], sensitive=["s"])
+    >>> june, july = (covey.anonymize(baskets, "degree(p=4)", "anatomy", merge=False, seed=seed) for seed in (1, 2))
+    >>> [(result.attack, result.success_rate > result.chance) for result in compose(june, baskets, july)]
+    [('company', True), ('composition', False)]
+    """
+    mine = company_of(release, original)
+    theirs = company_of(other, original if other_original is None else other_original, tuple(mine.holds))
+    if other_original is not None and not same_rows:
+        again = same_people(original, other_original)
+    else:
+        again = shared_rows(len(mine.home), len(theirs.home))
+    both = np.flatnonzero(again >= 0)
+    found = [_company(release, mine, theirs, both, again[both])]
+    shared = [name for name in mine.holds if name in theirs.share and mine.holds[name][both].any()]
+    if shared:
+        found.append(_composition(release, mine, theirs, both, again[both], shared))
+    return found
+
+
+def _company(release: Any, mine: Company, theirs: Company, both: Ints, again: Ints) -> AttackResult:
+    """How few people are left who are with a person in both releases."""
+    pair = mine.home[both] * len(theirs.size) + theirs.home[again]
+    _, at, people = np.unique(pair, return_inverse=True, return_counts=True)
+    left = people[at.reshape(-1)]
+    rate, alone = float((1 / left).mean()), float((1 / mine.size[mine.home[both]]).mean())
+    low, high = wilson(rate * len(both), len(both))
+    single = float((left == 1).mean())
+    return AttackResult(
+        attack="company",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=promised(release, "k") or promised(release, "p") or 1.0,
+        chance=alone,
+        targets=len(both),
+        explanation=(
+            "Knows in which group or class a person is in both releases, and picks one of the people who are in the "
+            f"same two at random. Right for {percent(rate)} of the {len(both):,} people in both; for {percent(alone)} "
+            f"with the first release alone. {percent(single)} share both with nobody."
+        ),
+        details={"people_in_both": len(both), "median_left": float(np.median(left)), "left_alone": single},
+    )
+
+
+def _composition(
+    release: Any, mine: Company, theirs: Company, both: Ints, again: Ints, shared: list[str]
+) -> AttackResult:
+    """How many holders are named rightly by what both releases say of them."""
+    right = alone = 0.0
+    occurrences = 0
+    for name in shared:
+        holds, first, second = mine.holds[name][both], mine.share[name][both], theirs.share[name][again]
+        holders = int(holds.sum())
+        right += _named(_odds(first) * _odds(second), holds, holders)
+        alone += _named(first, holds, holders)
+        occurrences += holders
+    rate, before = right / occurrences, alone / occurrences
+    low, high = wilson(right, occurrences)
+    return AttackResult(
+        attack="composition",
+        success_rate=rate,
+        low=low,
+        high=high,
+        claim=_claim(release) or before,
+        chance=before,
+        targets=occurrences,
+        explanation=(
+            f"Knows everything ordinary of the {len(both):,} people in both releases, and takes them together: who may "
+            "hold something by the one and not by the other is out. For everything hidden it names as many people as "
+            f"hold it, the likeliest first. Right for {percent(rate)} of {occurrences:,} occurrences; for "
+            f"{percent(before)} with the first release alone."
+        ),
+        details={"people_in_both": len(both), "alone": before, "hidden": len(shared)},
+    )
+
+
+def _odds(share: Floats) -> Floats:
+    """Chances as odds; certainty stays finite, so that nothing is not a number."""
+    return share / np.maximum(1 - share, 1e-12)
+
+
+def _named(score: Floats, holds: Floats, holders: int) -> float:
+    """How many of the `holders` likeliest people are holders; what differs in the last digits only is a tie."""
+    return float(expected_hits(np.array([0, len(score)]), np.round(score, 12), holds, np.array([holders]))[0])
+
+
+def _claim(release: Any) -> float | None:
+    """What the release promises of guesses at what it hides; None when it promises nothing of that."""
+    if "kind=frequency" in release.guarantee:
+        return promised(release, "l")
+    return promised(release, "p") if release.kind == "grouped" else None

@@ -1,0 +1,89 @@
+"""What `--help` shows besides the declared options: examples, and switches without a type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+#: One or two calls of each command, as somebody would type them; by the words that name it.
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "inspect": ("covey inspect sales.csv --sensitive secret.txt", "covey inspect people.csv --quasi age,zip,job"),
+    "items": ("covey items sales.csv --sensitive 'glob:*TEST*'",),
+    "check": ("covey check survey.csv --sensitive income -g 'k-eps-l(k=20, epsilon=1, l=1)'",),
+    "anonymize": (
+        "covey anonymize sales.csv -g 'degree(p=10)' --sensitive secret.txt -o release",
+        "covey anonymize people.csv -g 'k-anonymity(k=5)' --quasi age,zip,job -o release --csv",
+    ),
+    "verify": ("covey verify release", "covey verify release --original sales.csv --fingerprint 1a5249f2bd65eef2"),
+    "query": ("covey query release --sensitive 'pregnancy test' --present 'folic acid' --absent 'red wine'",),
+    "sample": ("covey sample release -o draws --draws 5",),
+    "evaluate": ("covey evaluate release --original sales.csv",),
+    "attack": ("covey attack release --original sales.csv",),
+    "compare": ("covey compare experiment.toml -o results",),
+    "report": ("covey report release --original sales.csv -o report.html",),
+    "methods": ("covey methods",),
+    "serve": ("covey serve", "covey serve --root ~/exports --port 0"),
+    "demo": ("covey demo --output demo-release",),
+    "taxonomy suggest": ("covey taxonomy suggest sales.csv -o sales.taxonomy.csv",),
+    "taxonomy show": ("covey taxonomy show sales.taxonomy.csv --data sales.csv",),
+    "taxonomy check": ("covey taxonomy check sales.taxonomy.csv sales.csv",),
+    "hierarchy suggest": ("covey hierarchy suggest people.csv --column age -o age.csv",),
+    "generate quest": ("covey generate quest -o baskets.dat --seed 1",),
+    "generate shop": ("covey generate shop -o sales.csv --seed 1",),
+    "generate survey": ("covey generate survey -o survey.csv --seed 1",),
+    "generate viewers": ("covey generate viewers -o ratings.csv --seed 1",),
+}
+
+
+def _without_types(params: list[Any]) -> list[Any]:
+    """Switches are given or not; a type behind them would read as if they wanted a value."""
+    for param in params:
+        if getattr(param, "is_flag", False) and param.metavar is None:
+            param.metavar = ""
+    return params
+
+
+class Command(TyperCommand):
+    """A command whose switches have no type."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, for help and for parsing."""
+        return _without_types(super().get_params(ctx))
+
+
+class Group(TyperGroup):
+    """A command with subcommands, whose switches have no type."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, for help and for parsing."""
+        return _without_types(super().get_params(ctx))
+
+
+def _promises() -> list[str]:
+    """Which promise is for what, as the page and the docs have it."""
+    from covey.web.pages.words import GUARANTEES
+
+    return [
+        "Which promise do I need?",
+        *(
+            f"`{name}`: {one.title}. Covers somebody who knows {one.knows}. Stays usable: {one.usable}."
+            for name, one in GUARANTEES.items()
+            if one.knows
+        ),
+    ]
+
+
+def complete(app: typer.Typer, above: str = "") -> None:
+    """Give all commands of `app`, and of those below it, their examples."""
+    app.info.cls = Group
+    for command in app.registered_commands:
+        command.cls = Command
+        name = above + (command.name or getattr(command.callback, "__name__", "").replace("_", "-"))
+        lines = EXAMPLES.get(name, ())
+        told = ["Examples:" if len(lines) > 1 else "Example:", *(f"`{line}`" for line in lines)]
+        command.epilog = "\n\n".join([*told, *(_promises() if name == "methods" else [])])
+    for below in app.registered_groups:
+        if below.typer_instance is not None:
+            complete(below.typer_instance, f"{above}{below.name or below.typer_instance.info.name} ")

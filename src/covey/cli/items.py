@@ -1,0 +1,53 @@
+"""`covey items`: what there is to be marked as sensitive, and what would be."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.reading import reads
+from covey.cli.session import emit, out, use_json, watched
+from covey.data.kinds import data_kind
+from covey.io.source import Source
+from covey.report.item_list import ItemList, list_items
+
+
+@reads
+def items(
+    data: DATA,
+    match: Annotated[
+        str | None,
+        typer.Option("--match", help="Part of a name, glob:*TEST*, re:EXPRESSION, or under:NODE of the taxonomy."),
+    ] = None,
+    sensitive: SENSITIVE = None,
+    taxonomy: TAXONOMY = None,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many to print, the most frequent first.")] = 50,
+    as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """List items with how often they occur and, given --sensitive, which ones would be marked."""
+    use_json(as_json)
+    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    found = watched(lambda stages: list_items(source, match, taxonomy, progress=stages))
+    if as_json:
+        emit({"data": data, **asdict(found)})
+        return
+    show(found, top, told=sensitive is not None)
+
+
+def show(found: ItemList, top: int, *, told: bool) -> None:
+    """Print the first of what was found, and how much there is."""
+    kind = data_kind(found.kind)
+    for one in found.items[:top]:
+        out.print(f"{one.support:>9,}  {'[red]sensitive[/]  ' if one.sensitive else ''}", end="")
+        out.print(one.item, markup=False, soft_wrap=True)
+    if len(found) > top:
+        out.print(f"{'…':>9}  and {len(found) - top:,} more; --top shows them", style="dim")
+    fit = "" if len(found) == found.total else f"{len(found):,} of "
+    marked = f"; {found.marked:,} would be marked as sensitive" if told else ""
+    what = "values of each" if kind.by_roles else f"{kind.rows} with each"
+    out.print(f"{fit}{found.total:,} {kind.marked}s, with the number of {what}{marked}")

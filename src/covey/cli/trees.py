@@ -1,0 +1,172 @@
+"""`covey taxonomy` and `covey hierarchy`: trees proposed from data, looked at, checked, and written as editable CSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from covey.cli.options import DATA, JSON
+from covey.cli.reading import reads
+from covey.cli.session import emit, out, use_json, watched
+from covey.data.hierarchy_suggestion import GROUNDS as COLUMN_GROUNDS
+from covey.data.hierarchy_suggestion import suggest_hierarchy
+from covey.errors import OutputError, ParameterError
+from covey.io.source import Source
+from covey.io.trees.suggesting import GROUNDS, suggest_taxonomy
+from covey.io.trees.taxonomy import read_taxonomy
+from covey.io.trees.writing import write_hierarchy, write_taxonomy
+from covey.metrics.inspection import tree_shape
+from covey.report.taxonomy_view import cost_of, tree_lines
+
+taxonomy = typer.Typer(no_args_is_help=True, help="Propose, show and check taxonomies of items.")
+hierarchy = typer.Typer(no_args_is_help=True, help="Propose hierarchies of a table's columns.")
+
+OUTPUT = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="CSV file to write, for you to edit.")]
+FORCE = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+DEPTH = Annotated[int, typer.Option("--depth", min=1, help="How many levels to print.")]
+FILE = Annotated[str, typer.Argument(metavar="FILE", help="A taxonomy, in any form that covey reads.")]
+FOR = Annotated[str | None, typer.Option("--data", help="Baskets: adds how often items occur.")]
+
+
+@taxonomy.command("suggest")
+@reads
+def suggest(
+    data: DATA,
+    output: OUTPUT,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="|".join(GROUNDS), help="What groups items; what most have when left out."),
+    ] = None,
+    categories: Annotated[
+        str | None,
+        typer.Option("--categories", help="Columns with an item's category, the narrowest first, as a comma list."),
+    ] = None,
+    fanout: Annotated[int, typer.Option("--fanout", min=2, help="Children per node, for names and together.")] = 4,
+    cost: Annotated[bool, typer.Option(help="Also find out what it would cost.")] = True,
+    depth: DEPTH = 2,
+    force: FORCE = False,
+    as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Propose a taxonomy from names, codes, items bought together or categories, and write it for you to edit."""
+    use_json(as_json)
+    _require_new(output, force)
+    source = Source.of(data, **reading).as_kind()
+    baskets = watched(lambda stages: source.read(progress=stages))
+    given = source if by == "categories" or categories else baskets
+    tree = watched(lambda s: suggest_taxonomy(given, by, categories=categories, fanout=fanout, progress=s))
+    write_taxonomy(tree, output)
+    told = watched(lambda stages: cost_of(tree, baskets, progress=stages)) if cost else None
+    if as_json:
+        figures = {} if told is None else {"cost": {name: getattr(told, name) for name in told.__slots__}}
+        emit({"taxonomy": str(output), **tree.shape(), **figures})
+        return
+    for line in tree_lines(tree, baskets, depth=depth):
+        out.print(line, markup=False, soft_wrap=True)
+    if told is not None:
+        out.print(str(told))
+    out.print(f"{output}: look at it, edit it, and use it with --taxonomy", markup=False, soft_wrap=True)
+
+
+@taxonomy.command("show")
+@reads
+def show(
+    file: FILE,
+    data: FOR = None,
+    depth: DEPTH = 3,
+    most: Annotated[int, typer.Option("--most", min=1, help="How many children of a node to print.")] = 8,
+    as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Print the tree of a taxonomy; with --data, with how often items occur below each node."""
+    use_json(as_json)
+    tree = read_taxonomy(file)
+    baskets = None if data is None else watched(lambda s: Source.of(data, **reading).as_kind().read(progress=s))
+    if as_json:
+        emit({"taxonomy": file, **tree.shape()})
+        return
+    for line in tree_lines(tree, baskets, depth=depth, most=most):
+        out.print(line, markup=False, soft_wrap=True)
+
+
+@taxonomy.command("check")
+@reads
+def check(file: FILE, data: DATA, as_json: JSON = False, *, reading: dict[str, Any]) -> None:
+    """Check that a taxonomy can be read and has every item of DATA as a leaf, and say what it would cost.
+
+    Exit code 0 when it fits, 1 when it lacks items or has some above others.
+    """
+    use_json(as_json)
+    tree = read_taxonomy(file)
+    baskets = watched(lambda stages: Source.of(data, **reading).as_kind().read(progress=stages))
+    shape = tree_shape(baskets.items, tree)
+    missing, inner = shape["items_missing"], shape["items_not_leaves"]
+    fits = not missing and not inner
+    told = watched(lambda stages: cost_of(tree, baskets, progress=stages)) if fits else None
+    if as_json:
+        figures = {} if told is None else {"cost": {name: getattr(told, name) for name in told.__slots__}}
+        emit({"taxonomy": file, "fits": fits, **shape, **figures})
+        raise typer.Exit(0 if fits else 1)
+    out.print(f"{file}: {tree!r}", markup=False, soft_wrap=True)
+    for problem, items in (("are not in it", missing), ("stand above others", inner)):
+        if items:
+            named = ", ".join(repr(item) for item in items[:10]) + (" …" if len(items) > 10 else "")
+            out.print(f"{len(items):,} of {baskets.d:,} items {problem}: {named}", markup=False, style="red")
+    if told is not None:
+        out.print(f"All {baskets.d:,} items are leaves. {told}")
+    raise typer.Exit(0 if fits else 1)
+
+
+@hierarchy.command("suggest")
+@reads
+def suggest_column(
+    data: DATA,
+    column: Annotated[str, typer.Option("--column", help="The column to generalize.")],
+    output: OUTPUT,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="|".join(COLUMN_GROUNDS), help="What groups values; else what fits."),
+    ] = None,
+    intervals: Annotated[int, typer.Option("--intervals", min=2, help="How many narrowest ranges of numbers.")] = 16,
+    force: FORCE = False,
+    as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Propose a hierarchy of one column: ranges of numbers, dates, beginnings of codes, or masks."""
+    use_json(as_json)
+    _require_new(output, force)
+    # As names, so that codes keep their zeros and dates the way they are written.
+    how = {**reading, "kind": "table", "quasi": column, "categorical": column}
+    found = watched(lambda stages: Source.of(data, **how).as_kind("table").read(progress=stages)).column(column)
+    counts = np.bincount(found.codes, minlength=len(found.values))
+    tree = suggest_hierarchy(found.values, counts, by, column=column, intervals=intervals)
+    write_hierarchy(tree, output)
+    levels: dict[int, list[str]] = {}
+    for node in range(tree.leaves, len(tree.labels)):
+        above, at = 0, node
+        while tree.parent[at] >= 0:
+            at, above = int(tree.parent[at]), above + 1
+        levels.setdefault(above, []).append(tree.labels[node])
+    if as_json:
+        emit({"hierarchy": str(output), "values": tree.leaves, "levels": [levels[level] for level in sorted(levels)]})
+        return
+    for level in sorted(levels):
+        shown = ", ".join(levels[level][:8]) + (" …" if len(levels[level]) > 8 else "")
+        out.print(f"{len(levels[level]):>7,}  {shown}", markup=False, soft_wrap=True)
+    out.print(f"{tree.leaves:>7,}  values of {column}", markup=False)
+    out.print(
+        f"{output}: look at it, edit it, and use it with --hierarchy {column}={output}", markup=False, soft_wrap=True
+    )
+
+
+def _require_new(path: Path, force: bool) -> None:
+    if path.is_dir():
+        raise ParameterError(f"{path} is a directory; name a file to write.")
+    if path.exists() and not force:
+        raise OutputError(f"{path} exists already. Choose another name, or replace it with --force.")

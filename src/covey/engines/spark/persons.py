@@ -1,0 +1,74 @@
+"""Persons on Spark: every transaction has one, and a person has one set with the items of all their transactions.
+
+A person is a 64-bit hash of the name, which is left at the door. Two names with the same hash would be one person, so
+the names and their hashes are counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from covey.engines.spark.sets import Sets
+from covey.errors import InputError
+from covey.io.persons import WhoIsWho
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> DataFrame:
+    """Transactions with ``labels`` and ``person: long``, from those with the first and last name in their lines.
+
+    Raises
+    ------
+    InputError
+        A transaction has two persons, persons are missing and are not to be left out, or all are one and the same.
+    """
+    from pyspark.sql import functions as sf
+
+    missing, torn = sf.col("one") == "", sf.col("one") != sf.col("other")
+    found = frame.agg(
+        sf.count("*"),
+        sf.count_if(missing & ~torn),
+        sf.count_if(torn),
+        sf.count_distinct(sf.when(~missing, sf.col("one"))),
+        sf.count_distinct(sf.when(~missing, sf.xxhash64("one"))),
+    ).first()
+    assert found is not None
+    rows, unnamed, shared, names, hashes = (int(figure) for figure in found)
+    problem, remedy = "", ""
+    if shared:
+        problem = f"{shared:,} of {rows:,} transactions name two persons, or one and none"
+        remedy = "All lines of a transaction must name the same person; split the transactions, or mend the lines."
+    elif unnamed and said.missing_person == "error":
+        problem = f"{unnamed:,} of {rows:,} transactions name no person"
+        remedy = "Leave them out with --missing-person drop."
+    elif names < 2 <= rows:
+        problem = "no row names a person" if not names else f"all {rows:,} transactions are of one and the same person"
+        remedy = "Name the column that tells persons apart."
+    elif names != hashes:
+        problem, remedy = "two persons cannot be told apart by their hashes", "Use --engine local."
+    if problem:
+        raise InputError(problem, file=file, column=said.person, remedy=remedy)
+    return frame.where(~missing).select("labels", sf.xxhash64("one").alias("person"))
+
+
+def people_of(owned: DataFrame, items: tuple[str, ...]) -> Sets:
+    """The sets of persons, from transactions with ``items`` and ``person``; one job counts who holds each item."""
+    from pyspark.sql import functions as sf
+
+    union = sf.sort_array(sf.array_distinct(sf.flatten(sf.collect_list("items")))).alias("items")
+    people = owned.groupBy("person").agg(union)
+    held = people.select(sf.explode("items").alias("item")).groupBy("item").agg(sf.count("*").alias("held")).toArrow()
+    supports = np.zeros(len(items), np.int64)
+    supports[held.column("item").to_numpy()] = held.column("held").to_numpy()
+    return Sets(
+        frame=people.groupBy("items").agg(sf.count("*").alias("weight")),
+        items=items,
+        supports=supports,
+        sensitive=np.zeros(len(items), np.bool_),
+        n=people.count(),
+        owned=people.select("items", "person"),
+    )

@@ -1,0 +1,81 @@
+"""Tables and queries of SQLite and DuckDB databases, by a path or by ``sqlite:PATH?table=NAME`` (or ``?query=…``)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+import pyarrow as pa
+
+from covey.errors import InputError, MissingDependency
+from covey.io.files import locate
+from covey.io.frames import table_of
+from covey.io.rows.sheets import chosen
+
+
+def read_sqlite(source: str, sheet: str | None = None) -> pa.Table:
+    """A table or view of an SQLite database, or what a query gives; the database is opened for reading alone."""
+    path, table, query = address(source)
+    try:
+        base = sqlite3.connect(f"{locate(path).resolve().as_uri()}?mode=ro", uri=True)
+        base.execute("PRAGMA query_only = ON")
+    except sqlite3.Error as error:
+        raise InputError(f"is no SQLite database ({error})", file=path) from error
+    try:
+        listing = (
+            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        )
+        asked = query or _whole(table or sheet, lambda: [name for (name,) in base.execute(listing)], path)
+        found = base.execute(asked)
+        if found.description is None:
+            raise InputError("the query gives no rows", file=path, remedy="Write SELECT … FROM ….")
+        names, rows = [column[0] for column in found.description], found.fetchall()
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        raise InputError(f"SQLite cannot do that ({error})", file=path, remedy=_REMEDY) from error
+    finally:
+        base.close()
+    return table_of([[row[place] for row in rows] for place in range(len(names))], names)
+
+
+def read_duckdb(source: str, sheet: str | None = None) -> pa.Table:
+    """A table or view of a DuckDB database, or what a query gives; nothing else can be read or written."""
+    path, table, query = address(source)
+    try:
+        import duckdb
+    except ImportError as error:
+        raise MissingDependency("duckdb is not installed. Install it with: pip install 'covey[duckdb]'") from error
+    try:
+        with duckdb.connect(str(locate(path)), read_only=True) as base:
+            base.execute("SET enable_external_access = false")
+            listing = "SELECT table_name FROM information_schema.tables"
+            asked = query or _whole(table or sheet, lambda: [n for (n,) in base.execute(listing).fetchall()], path)
+            return base.sql(asked).to_arrow_table()
+    except duckdb.Error as error:
+        raise InputError(f"DuckDB cannot do that ({str(error).splitlines()[0]})", file=path, remedy=_REMEDY) from error
+
+
+_REMEDY = "Give sqlite:PATH?table=NAME, or ?query=SELECT … (duckdb: likewise)."
+
+
+def address(source: str) -> tuple[str, str | None, str | None]:
+    """Path, table and query of an address; a plain path has neither.
+
+    Examples
+    --------
+    >>> address("sqlite:shop.db?query=SELECT a FROM b WHERE c > 1"), address("shop.db")
+    (('shop.db', None, 'SELECT a FROM b WHERE c > 1'), ('shop.db', None, None))
+    """
+    if not source.startswith(("sqlite:", "duckdb:")):
+        return source, None, None
+    path, mark, rest = source.partition(":")[2].removeprefix("//").partition("?")
+    key, _, value = rest.partition("=")
+    if mark and (key not in ("table", "query") or not value.strip()):
+        raise InputError(f"{rest!r} is neither table=NAME nor query=…", file=path, remedy=_REMEDY)
+    return path, value if key == "table" else None, value if key == "query" else None
+
+
+def _whole(wanted: str | None, names: Callable[[], list[str]], file: str) -> str:
+    """The query for all of a table: the one that is named, or the only one."""
+    known = names()
+    name = chosen(wanted, known, known, "table", file).replace('"', '""')
+    return f'SELECT * FROM "{name}"'

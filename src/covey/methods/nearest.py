@@ -1,0 +1,62 @@
+"""nearest: each sensitive basket with the baskets that are most like it (Ghinita, Kalnis, Tao, TKDE 2011).
+
+Data flow: split off the sensitive items → items numbered by rising support, with the list of each item's rows →
+sensitive rows in random order, each with its nearest free neighbours (lists read from the rarest item on) → the rest,
+where few find neighbours, as one group → publication.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from covey.data import Baskets
+from covey.guarantees.degree import Degree
+from covey.kernels.methods.nearest import nearest_groups
+from covey.kernels.shared.csr import canonicalize, transpose
+from covey.methods.anatomy import shuffled_rows
+from covey.methods.base import Groups, GroupsBaskets
+from covey.methods.matched import with_rest
+from covey.parameters import parameter
+from covey.progress import Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearest(GroupsBaskets):
+    """Groups of a sensitive basket and its nearest neighbours.
+
+    Examples
+    --------
+    >>> from covey.guarantees import guarantee
+    >>> baskets = Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat", "rice"]], sensitive=["test"])
+    >>> Nearest(seed=0).anonymize(baskets, guarantee("degree(p=2)"))
+    GroupedRelease(degree(p=2) by nearest: 4 transactions, 2 groups, 1 sensitive items)
+    """
+
+    name: ClassVar[str] = "nearest"
+
+    reach: int = parameter(
+        1_000_000,
+        at_least=1,
+        says="Entries of items' lists read for a sensitive basket, the rarest items first; all of them make it exact.",
+        cut_short="Some sensitive baskets hold items that are too frequent for all their neighbours to be looked at; a "
+        "larger reach may find nearer ones.",
+    )
+
+    def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
+        """Groups with the privacy degree of `promise`; who comes first is drawn from the seed."""
+        progress("grouping", 0.0)
+        public, secret = data.split()
+        rarest_first = np.argsort(public.supports(), kind="stable")
+        rename = np.empty(public.d, np.int32)
+        rename[rarest_first] = np.arange(public.d, dtype=np.int32)
+        indptr, indices = public.indptr.copy(), public.indices.copy()
+        canonicalize(indptr, indices, rename)
+        by_item = transpose(indptr, indices, public.d)
+        group, groups, unread = nearest_groups(
+            indptr, indices, *by_item, secret.indptr, secret.indices, secret.d,
+            shuffled_rows(data.n, self.seed), promise.p, self.reach,
+        )  # fmt: skip
+        return Groups(*with_rest(group, groups, promise.p), ("reach",) if unread else ())

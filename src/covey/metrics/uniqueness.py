@@ -1,0 +1,86 @@
+"""How well exact ratings still tell people apart, which no promise about ratings known roughly covers.
+
+Sensitive ratings are taken to be unknown, as everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from covey.data import Ratings
+from covey.kernels.shared.set_classes import classes_of, set_hashes
+from covey.metrics.facts import of_ratings as rated
+from covey.metrics.reidentification import reidentification
+from covey.release.ratings.model import RatingsRelease
+
+#: Singled out by so many known ratings.
+KNOWN = (1, 2, 3)
+SAMPLES = 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uniqueness:
+    """Records that no other is like.
+
+    Attributes
+    ----------
+    scale : str
+        The scale of the ratings.
+    unique : float
+        Share of the records whose ordinary ratings no other record has, all of them together.
+    singled_out : dict of int to float
+        For so many ordinary ratings of a record, drawn at random: the share of cases in which they fit no other.
+    """
+
+    scale: str
+    unique: float
+    singled_out: dict[int, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        drawn = [{"known": known, "share": share} for known, share in self.singled_out.items()]
+        return {"scale": self.scale, "unique": self.unique, "singled_out": drawn}
+
+
+def uniqueness(ratings: Ratings, known: tuple[int, ...] = KNOWN, *, seed: int | None = 0) -> Uniqueness:
+    """Count the records that are unique, and those that a few known ratings single out.
+
+    Examples
+    --------
+    >>> survey = Ratings.of([[1, 5], [1, 5], [3.5, 2]], issues=["a", "b"], scale="0.5:5:0.5")
+    >>> round(uniqueness(survey).unique, 3), uniqueness(survey.rounded(4), (1,)).singled_out
+    (0.333, {1: 0.0})
+    """
+    people = rated(ratings)
+    words = np.random.default_rng(0).integers(0, 2**64, max(people.d, 1), np.uint64)
+    hashes = set_hashes(people.indptr, people.indices, words)
+    number, example = classes_of(people.indptr, people.indices, hashes, np.argsort(hashes, kind="stable"))
+    alone = int((np.bincount(number, minlength=len(example)) == 1).sum())
+    risks = [reidentification(people, count, samples=SAMPLES, seed=seed) for count in known]
+    return Uniqueness(
+        scale=ratings.scale.text,
+        unique=alone / max(people.n, 1),
+        singled_out={risk.known: risk.unique for risk in risks if risk.eligible},
+    )
+
+
+def before_and_after(release: RatingsRelease, original: Ratings | None, *, seed: int | None = 0) -> dict[str, Any]:
+    """How unique the published records are and, given the original, how unique its records were."""
+    after = uniqueness(release.ratings, seed=seed).to_dict()
+    if original is None:
+        return {"after": after}
+    marked = original.with_sensitive(release.ratings.sensitive_issues())
+    return {"after": after, "before": uniqueness(marked, seed=seed).to_dict()}
+
+
+def on_coarser_scales(ratings: Ratings, known: int = 2) -> list[dict[str, Any]]:
+    """How unique records are as they are, and rounded to each step that leaves few enough ratings to share."""
+    steps = [None, *ratings.scale.coarser_steps()] if ratings.entries else []
+    found = []
+    for step in steps:
+        shown = uniqueness(ratings if step is None else ratings.rounded(step), (known,)).to_dict()
+        found.append({"round": step, **shown})
+    return found

@@ -1,0 +1,140 @@
+"""What a release has cost, in a sentence said as soon as it is made, and what would keep more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from covey.data import Baskets, Ratings, Records, Table, Taxonomy
+from covey.lazy import load
+from covey.metrics.gcp_table import gcp_table
+from covey.metrics.ncp import ncp
+from covey.parameters import parse_call
+from covey.registry import methods
+from covey.release.grouped.model import GroupedRelease
+from covey.release.kinds import release_kind
+from covey.release.ratings.model import RatingsRelease
+from covey.release.records.model import RecordsRelease
+from covey.release.sets.model import SetsRelease
+from covey.release.sets.original import public_part
+from covey.release.table.model import TableRelease
+from covey.report.charts import percent
+
+#: Losses below this share need no advice.
+BEARABLE = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What is left of the original.
+
+    Attributes
+    ----------
+    kept : str
+        What is published as it was, in words.
+    lost : float or None
+        The share of the detail that is lost, 0 to 1, where it can be told at once.
+    advice : tuple of str
+        What would keep more.
+    """
+
+    kept: str
+    lost: float | None = None
+    advice: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lost = "" if self.lost is None else f"; {percent(self.lost, fine=True)} of detail lost"
+        return f"Kept: {self.kept}{lost}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """The cost as plain data for JSON."""
+        return {"kept": self.kept, "lost": self.lost, "advice": list(self.advice)}
+
+
+def cost_of_release(release: Any, original: Any, taxonomy: Taxonomy | None = None) -> Cost | None:
+    """What a release has cost; None for kinds that do not say.
+
+    Examples
+    --------
+    >>> import covey
+    >>> data = covey.Baskets.of([["ale", "tea"], ["tea"], ["ale", "rum"], ["ale"]])
+    >>> print(cost_of_release(covey.anonymize(data, "km-anonymity(k=2, m=2)", "mm"), data))
+    Kept: 1 of 3 items, 50.0 % of their occurrences; 50.0 % of detail lost.
+    """
+    how = release_kind(release.kind).cost
+    return None if how is None else load(how)(release, original, taxonomy)
+
+
+def of_sets(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
+    """Items that are still called so, their occurrences, and detail lost along the taxonomy."""
+    public = public_part(release, original)
+    cost = _of_items(release.transactions, public)
+    if release.recoding is not None:
+        cost = replace(cost, lost=ncp(release, original, taxonomy))
+    if cost.lost is None or cost.lost < BEARABLE:
+        return cost
+    return replace(cost, advice=tuple(_advice(release, taxonomy)))
+
+
+def _of_items(published: Baskets, original: Baskets) -> Cost:
+    held, before = dict(zip(published.items, published.supports(), strict=True)), original.supports()
+    kept = [min(int(held.get(item, 0)), int(count)) for item, count in zip(original.items, before, strict=True)]
+    share = sum(kept) / max(original.entries, 1)
+    items = sum(count > 0 for count in kept)
+    names = f"{items:,} of {int((before > 0).sum()):,} items, {percent(share, fine=True)} of their occurrences"
+    return Cost(kept=names, lost=1 - share)
+
+
+def _advice(release: SetsRelease, taxonomy: Taxonomy | None) -> list[str]:
+    """What would keep more of sets."""
+    name, _, values = parse_call(release.guarantee)
+    found = []
+    able = methods(guarantee=name)
+    if taxonomy is None and any(p.type == "taxonomy" for entry in able for p in entry.parameters()):
+        found.append("a taxonomy of the items (`covey taxonomy suggest`)")
+    sizes = [key for key in ("m", "p", "k") if isinstance(values.get(key), int | float) and float(values[key]) > 2]
+    found += [f"a smaller {sizes[0]}"] if sizes else []
+    chunked = [entry.name for entry in able if entry.release not in (release.kind,) and entry.data == "baskets"]
+    found += [f"the method {chunked[0]}, which keeps every frequent item"] if chunked else []
+    return found
+
+
+def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
+    """Ordinary items are exact; sensitive ones are counts."""
+    secret = len(release.sensitive_items)
+    size = release.transactions.n / max(release.groups, 1)
+    counted = f", and {secret:,} sensitive ones as counts of groups of {size:.1f} on average" if secret else ""
+    return Cost(kept=f"all {release.transactions.d:,} ordinary items, exactly{counted}")
+
+
+def of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) -> Cost:
+    """Detail lost, and the column that lost most."""
+    loss = gcp_table(release, original)
+    same = sum(share == 0 for share in loss.ncp.values())
+    worst = max(loss.ncp, key=lambda name: loss.ncp[name], default="")
+    kept = f"{same:,} of {len(loss.ncp):,} quasi-identifiers as they were"
+    if worst and loss.ncp[worst] > 0:
+        kept += f"; '{worst}' lost most, {percent(loss.ncp[worst], fine=True)}"
+    trees = {column.name: column.hierarchy for column in original.of_role("quasi") if column.hierarchy is not None}
+    flat = [
+        name
+        for name, tree in trees.items()
+        if len(tree.labels) == tree.leaves + 1 and loss.ncp.get(name, 0.0) >= BEARABLE
+    ]
+    advice = (f"a hierarchy of '{flat[0]}' (`covey hierarchy suggest`)",) if flat else ()
+    return Cost(kept=kept, lost=loss.gcp, advice=advice)
+
+
+def of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy | None) -> Cost:
+    """Records and ratings that are published."""
+    published = release.ratings
+    share = published.entries / max(original.entries, 1)
+    kept = f"{published.n:,} of {original.n:,} records, {percent(share, fine=True)} of the ratings"
+    return Cost(kept=kept, lost=1 - share)
+
+
+def of_records(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None) -> Cost:
+    """Items as for sets, attributes as for tables."""
+    items = _of_items(release.baskets, original.baskets)
+    attributes = gcp_table(release.attributes, original.attributes)
+    return Cost(kept=f"{items.kept}; attributes lost {percent(attributes.gcp, fine=True)} of their detail")

@@ -1,0 +1,103 @@
+"""A taxonomy for people: its tree with supports, how it fits data, and what generalizing along it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import Ints
+from covey.data import Baskets, Taxonomy
+from covey.metrics.ncp import ncp
+from covey.progress import Progress, silent
+
+#: What the cost of a taxonomy is told for.
+PROMISE = "km-anonymity(k=5, m=2)"
+
+
+def node_supports(tree: Taxonomy, baskets: Baskets | None) -> Ints:
+    """Occurrences of items at or below each node; zeros without data."""
+    own = np.zeros(tree.size + 1, np.int64)
+    if baskets is not None:
+        for item, support in zip(baskets.items, baskets.supports(), strict=True):
+            if item in tree:
+                own[tree.node(item) + 1] = support
+    whole = np.cumsum(own)
+    found: Ints = whole[tree.last + 1] - whole[np.arange(tree.size)]
+    return found
+
+
+def tree_lines(
+    tree: Taxonomy, baskets: Baskets | None = None, *, depth: int | None = None, most: int = 8
+) -> Iterator[str]:
+    """The tree as lines of text: nodes with their leaves and occurrences, the commonest children first.
+
+    Examples
+    --------
+    >>> tree = Taxonomy.from_nested({"drinks": {"beer": ["ale", "stout"], "tea": {}}})
+    >>> list(tree_lines(tree))
+    ['drinks  (3 items)', '├ beer  (2 items)', '│ ├ ale', '│ └ stout', '└ tea']
+    """
+    supports = node_supports(tree, baskets)
+    todo = [(0, "", "", 0)]
+    while todo:
+        node, lead, below, level = todo.pop()
+        if node < 0:
+            yield f"{lead}… and {-node:,} more"
+            continue
+        about = f"{int(tree.leaves[node]):,} items" if tree.last[node] > node else ""
+        if baskets is not None:
+            about = f"{about}, {int(supports[node]):,}".removeprefix(", ")
+        yield f"{lead}{tree.labels[node]}{f'  ({about})' if about else ''}"
+        children = sorted(tree.children(node).tolist(), key=lambda child: (-int(supports[child]), child))
+        if not children or (depth is not None and level >= depth):
+            continue
+        shown = children if len(children) <= most + 1 else children[:most]
+        rows = [*shown, *([-(len(children) - most)] if len(shown) < len(children) else [])]
+        for place, child in reversed(list(enumerate(rows))):
+            last = place == len(rows) - 1
+            todo.append((child, f"{below}{'└' if last else '├'} ", f"{below}{'  ' if last else '│ '}", level + 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaxonomyCost:
+    """What the items' meaning loses when km-anonymity is kept: the share lost along a taxonomy, and without one.
+
+    Attributes
+    ----------
+    guarantee : str
+        What was promised to find it out.
+    ncp, without : float
+        Share of the meaning of items lost (NCP), along the taxonomy and with none.
+    kept, kept_without : int
+        Different labels published.
+    """
+
+    guarantee: str
+    ncp: float
+    without: float
+    kept: int
+    kept_without: int
+
+    def __str__(self) -> str:
+        return (
+            f"At {self.guarantee} it would lose {self.ncp:.1%} of the items' detail and publish {self.kept:,} labels; "
+            f"without a taxonomy {self.without:.1%} are lost and {self.kept_without:,} items are left."
+        )
+
+
+def cost_of(tree: Taxonomy, baskets: Baskets, *, progress: Progress = silent) -> TaxonomyCost:
+    """Find out what mhghs loses along a taxonomy, and without."""
+    from covey.guarantees import guarantee
+    from covey.registry import method
+
+    public, promise = baskets.only(~baskets.sensitive).by_person(), guarantee(PROMISE)
+    found: list[tuple[float, int]] = []
+    for one in (tree, None):
+        options: dict[str, Any] = {} if one is None else {"taxonomy": one}
+        release = method("mhghs", seed=0, **options).anonymize(public, promise, progress=progress)
+        found.append((ncp(release, public, one), int((release.transactions.supports() > 0).sum())))
+    (loss, kept), (without, left) = found
+    return TaxonomyCost(guarantee=PROMISE, ncp=loss, without=without, kept=kept, kept_without=left)

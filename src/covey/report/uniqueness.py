@@ -1,0 +1,103 @@
+"""How well exact ratings still tell people apart, in words and in the colour that it deserves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from covey.report import charts, page
+from covey.report.charts import percent
+
+#: A larger share of records that can be told apart must not be overlooked.
+FEW = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """How unique records are.
+
+    Attributes
+    ----------
+    text : str
+        One sentence or two.
+    tone : {"warn", "good"}
+        The colour of it.
+    labels : list of str
+        What is known of a record, from little to all.
+    after, before : list of float
+        How often that fits one record only: of those published, and of the original, if that is at hand.
+    """
+
+    text: str
+    tone: str
+    labels: list[str]
+    after: list[float]
+    before: list[float]
+
+
+def telling(found: Mapping[str, Any]) -> Telling | None:
+    """The figures of `covey.metrics.uniqueness.before_and_after` in words; None where there are none.
+
+    Examples
+    --------
+    >>> one = {"unique": 0.97, "singled_out": [{"known": 2, "share": 0.94}]}
+    >>> telling({"after": one}).text
+    'By exact ratings, 97 % of the published records are unique; 2 known ratings fit only one record in 94 % of cases.'
+    """
+    if not found:
+        return None
+    after, before = _shares(found["after"]), _shares(found["before"]) if "before" in found else {}
+    few = [known for known in after if known != "all"]
+    shown = next((known for known in few if after[known] > FEW), few[-1] if few else None)
+    text = f"By exact ratings, {percent(after['all'])} of the published records are unique"
+    if shown is not None:
+        text += f"; {_known(shown)} only one record in {percent(after[shown])} of cases"
+    if before and shown in before:
+        text += f". In the original it was {percent(before['all'])} and {percent(before[shown])}"
+    elif before:
+        text += f". In the original it was {percent(before['all'])}"
+    return Telling(
+        text=f"{text}.",
+        tone="warn" if max(after.values()) > FEW else "good",
+        labels=list(after),
+        after=list(after.values()),
+        before=[before.get(known, 0.0) for known in after] if before else [],
+    )
+
+
+def _shares(one: Mapping[str, Any]) -> dict[str, float]:
+    drawn = {str(risk["known"]): float(risk["share"]) for risk in one["singled_out"]}
+    return {**drawn, "all": float(one["unique"])}
+
+
+def _known(known: str) -> str:
+    return "1 known rating fits" if known == "1" else f"{known} known ratings fit"
+
+
+def uniqueness_section(found: Mapping[str, Any]) -> str:
+    """The section of a report."""
+    told = telling(found)
+    if told is None:
+        return ""
+    chart = charts.bars(
+        told.labels,
+        told.after,
+        texts=[percent(share) for share in told.after],
+        title="Published records that exact ratings single out",
+        x_label="ordinary ratings that somebody knows exactly",
+        tone=told.tone,
+    )
+    heads = ("known ratings", *(["the original"] if told.before else []), "this release")
+    columns = [told.labels, *([list(map(percent, told.before))] if told.before else []), list(map(percent, told.after))]
+    return page.section(
+        "Who is found by exact ratings",
+        page.paragraph(told.text),
+        page.paragraph(
+            "The promise is about somebody who knows ratings roughly. Whoever knows some of them exactly, from another "
+            "place where the same person rates, may find one record. A coarser scale (the option round) makes that "
+            "rarer."
+        ),
+        page.figure(chart, "How often so many ordinary ratings of a record, drawn at random, fit no other record."),
+        page.table(heads, list(zip(*columns, strict=True)), numbers=range(1, len(heads))) if told.before else "",
+    )

@@ -1,0 +1,180 @@
+"""What was found out, as small objects: plain figures inside, a frame, a table in a notebook, and a plot."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from covey.attacks.result import AttackResult
+from covey.data.kinds import data_kind
+from covey.release.item_columns import as_frame
+from covey.report.charts import percent
+from covey.report.measure_rows import measure_rows
+
+
+class Result(Mapping[str, Any]):
+    """Figures by name, exactly those that ``--json`` prints, with a table of what matters most.
+
+    Parameters
+    ----------
+    figures : mapping
+        Plain data.
+    """
+
+    heads: ClassVar[Sequence[str]]
+
+    def __init__(self, figures: Mapping[str, Any]) -> None:
+        self._figures = dict(figures)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._figures[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._figures)
+
+    def __len__(self) -> int:
+        return len(self._figures)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain data."""
+        return dict(self._figures)
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What it is about, in a few words."""
+
+    @abstractmethod
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The rows of the table: plain values, one for each of `heads`."""
+
+    @abstractmethod
+    def plot(self) -> Any:
+        """A matplotlib figure of it."""
+
+    def cell(self, value: Any) -> str:
+        """A value of the table for people."""
+        return percent(value) if isinstance(value, float) else str(value)
+
+    def to_frame(self, *, library: Any = "pandas") -> Any:
+        """The table as a frame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "arrow"}
+            What to return.
+        """
+        columns = list(zip(*self.rows(), strict=True)) or [()] * len(self.heads)
+        return as_frame([pa.table(dict(zip(self.heads, map(list, columns), strict=True)))], library)
+
+    def __repr__(self) -> str:
+        lines = [self.title]
+        lines += ["  " + "  ".join(self.cell(value) for value in row) for row in self.rows()]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in self.heads)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(self.cell(value))}</td>' for value in row)}</tr>" for row in self.rows()
+        )
+        return f"<table><caption>{escape(self.title)}</caption><tr>{head}</tr>{body}</table>"
+
+
+class Inspection(Result):
+    """Shape of data, and the risk of being found by a few known things; from `covey.inspect`."""
+
+    heads = ("known", "risk", "low", "high", "unique")
+
+    @property
+    def title(self) -> str:
+        """What it is about, in a few words."""
+        kind = data_kind(self["kind"])
+        return f"Chance of finding someone's {kind.row}, by how many of its {kind.things} are known"
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The risk for each number of known things."""
+        return [tuple(risk[name] for name in self.heads) for risk in self["risk"] if risk["eligible"]]
+
+    def plot(self) -> Any:
+        """The risk by number of known things, as bars with 95 % intervals."""
+        from covey.compare.plots import risk_figure
+
+        return risk_figure("Re-identification risk", self["risk"], data_kind(self["kind"]).things)
+
+
+class Evaluation(Result):
+    """What a release is still good for, measured against its original; from `covey.evaluate`."""
+
+    heads = ("measure", "value")
+
+    @property
+    def title(self) -> str:
+        """What it is about, in a few words."""
+        return f"{self['guarantee']} by {self['method']}"
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """What was measured and how it came out, in words."""
+        return list(measure_rows(self._figures))
+
+    def plot(self) -> Any:
+        """Bars of the main figures: losses and errors, 0 being none."""
+        from covey.compare.plots import bar_figure
+
+        return bar_figure(self.title, _numbers(self._figures), "0 is none")
+
+
+class Attacks(Result):
+    """What adversaries achieve against a release; from `covey.attack`.
+
+    Parameters
+    ----------
+    guarantee : str
+        What the release promises.
+    results : list of AttackResult
+        One for each attack.
+    """
+
+    heads = ("attack", "right", "low", "high", "claimed", "floor", "lift", "guesses")
+
+    def __init__(self, guarantee: str, results: list[AttackResult]) -> None:
+        super().__init__({"guarantee": guarantee, "attacks": [result.to_dict() for result in results]})
+        self.results = results
+
+    @property
+    def title(self) -> str:
+        """What it is about, in a few words."""
+        return f"{self['guarantee']}: how often each attack is right"
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """One row per attack."""
+        return [
+            (one.attack, one.success_rate, one.low, one.high, one.claim, one.floor, one.lift, one.targets)
+            for one in self.results
+        ]
+
+    def plot(self) -> Any:
+        """How often each attack is right, as bars in percent."""
+        from covey.compare.plots import bar_figure
+
+        return bar_figure(self.title, {one.attack: 100 * one.success_rate for one in self.results}, "right (%)")
+
+
+def _numbers(figures: Mapping[str, Any]) -> dict[str, float]:
+    """The figures that are numbers and not sizes, those inside others by both names.
+
+    Examples
+    --------
+    >>> _numbers({"kind": "grouped", "groups": 3, "kl": {"uniform": {"mean": 0.5, "r": 4}}, "exposure": []})
+    {'kl uniform': 0.5}
+    """
+    found = {name: value for name, value in figures.items() if isinstance(value, float)}
+    for name in ("kl", "ncp"):
+        inside = figures.get(name)
+        for part, value in inside.items() if isinstance(inside, Mapping) else ():
+            number = value["mean"] if isinstance(value, Mapping) else value
+            found[f"{name} {part}"] = float(number)
+    return found

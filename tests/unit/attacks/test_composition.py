@@ -1,0 +1,171 @@
+"""What two releases tell together: against the plain intersection, on every kind, and less of it with --like."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import covey
+import covey.io
+from covey.attacks.company import company_of, earlier_homes, same_people
+from covey.attacks.composition import compose
+from covey.errors import InputError, ParameterError
+from covey.release.base import Statement
+from covey.release.grouped.publish import grouped
+from covey.synth import survey
+from oracles import composition as oracle
+from releases import few
+
+MADE = Statement(guarantee="degree(p=2)", method="cahd")
+
+
+def in_groups(data, group):
+    used, group = np.unique(group, return_inverse=True)
+    return grouped(data, group.reshape(-1), len(used), made=MADE, seed=0)
+
+
+def as_lists(release):
+    """A release as the oracle takes it."""
+    groups = []
+    for g in range(release.groups):
+        rows = range(*release.group_ptr[g : g + 2])
+        of_group = np.flatnonzero(release.count_group == g)
+        counts = {release.sensitive_items[release.count_item[c]]: int(release.count[c]) for c in of_group}
+        groups.append(([frozenset(release.transactions.basket(row)) for row in rows], counts))
+    return groups
+
+
+@few
+@given(
+    st.lists(
+        st.tuples(st.sets(st.sampled_from("abc")), st.booleans(), st.integers(0, 2), st.integers(0, 2)),
+        min_size=3,
+        max_size=14,
+    )
+)
+def test_holders_are_named_by_what_both_releases_say(people):
+    assume(any(holds for _, holds, _, _ in people))
+    data = covey.Baskets.of([["z", *items, *("s" * holds)] for items, holds, _, _ in people], sensitive=["s"])
+    mine, theirs = (in_groups(data, np.array([row[at] for row in people])) for at in (2, 3))
+    found = {result.attack: result for result in compose(mine, data, theirs)}
+    baskets = [frozenset({"z", *items}) for items, _, _, _ in people]
+    first, second = ([oracle.share(as_lists(one), basket, "s") for basket in baskets] for one in (mine, theirs))
+    holds = [held for _, held, _, _ in people]
+    right = oracle.named(first, second, holds) / sum(holds)
+    assert found["composition"].success_rate == pytest.approx(right)
+    assert company_of(mine, data).share["s"] == pytest.approx(first)
+
+
+@few
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=14))
+def test_company_is_who_is_in_the_same_two_groups(places):
+    data = covey.Baskets.of([[f"own{i}"] for i in range(len(places))] + [["s"]], sensitive=["s"])
+    mine, theirs = (in_groups(data, np.array([place[at] for place in places] + [3])) for at in (0, 1))
+    left = oracle.left([a for a, _ in places] + [3], [b for _, b in places] + [3])
+    found = compose(mine, data, theirs)[0]
+    assert found.success_rate == pytest.approx(np.mean([1 / x for x in left]))
+    assert found.details["left_alone"] == pytest.approx(left.count(1) / len(left))
+
+
+def visits(names, seed, every=40):
+    """A visit of each customer with items of their own choice; always the same ones hold the item."""
+    rng = np.random.default_rng(seed)
+    rows = [{f"own{name}"} | {f"i{j}" for j in rng.integers(0, 40, 3)} for name in names]
+    rows = [row | {"s"} if name % every == 0 else row for name, row in zip(names, rows, strict=True)]
+    return covey.Baskets.of(rows, sensitive=["s"], persons=names)
+
+
+def test_people_are_found_again_by_name_and_what_they_hide_by_both():
+    june, july = visits(list(range(1000)), 1), visits(list(range(200, 1200)), 2)
+    again = same_people(july, june)
+    assert again.tolist() == [*range(200, 1000), *[-1] * 200]
+    first = covey.anonymize(june, "degree(p=5)", "anatomy", seed=1)
+    plain = covey.anonymize(july, "degree(p=5)", "anatomy", seed=2)
+    kept = covey.anonymize(july, "degree(p=5)", "anatomy", seed=2, like=first, like_original=june)
+    freely, together = (compose(first, june, second, july)[1] for second in (plain, kept))
+    assert freely.details["people_in_both"] == 800
+    assert freely.success_rate > 0.6
+    assert together.success_rate < 0.3
+    assert together.chance == pytest.approx(freely.chance)
+
+
+def test_an_item_that_the_other_release_publishes_is_no_secret():
+    data = visits(list(range(200)), 1)
+    first = covey.anonymize(data, "degree(p=5)", "anatomy", seed=1)
+    other = data.with_sensitive(["i1"])
+    second = covey.anonymize(other, "degree(p=5)", "anatomy", seed=1)
+    assert compose(first, data, second, other)[1].success_rate == 1.0
+
+
+def people(n=120):
+    rng = np.random.default_rng(0)
+    return covey.Table.of(
+        {"age": rng.integers(20, 60, n).tolist(), "ill": rng.choice(["flu", "gout", "cold"], n).tolist()},
+        sensitive=["ill"],
+    )
+
+
+def test_tables_sets_and_records_are_intersected_by_their_classes():
+    table = people()
+    one, two = (covey.anonymize(table, f"k-anonymity(k={k})", "mondrian", seed=0) for k in (4, 7))
+    company, values = compose(one, table, two)
+    assert company.success_rate >= company.chance
+    shares = company_of(one, table).share
+    assert np.sum(list(shares.values()), axis=0) == pytest.approx(1.0)
+    # The same release twice tells nothing more.
+    assert compose(one, table, one)[1].success_rate == pytest.approx(values.chance)
+    rng = np.random.default_rng(0)
+    rows = [{f"i{j}" for j in rng.integers(0, 8, 3)} for _ in range(120)]
+    baskets = covey.Baskets.of(rows)
+    dropped = covey.anonymize(baskets, "k-anonymity(k=4)", "pattern-ka", seed=0)
+    recoded = covey.anonymize(baskets, "km-anonymity(k=4, m=2)", "mm", seed=0)
+    published = sorted(zip(*np.unique(company_of(recoded, baskets).home, return_counts=True), strict=True))
+    assert [count for _, count in published] == company_of(recoded, baskets).size.tolist()
+    assert compose(dropped, baskets, recoded)[0].success_rate >= compose(dropped, baskets, dropped)[0].success_rate
+    records = covey.Records(table.with_sensitive([]), baskets)
+    release = covey.anonymize(records, "k-km-anonymity(k=4, m=1)", seed=0)
+    found = compose(release, records, release)[0]
+    assert found.details["left_alone"] == 0
+
+
+def test_what_has_no_company_or_no_names_is_refused():
+    ratings = survey(respondents=60, issues=5, profiles=3, seed=1)
+    release = covey.anonymize(ratings, "k-eps-l(k=2, epsilon=1)", seed=0)
+    with pytest.raises(ParameterError, match="no groups or classes"):
+        compose(release, ratings, release)
+    june = visits(list(range(100)), 1)
+    nameless = covey.Baskets.of([["a"], ["b"]])
+    with pytest.raises(ParameterError, match="--person"):
+        same_people(june, nameless)
+    with pytest.raises(InputError, match="nobody is in both"):
+        same_people(june, visits(list(range(200, 300)), 1))
+    with pytest.raises(ParameterError, match="cannot keep people in earlier company"):
+        covey.anonymize(people(), "k-anonymity(k=4)", "mondrian", like=release)
+    whole = covey.anonymize(june, "degree(p=5)", seed=0)
+    assert (earlier_homes(june, whole) >= 0).all()
+
+
+def test_two_months_on_the_command_line(tmp_path, covey_cli):
+    for month, names in (("june", range(600)), ("july", range(120, 720))):
+        rows = visits(list(names), 1 if month == "june" else 2)
+        lines = [f"{name},{name},{item}" for at, name in enumerate(names) for item in rows.basket(at)]
+        (tmp_path / f"{month}.csv").write_text("\n".join(["visit,customer,item", *lines]) + "\n")
+    june, july = tmp_path / "june.csv", tmp_path / "july.csv"
+    common = ("-s", "s", "-g", "degree(p=5)", "-m", "anatomy", "--seed", "1", "--person", "customer")
+    assert covey_cli("anonymize", june, "-o", tmp_path / "june", *common)[0] == 0
+    assert covey_cli("anonymize", july, "-o", tmp_path / "july", *common)[0] == 0
+    like = ("--like", tmp_path / "june", "--like-original", june)
+    assert covey_cli("anonymize", july, "-o", tmp_path / "kept", *common, *like)[0] == 0
+    rates = {}
+    for other in ("july", "kept"):
+        asked = ("attack", tmp_path / "june", "--original", june, "--with", tmp_path / other, "--with-original", july)
+        code, text, _ = covey_cli(*asked, "--person", "customer", "--json")
+        assert code == 0
+        rates[other] = {found["attack"]: found["success_rate"] for found in json.loads(text)["attacks"]}
+    assert rates["kept"]["composition"] < 0.5 * rates["july"]["composition"]
+    code, text, _ = covey_cli("attack", tmp_path / "june", "--original", june, "--with", tmp_path / "june",
+                              "--person", "customer")  # fmt: skip
+    assert code == 0
+    assert "picks one of the people who are in the same" in " ".join(text.split())

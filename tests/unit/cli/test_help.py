@@ -1,0 +1,41 @@
+"""Every command says by example how it is called, and its help reads well."""
+
+import shlex
+
+import pytest
+import typer.main
+
+from covey.cli.app import app
+from covey.cli.helping import EXAMPLES
+
+
+def leaves(command, path=()):
+    if hasattr(command, "commands"):
+        for name, below in command.commands.items():
+            yield from leaves(below, (*path, name))
+    else:
+        yield path, command
+
+
+COMMANDS = dict(leaves(typer.main.get_command(app)))
+
+
+def test_every_command_has_an_example():
+    assert {" ".join(path) for path in COMMANDS} == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_its_examples_are_understood(path):
+    for example in EXAMPLES[" ".join(path)]:
+        words = shlex.split(example)
+        assert tuple(words[1 : 1 + len(path)]) == path
+        context = COMMANDS[path].make_context(path[-1], words[1 + len(path) :])
+        assert not context.args
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_help_shows_it_and_gives_switches_no_type(path, covey_cli):
+    code, out, _ = covey_cli(*path, "--help")
+    assert code == 0
+    assert "Example" in out
+    assert "bool" not in out

@@ -1,0 +1,58 @@
+"""A shop's raw export, from the file to a verified release by three commands; no pandas in between."""
+
+import json
+
+import pytest
+
+from raw_export import write_csv, write_excel
+
+HOW = ["--where", "Quantity > 0", "--missing", "drop", "--fold-case", "--item", "Description", "--person", "CustomerID"]
+
+
+@pytest.mark.parametrize(
+    ("write", "name", "more"), [(write_csv, "raw.csv", ["--encoding", "latin-1"]), (write_excel, "raw.xlsx", [])]
+)
+def test_three_commands_from_a_raw_export_to_a_verified_release(write, name, more, tmp_path, covey_cli):
+    if name.endswith("xlsx"):
+        pytest.importorskip("openpyxl")
+    raw, out = write(tmp_path / name), tmp_path / "release"
+    secret = ["--sensitive", "glob:*test*"]
+    code, text, errors = covey_cli("items", raw, *secret, *more, *HOW, "--json")
+    assert code == 0, errors
+    found = json.loads(text)
+    assert {one["item"] for one in found["items"] if one["sensitive"]} == {"PREGNANCY TEST", "HIV TEST KIT"}
+    assert found["total"] == 12  # spellings are one, and no item is called NULL
+    code, text, errors = covey_cli("anonymize", raw, "-o", out, "-g", "degree(p=3)", *secret, *more, *HOW)
+    assert code == 0, errors
+    assert "rows are left out" in errors
+    assert "are not Quantity > 0" in errors
+    assert "lack 'Description'" in errors
+    assert not any(b"left out" in path.read_bytes() or b"Quantity" in path.read_bytes() for path in out.iterdir())
+    code, _, errors = covey_cli("verify", out, "--original", raw, *secret, *more, *HOW)
+    assert code == 0, errors
+
+
+def test_the_report_states_what_was_left_out_and_inspect_counts_it(tmp_path, covey_cli):
+    raw, out, page = write_csv(tmp_path / "raw.csv", "utf-8"), tmp_path / "release", tmp_path / "report.html"
+    code, text, errors = covey_cli("inspect", raw, *HOW, "--json", "--known", "1")
+    assert code == 0, errors
+    cleaned = json.loads(text)["cleaned"]
+    assert 0 < cleaned["rows"] - cleaned["kept"] <= sum(cleaned["left_out"].values())
+    assert covey_cli("anonymize", raw, "-o", out, "-g", "k-anonymity(k=2)", *HOW)[0] == 0
+    assert covey_cli("report", out, "--original", raw, "-o", page, *HOW)[0] == 0
+    assert f"{cleaned['rows'] - cleaned['kept']:,} of {cleaned['rows']:,} rows are left out" in page.read_text()
+
+
+def test_what_a_newcomer_gets_wrong_is_said_with_what_to_do(tmp_path, covey_cli):
+    raw = write_csv(tmp_path / "raw.csv", "utf-8")
+    code, _, errors = covey_cli("items", raw, "--item", "Description")
+    assert (code, "--missing drop" in errors) == (2, True)
+    code, _, errors = covey_cli("items", raw, "--item", "StockCode", "-s", "HIV TEST KIT")
+    assert code == 2
+    assert "read from the column 'StockCode', and 'Description' holds 'HIV TEST KIT'" in errors
+    code, _, errors = covey_cli("items", raw, "--item", "Description", "--missing", "drop", "-s", "HIV TEST KIT")
+    assert (code, "--fold-case" in errors) == (2, True)
+    code, _, errors = covey_cli("items", raw, "--where", "Quantity >")
+    assert (code, "goes wrong at character 11: a number or a text in quotes is missing" in errors) == (2, True)
+    code, _, errors = covey_cli("items", raw, "--where", "Menge > 0")
+    assert (code, "there is no column 'Menge'" in errors) == (2, True)

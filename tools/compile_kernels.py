@@ -1,0 +1,109 @@
+"""Walk covey's commands on small data, so that the kernels they need are compiled and cached beside their modules.
+
+    python tools/compile_kernels.py [PART OF]
+
+`hatch_build.py` runs it, in several processes, for wheels that ship compiled kernels.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+#: A guarantee of each name that the data below can keep.
+PROMISES = {
+    "coherence": "coherence(h=0.8, k=3, p=2)",
+    "degree": "degree(p=4)",
+    "k-anonymity": "k-anonymity(k=4)",
+    "k-eps-l": "k-eps-l(k=3, epsilon=1, l=1)",
+    "k-km-anonymity": "k-km-anonymity(k=3, m=2)",
+    "km-anonymity": "km-anonymity(k=3, m=2)",
+    "l-diversity": "l-diversity(l=2, k=3)",
+}
+#: Kind of data → the file and how it is read, and what in it has which role, which a release tells later commands.
+READING = {
+    "baskets": (["sales.csv"], ["--sensitive", "sales.sensitive.txt"]),
+    "ratings": (["survey.csv", "--kind", "ratings"], ["--sensitive", "survey.sensitive.txt"]),
+    "table": (["people.csv", "--kind", "table"], ["--quasi", "age,place", "--sensitive", "illness"]),
+    "records": (["people.csv", "--baskets", "bought.csv", "--person", "person", "--quasi", "age,place"], []),
+}
+
+
+def covey(*words: str) -> None:
+    """Run one command in this process; one that fails for this data has compiled what it needs all the same."""
+    from covey.cli.entry import main
+
+    sys.argv = ["covey", *words]
+    try:
+        main()
+    except SystemExit as ended:
+        if ended.code:
+            print(f"exit code {ended.code}: covey {' '.join(words)}", file=sys.__stdout__)
+
+
+def write_data() -> None:
+    """Small files of every kind, in the current directory."""
+    covey("generate", "shop", "-o", "sales.csv", "--transactions", "400", "--seed", "1")
+    covey("generate", "survey", "-o", "survey.csv", "--respondents", "150", "--seed", "1")
+    draw = np.random.default_rng(1)
+    with Path("people.csv").open("w", newline="") as people, Path("bought.csv").open("w", newline="") as bought:
+        persons, items = csv.writer(people), csv.writer(bought)
+        persons.writerow(["person", "age", "place", "illness"])
+        items.writerow(["person", "item"])
+        for person in range(200):
+            illness = ("flu", "cold", "none")[draw.integers(3)]
+            persons.writerow([person, draw.integers(20, 60), "abc"[draw.integers(3)], illness])
+            items.writerows([person, f"item {item}"] for item in set(draw.integers(0, 8, 3).tolist()))
+
+
+def journeys() -> list[list[list[str]]]:
+    """The commands, in series that can be run by themselves: for every method, and for reading."""
+    from covey.guarantees import guarantee
+    from covey.registry import METHODS
+
+    found = []
+    for entry in METHODS:
+        for name in entry.guarantees:
+            promise, out = PROMISES[name], f"{entry.name}-{entry.data}-{name}"
+            data, roles = READING[entry.data]
+            if entry.data == "baskets" and not guarantee(promise).protects_sensitive:
+                roles = []
+            tree = ["--taxonomy", "sales.taxonomy.csv"] if entry.data == "baskets" and _takes_taxonomy(entry) else []
+            original = ["--original", *data]
+            found.append(
+                [
+                    ["anonymize", *data, *roles, *tree, "-g", promise, "--method", entry.name, "-o", out],
+                    ["verify", out, *original, *roles, *tree],
+                    ["evaluate", out, *original, *tree],
+                    ["attack", out, *original],
+                    ["report", out, *original, *tree, "-o", f"{out}.html"],
+                ]
+            )
+    found[0].append(["query", found[0][0][-1], "--sensitive", "pregnancy test", "--present", "folic acid"])
+    return [*found, *([["inspect", *data, *roles]] for data, roles in READING.values())]
+
+
+def _takes_taxonomy(entry: object) -> bool:
+    return any(declared.type == "taxonomy" for declared in entry.parameters())  # type: ignore[attr-defined]
+
+
+def main(part: int = 0, of: int = 1) -> None:
+    """Walk every `of`-th journey."""
+    with TemporaryDirectory() as folder:
+        os.chdir(folder)
+        write_data()
+        with Path("said").open("w") as said, redirect_stdout(said), redirect_stderr(said):
+            for journey in journeys()[part::of]:
+                for command in journey:
+                    covey(*command)
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
