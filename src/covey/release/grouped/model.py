@@ -151,6 +151,12 @@ class GroupedRelease(Release):
         """The kind of data that it was made from."""
         return "baskets" if self.attributes is None else "records"
 
+    def named_columns(self) -> dict[str, dict[str, str]]:
+        """The attributes of records, all of which are published as they were."""
+        if self.attributes is None:
+            return {}
+        return {"table": {column.name: "An attribute, exactly as it was." for column in self.attributes.columns}}
+
     def items_alone(self) -> Baskets:
         """The published items of each transaction, without the values of attributes."""
         if self.attributes is None:
