@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.parameters import Parameter
-from covey.registry import METHODS, MethodEntry
+from covey.registry import METHODS, MethodEntry, kinds_taken
 
 PAGES = Path(__file__).parents[1] / "docs" / "methods"
 HEAD = """# Methods
@@ -32,8 +32,8 @@ OPTIONS = re.compile(r"(<!-- options -->\n).*?(<!-- end of options -->\n)", re.D
 def overview() -> str:
     """The page that lists all methods."""
     rows = [
-        f"| [`{m.name}`]({page(m).name}) | {', '.join(f'`{g}`' for g in m.guarantees)} | {m.data} | {m.summary} |\n"
-        for m in METHODS
+        f"| [`{m.name}`]({page(m).name}) | {', '.join(f'`{g}`' for g in m.guarantees)} | {kinds} | {m.summary} |\n"
+        for m, kinds in kinds_taken()
     ]
     return HEAD + "".join(rows) + TAIL
 
@@ -41,7 +41,7 @@ def overview() -> str:
 def page(entry: MethodEntry) -> Path:
     """The page of a method; for a further kind of data it has one more, such as ``pattern-ka-tables.md``."""
     first = next(m for m in METHODS if m.name == entry.name)
-    return PAGES / (f"{entry.name}.md" if entry is first else f"{entry.name}-{entry.data}s.md")
+    return PAGES / (f"{entry.name}.md" if entry.target == first.target else f"{entry.name}-{entry.data}s.md")
 
 
 def options(entry: MethodEntry) -> str:
@@ -76,7 +76,7 @@ def _meaning(declared: Parameter) -> str:
 def pages() -> dict[Path, str]:
     """What each page should hold; a method whose page has no place for its options is an error."""
     written = {PAGES / "index.md": overview()}
-    for entry in METHODS:
+    for entry, _ in kinds_taken():
         text, places = OPTIONS.subn(
             lambda match, entry=entry: match[1] + options(entry) + match[2],
             page(entry).read_text(encoding="utf-8"),

@@ -273,3 +273,24 @@ class ReturnedItems(CoveyWarning):
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
         return {name: getattr(self, name) for name in ("column", "entries", "emptied")}
+
+
+class NearlyUnique(CoveyWarning):
+    """An attribute that is different for most persons: it tells them apart by itself.
+
+    Attributes
+    ----------
+    column : str
+        The column.
+    alone, persons : int
+        How many persons have a value that nobody else has, and how many persons there are.
+    """
+
+    def __init__(self, column: str, alone: int, persons: int) -> None:
+        self.column, self.alone, self.persons = column, alone, persons
+        super().__init__(
+            f"The column '{_shown(column, 100)}' is nearly unique: {alone:,} of {persons:,} persons have a value that "
+            "nobody else has. Whoever knows somebody's value finds them by it alone, and a promise that hides it loses "
+            "nearly all of it."
+            f" Leave it out with --identifier '{_shown(column, 100)}' (identifier= in Python), or round it first."
+        )

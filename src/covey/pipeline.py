@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from covey.data.kinds import data_kind
+from covey.data.summary import Secret
 from covey.errors import ParameterError, VerificationFailed
+from covey.guarantees import GUARANTEES, guarantee_class
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
@@ -70,8 +72,10 @@ class Plan:
         data = self.source.read(progress=progress)
         if self.entry is not None and data.kind != self.entry.data:
             raise unfit(data.kind, self.method.name, self.promise)
-        if data.summary().secrets:
-            require_protected(data.kind, self.promise)
+        if ignores_sensitive(self.promise.name, data.kind):
+            secrets = data.summary().secrets
+            if secrets:
+                require_protected(data.kind, self.promise, _named(secrets))
         return data
 
 
@@ -182,9 +186,10 @@ def plan(
             raise ParameterError(f"The method is made already; give {next(iter(given))!r} when making it.")
         chosen = method
     decided = wanted.as_kind() if entry is None else wanted.as_kind(entry.data)
-    marked = getattr(decided.data, "summary", None)
-    if decided.sensitive is not None or (decided.in_memory and marked is not None and marked().secrets):
-        require_protected(decided.decided.name, promise)
+    if decided.sensitive is not None:
+        given_as = decided.sensitive
+        named = given_as if isinstance(given_as, str | os.PathLike) else ", ".join(map(repr, list(given_as)[:5]))
+        require_protected(decided.decided.name, promise, str(named))
     if like is None and like_original is not None:
         raise ParameterError("Name the release that was made from the earlier original, too: --like (like=).")
     if like is not None and not getattr(chosen, "keeps_company", False):
@@ -248,13 +253,40 @@ def unfit(kind: str, method: str | None, promise: Guarantee) -> ParameterError:
     return ParameterError(f"{text}{remedy}{'.' if remedy else ''}")
 
 
-def require_protected(kind: str, promise: Guarantee) -> None:
-    """Raise when something is marked as sensitive that the guarantee would let be published like anything else."""
-    if data_kind(kind).sensitive_needs_protection and not promise.protects_sensitive:
-        raise ParameterError(
-            f"{promise.name} treats all items alike: those named as sensitive would be published like any "
-            "other. Name none (leave --sensitive out), or promise degree or coherence, which protect them."
-        )
+def require_protected(kind: str, promise: Guarantee, named: str = "") -> None:
+    """Raise when something, `named` so, is sensitive that the guarantee would let be published like anything else."""
+    if ignores_sensitive(promise.name, kind):
+        raise ParameterError(ignored_text(promise.name, kind, "Name none (leave --sensitive out)", named))
+
+
+def ignores_sensitive(guarantee: str, kind: str) -> bool:
+    """Whether a guarantee treats everything alike, so that it is none for data of a kind with something sensitive.
+
+    Examples
+    --------
+    >>> ignores_sensitive("km-anonymity", "baskets"), ignores_sensitive("degree", "records")
+    (True, False)
+    """
+    return data_kind(kind).sensitive_needs_protection and not guarantee_class(guarantee).protects_sensitive
+
+
+def ignored_text(guarantee: str, kind: str, unmark: str, named: str = "") -> str:
+    """Why such a guarantee is refused, and what to do: `unmark` what is sensitive, or promise something else."""
+    about = data_kind(kind)
+    able = [name for name in GUARANTEES if methods(guarantee=name, data=kind) and not ignores_sensitive(name, kind)]
+    text = (
+        f"{guarantee} treats all {about.things} alike: those marked as sensitive{f' ({named})' if named else ''} would "
+        f"be published like any other. {unmark}, or promise {' or '.join(able)}, which protects them."
+    )
+    if "other" in about.option_names():
+        text += " A column can also be published as it is, with no promise about it, if its role is other (--other)."
+    return text
+
+
+def _named(secrets: tuple[Secret, ...]) -> str:
+    """The sensitive columns and items of data, the first few, in words."""
+    names = list(dict.fromkeys(secret.column or secret.label for secret in secrets))
+    return ", ".join(map(repr, names[:5])) + (" …" if len(names) > 5 else "")
 
 
 def taxonomy_of(given: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from covey.errors import ParameterError
@@ -24,6 +24,7 @@ PAPERS = {
     "mondrian": "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity. ICDE 2006",
     "rt-merge": "Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos: Anonymizing Data with Relational and Transaction "
     "Attributes. ECML/PKDD 2013",
+    "specialization": "Fung, Wang, Yu: Top-Down Specialization for Information and Privacy Preservation. ICDE 2005",
     "pattern-ka": "PatternKa: Scalable Privacy Algorithm for Sparse High Dimensional Data. KDD 2020 (submission)",
 }
 
@@ -234,7 +235,19 @@ METHODS: list[MethodEntry] = [
         summary="Makes classes of like attributes, and merges them as long as items gain more than attributes lose.",
         paper=PAPERS["rt-merge"],
     ),
+    MethodEntry(
+        name="rt-global",
+        target="covey.methods.rt_global:RTGlobal",
+        data="records",
+        guarantees=("k-km-anonymity",),
+        release="records",
+        summary="Recodes every column and every item alike for all persons; what rt-merge must beat.",
+        paper=PAPERS["specialization"],
+    ),
 ]
+
+# Records are grouped as baskets in which the values of attributes are items (`Records.as_baskets`).
+METHODS += [replace(entry, data="records", elsewhere={}) for entry in METHODS if entry.release == "grouped"]
 
 
 def methods(
@@ -251,6 +264,20 @@ def methods(
     """
     able = [m for m in METHODS if (guarantee is None or guarantee in m.guarantees) and (data is None or data == m.data)]
     return tuple(sorted(able, key=lambda entry: taxonomy and not entry.generalizes))
+
+
+def kinds_taken() -> list[tuple[MethodEntry, str]]:
+    """Each method once, with the kinds of data that it takes in words; what differs by kind is a method of its own.
+
+    Examples
+    --------
+    >>> next((entry.name, kinds) for entry, kinds in kinds_taken())
+    ('cahd', 'baskets, records')
+    """
+    taken: dict[Lazy, list[MethodEntry]] = {}
+    for entry in METHODS:
+        taken.setdefault(entry.target, []).append(entry)
+    return [(lines[0], ", ".join(line.data for line in lines)) for lines in taken.values()]
 
 
 def find(name: str, *, data: str | None = None) -> MethodEntry:

@@ -56,8 +56,13 @@ def people(sensitive):
 
 def customers(sensitive):
     table, baskets = people(sensitive), shop(sensitive).take(np.arange(211))
-    attributes = table if sensitive else table.with_sensitive([])
-    return covey.Records(attributes, baskets)
+    if not sensitive:
+        return covey.Records(table.with_sensitive([]), baskets)
+    # Of every second person the illness is not known: a value that more than 1 in p have allows no degree.
+    told = [table.column("illness").values[code] for code in table.column("illness").codes]
+    known = covey.Table.of({"illness": [one if i % 2 else None for i, one in enumerate(told)]}, sensitive=["illness"])
+    columns = (*(column for column in table.columns if column.role != "sensitive"), *known.columns)
+    return covey.Records(covey.Table(columns), baskets)
 
 
 def survey(sensitive):

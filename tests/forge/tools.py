@@ -52,6 +52,14 @@ def _records():
     return covey.Records.of(columns, originals.transactions(secrets=False), other=["visits"])
 
 
+def _patients():
+    told = originals.people(90)
+    # An illness that more than 1 in p have allows no degree; what is missing is no secret.
+    told["illness"] = [one if i % 2 and one != "none" else None for i, one in enumerate(told["illness"])]
+    secrets = ["illness", *originals.SECRETS]
+    return covey.Records.of(told, originals.transactions(), sensitive=secrets, other=["visits"])
+
+
 def _taxonomy():
     return covey.Taxonomy.from_paths(originals.taxonomy_paths())
 
@@ -72,6 +80,7 @@ DOCUMENTS = ("README.md", "datapackage.json")
 #: Kinds that format 1 did not have.
 LATER = {
     "chunks": lambda: Recipe("km-anonymity(k=5, m=2)", "disassociation(cluster=20)", _baskets(False)),
+    "patients": lambda: Recipe("degree(p=4)", "cahd(merge=false)", _patients()),
     "records": lambda: Recipe("k-km-anonymity(k=4, m=2)", "rt-merge", _records(), _taxonomy()),
 }
 

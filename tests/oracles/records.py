@@ -48,3 +48,25 @@ def cheapest(cost, level, run, runs):
         return whole
     halves = [half for half in (2 * run, 2 * run + 1) if half < runs[level - 1]]
     return min(whole, sum(cheapest(cost, level - 1, half, runs) for half in halves))
+
+
+def keeps_degree(members, counts, p):
+    """Whether in each group no secret is held by more than 1 in p; `members[g]` are persons, `counts[g][secret]`."""
+    return all(p * count <= len(members[group]) for group, held in counts.items() for count in held.values())
+
+
+def meaning_lost(published, persons, fits, below, height_loss):
+    """The share of items lost: a label counts for the mean number of items below it of those whom its class fits.
+
+    `published` are (attributes, labels), `persons` (attributes, items); ``fits(cell, attributes)`` and ``below(label,
+    item)`` say who could be in a class and what stands for what; ``height_loss(label)`` is the loss of one label.
+    """
+    entries = sum(len(items) for _, items in persons)
+    kept = 0.0
+    for cell, labels in published:
+        able = [items for attributes, items in persons if fits(cell, attributes)]
+        for label in labels:
+            held = [sum(below(label, item) for item in items) for items in able]
+            held = [count for count in held if count]
+            kept += (1 - height_loss(label)) * (sum(held) / len(held) if held else 1)
+    return max(entries - kept, 0) / max(entries, 1)

@@ -74,3 +74,73 @@ def test_the_promise_is_chosen_and_kept(served, people):
     assert "Verified release" in page
     assert "all attributes and up to 2 published items" in page
     assert "Meaning of the items that is lost" in text_of(client.get(f"/jobs/{id}/report.html"))
+
+
+@pytest.fixture(scope="module")
+def joined(served):
+    """Attributes in one file and items in another, joined on the page; one person more has items alone."""
+    service, client = served
+    rng = np.random.default_rng(3)
+    people = ["customer,age,illness,note"]
+    bought = ["customer,product", "c99,ale"]
+    for i in range(60):
+        people.append(f"c{i},{rng.integers(20, 60)},{['flu', 'gout', '', '', '', ''][i % 6]},n{i}")
+        bought += [f"c{i},{x}" for x in rng.choice(["ale", "rum", "tea"], rng.integers(0, 3))]
+    arrived = client.post("/upload", files={"file": ("people.csv", "\n".join(people))})
+    id = arrived.headers["location"].rpartition("/")[2]
+    service.datasets.wait(id)
+    client.post(f"/data/{id}", data={"kind": "records"})
+    assert service.datasets.wait(id).state == "failed"
+    page = text_of(client.get(f"/data/{id}"))
+    assert "Items in a second file" in page
+    form = {"option": "baskets", "person": "customer"}
+    there = client.post(f"/data/{id}/files", data=form, files={"file": ("bought.csv", "\n".join(bought))})
+    assert there.headers["location"] == f"/data/{id}"
+    return id
+
+
+def test_files_that_do_not_join_are_told_with_how_many_and_where_to_say_what_to_do(served, joined):
+    service, client = served
+    assert service.datasets.wait(joined).state == "failed"
+    page = text_of(client.get(f"/data/{joined}"))
+    assert "persons with items have no attributes" in page
+    assert str(service.settings.data) not in page
+    form = {"kind": "records", "person": "customer", "unmatched": "drop"}
+    client.post(f"/data/{joined}", data=form)
+    read = service.datasets.wait(joined)
+    assert (read.state, read.files) == ("ready", {"baskets": "bought.csv"}), read.problem
+    page = text_of(client.get(f"/data/{joined}"))
+    assert "bought.csv, joined by customer" in page
+    assert "'note' is nearly unique: 60 of 60 persons" in page
+    form["identifier"] = "note"
+    client.post(f"/data/{joined}", data=form)
+    assert service.datasets.wait(joined).state == "ready"
+    assert "nearly unique" not in text_of(client.get(f"/data/{joined}"))
+
+
+@pytest.mark.parametrize(
+    ("promise", "marked", "told"),
+    [
+        ("k-km-anonymity(k=3, m=1)", [], "of the meaning of the items is lost"),
+        ("degree(p=3)", ["illness", "rum"], "attributes and ordinary items of each person exactly as they were"),
+    ],
+    ids=["k-km", "degree"],
+)
+def test_what_was_joined_is_published_and_leafed_through(served, joined, promise, marked, told):
+    service, client = served
+    form = {"kind": "records", "person": "customer", "unmatched": "drop", "identifier": "note"}
+    client.post(f"/data/{joined}", data=form)
+    service.datasets.wait(joined)
+    service.sensitive.mark(joined, marked)
+    service.exposure.wait(joined)
+    started = client.post(f"/data/{joined}/start", data={"guarantee": promise, "seed": "1"})
+    id = started.headers["location"].split("/")[2]
+    job = service.jobs.wait(id)
+    assert (job.state, job.holds, job.measured, job.note) == ("done", True, True, None), job.error
+    page = " ".join(text_of(client.get(f"/jobs/{id}")).split())
+    assert told in page
+    assert '<th scope="col">age</th>' in page
+    assert '<th scope="col">items</th>' in page
+    commands = service.releases.commands(id)
+    assert "--baskets bought.csv" in commands.command
+    assert "baskets='bought.csv'" in commands.python

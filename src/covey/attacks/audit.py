@@ -6,7 +6,6 @@ from typing import Any
 
 from covey.attacks import AttackResult, left_out, run_attacks
 from covey.attacks.result import percent
-from covey.data import Baskets
 from covey.data.companions import companions
 from covey.errors import AuditFailed, MissingDependency
 from covey.parameters import number
@@ -77,8 +76,9 @@ def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
         ways = ["a larger p", *(["the method matched"] if release.method != "matched" else [])]
         ways.append("fewer sensitive items")
     text = f"What may help: {', '.join(ways)}."
-    if isinstance(original, Baskets) and release.kind == "grouped":
-        marked = original.with_sensitive(release.sensitive_items) if release.sensitive_items else original
+    if release.kind == "grouped":
+        baskets = original.as_baskets()
+        marked = baskets.with_sensitive(release.sensitive_items) if release.sensitive_items else baskets
         telling = [one for one in companions(marked) if one.confidence > worst.claim][:NAMED]
         if telling:
             text += (

@@ -6,7 +6,7 @@ from rich.table import Table
 
 from covey.cli.options import JSON
 from covey.cli.session import emit, out, use_json
-from covey.registry import METHODS
+from covey.registry import METHODS, kinds_taken
 
 
 def methods(as_json: JSON = False) -> None:
@@ -38,7 +38,7 @@ def methods(as_json: JSON = False) -> None:
     table = Table(box=None, pad_edge=False)
     for heading in ("method", "keeps", "data", "options", "what it does"):
         table.add_column(heading, overflow="fold")
-    for m in METHODS:
+    for m, kinds in kinds_taken():
         options = ", ".join(f"{p.name}={p.default}" for p in m.parameters() if p.name != "seed")
-        table.add_row(m.name, ", ".join(m.guarantees), m.data, options, m.summary)
+        table.add_row(m.name, ", ".join(m.guarantees), kinds, options, m.summary)
     out.print(table)

@@ -96,5 +96,5 @@ def show_unprotected(columns: Iterable[tuple[str, float]]) -> None:
         if nearly_unique(share):
             warn(
                 f"The column '{name}' is nearly unique: {share:.0%} of its values are unlike all others, so it tells "
-                "people apart by itself. Drop it with --identifier, or make it a quasi-identifier."
+                "people apart by itself. Drop it with --identifier, or publish it as ranges or broader groups."
             )

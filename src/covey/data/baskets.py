@@ -291,6 +291,14 @@ class Baskets:
             names=self.names,
         )
 
+    def as_baskets(self) -> Baskets:
+        """These: whatever can be looked at as baskets has this function."""
+        return self
+
+    def to_group(self) -> Baskets:
+        """What groups are made of: one basket per person, or the transactions when none are named."""
+        return self.by_person()
+
     def split(self) -> tuple[Baskets, Baskets]:
         """The quasi-identifier part and the sensitive part, each with its own list of items."""
         return self.only(~self.sensitive), self.only(self.sensitive)

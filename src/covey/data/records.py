@@ -6,7 +6,7 @@ Row i of the attributes and row i of the items are the same person, and nobody h
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from covey.data.hierarchy import Hierarchy
 from covey.data.kinds import ENCODING, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
 from covey.data.summary import Summary
 from covey.data.table import Table
+from covey.data.values import nearness, with_values
 from covey.errors import InputError
 
 
@@ -112,15 +113,45 @@ class Records:
         chosen = np.asarray(rows, np.int64)
         return Records(self.attributes.take(chosen), self.baskets.take(chosen))
 
-    def summary(self) -> Summary:
-        """What guarantees ask before a release is made."""
-        held = self.baskets.summary()
-        return Summary(
-            rows=self.n,
-            filled=held.filled,
-            unit=self.unit,
-            secrets=(*self.attributes.summary().secrets, *held.secrets),
+    def as_baskets(self) -> Baskets:
+        """One basket per person with all that is known of them: items, and values of attributes such as ``age=30``.
+
+        The values of sensitive columns are sensitive items. A missing value is no item at all.
+
+        Examples
+        --------
+        >>> Records.of({"age": [30, None]}, [["ale"], ["tea"]]).as_baskets().basket(0)
+        ['age=30', 'ale']
+        """
+        whole = with_values(self.baskets, self.attributes.columns)
+        return replace(whole, person=np.arange(self.n, dtype=np.int32))
+
+    def to_group(self) -> Baskets:
+        """As `as_baskets`, but near numbers have something in common: the quarter and the sixteenth that they are in.
+
+        For whoever looks for similar persons; these items are never published.
+
+        Examples
+        --------
+        >>> ages = Records.of({"age": [20, 21, 60, 61]}, [[]] * 4).to_group()
+        >>> ages.basket(0)
+        ['age=20', 'quarter of age=0', 'sixteenth of age=2']
+        """
+        columns = self.attributes.columns
+        whole = with_values(
+            self.baskets, [*columns, *(near for one in columns if one.numeric for near in nearness(one))]
         )
+        return replace(whole, person=np.arange(self.n, dtype=np.int32))
+
+    def summary(self) -> Summary:
+        """What guarantees ask before a release is made: a sensitive column has a secret for each of its values."""
+        found = self.as_baskets().summary()
+        names = [column.name for column in self.attributes.of_role("sensitive")]
+        secrets = [
+            replace(secret, column=next((name for name in names if secret.label.startswith(f"{name}=")), ""))
+            for secret in found.secrets
+        ]
+        return replace(found, filled=self.baskets.summary().filled, secrets=tuple(secrets))
 
 
 RECORDS = DataKind(
@@ -167,6 +198,7 @@ RECORDS = DataKind(
     marking="Columns and items that must not be linked to a person: an illness, a pregnancy test.",
     sensitive_needs_protection=True,
     uses_taxonomy=True,
+    preview="covey.io.table.preview:preview",
     profile="covey.metrics.profile:of_records",
     facts="covey.metrics.facts:of_records",
     description="covey.report.descriptions:of_records",

@@ -19,12 +19,15 @@ class Secret:
         How many different values it has; 1 for an item.
     commonest : str
         Of a column: its commonest value.
+    column : str
+        Of a value that is a secret by itself: the column that it stands in.
     """
 
     label: str
     holders: int
     values: int = 1
     commonest: str = ""
+    column: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -211,11 +211,10 @@ def _audited(release: Any, original: Any, lift: float | None, progress: Progress
 def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:
     """The original of a release, read as the kind of data and with the options that the release states."""
     kind = release_kind(release.kind)
-    wanted = source.as_kind(kind.made_from[0])
-    if wanted.decided.name not in kind.made_from:
+    wanted = source.as_kind(release.made_from)
+    if wanted.decided.name != release.made_from:
         raise ParameterError(
-            f"This release was made from {' or '.join(kind.made_from)}, and the original is given as "
-            f"{wanted.decided.name}."
+            f"This release was made from {release.made_from}, and the original is given as {wanted.decided.name}."
         )
     hinted = wanted if kind.hints is None else wanted.with_hints(load(kind.hints)(release))
     try:
@@ -254,8 +253,9 @@ def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
         for text in read_sensitive(sensitive)
         for name in (fitting(text, there, taxonomy) if is_pattern(text) and text not in there else [text])
     ]
-    published = twins(release.transactions.items, named)
-    unknown = [name for name in named if name not in release.sensitive_items]
+    columns = () if release.attributes is None else (column.name for column in release.attributes.columns)
+    published = twins((*release.transactions.items, *columns), named)
+    unknown = [name for name in named if name not in {*release.sensitive_items, *release.secret_columns}]
     detail = f"{len(named)} named items"
     if published:
         detail = f"{published[0][0]!r} is published in single transactions"

@@ -53,11 +53,17 @@ class Degree(Guarantee):
             else "It is in more than half of them, so no p is feasible: do not treat it as sensitive, or leave it out."
         )
         held = "in"
-        if data.unit == "persons":
+        if worst.column:
+            held = "held by"
+            remedy += (
+                f" If it is no secret, leave it empty in the column {worst.column!r}: a missing value is not counted."
+            )
+        elif data.unit == "persons":
             held = "held by"
             remedy += f" A narrower item than {worst.label!r} is held by fewer, and so allows a larger p."
+        what = "value" if worst.column else "item"
         raise Infeasible(
-            f"{self.text} cannot be kept: the sensitive item {worst.label!r} is {held} {worst.holders:,} of "
+            f"{self.text} cannot be kept: the sensitive {what} {worst.label!r} is {held} {worst.holders:,} of "
             f"{data.rows:,} {data.unit}, and p = {self.p} allows at most {data.rows // self.p:,}. {remedy}",
             witness=worst.label,
             best=best if best >= 2 else None,

@@ -89,7 +89,7 @@ class Source:
         if self.in_memory or set(own) & set(hints):
             return self
         rest = dict(hints)
-        sensitive = rest.pop("sensitive", None)
+        sensitive = rest.pop("sensitive", self.sensitive)
         return replace(self, sensitive=sensitive, options={**self.options, **rest})
 
     def along(self, taxonomy: Any) -> Source:

@@ -14,12 +14,15 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.data import Baskets, Ratings, Table
+from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.guarantees.base import Guarantee
 from covey.methods.person_classes import enough_persons
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release, Statement
+
+#: Members of threats that evaluating one cut of a taxonomy may take before it is left out.
+BUDGET = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +92,8 @@ class Groups(NamedTuple):
 class GroupsBaskets(Method):
     """A method that puts baskets into groups, for a grouped release.
 
-    Where persons are named, these are the baskets of persons: all that a person's transactions hold.
+    Where persons are named, these are the baskets of persons: all that a person's transactions hold. Records are
+    grouped as baskets too, in which the values of attributes are items, so that they count in every similarity.
     """
 
     merge: bool = parameter(
@@ -104,34 +108,35 @@ class GroupsBaskets(Method):
         """The group of each basket."""
         raise NotImplementedError
 
-    def arranged(self, data: Baskets, promise: Any, progress: Progress) -> Groups:
+    def arranged(self, data: Baskets | Records, promise: Any, progress: Progress) -> Groups:
         """The group of each transaction, as it is to be published."""
-        return self._of_transactions(data, self.groups(data.by_person(), promise, progress), progress)
+        return self._of_transactions(data, self.groups(data.to_group(), promise, progress), progress)
 
-    def release_like(self, data: Baskets, promise: Any, before: Ints, progress: Progress) -> Release:
+    def release_like(self, data: Baskets | Records, promise: Any, before: Ints, progress: Progress) -> Release:
         """The same from groups that lie within the earlier ones, as far as the promise allows."""
         from covey.methods.keeping import keep_company
 
         seed = None if self.seed is None else [self.seed, 3]
-        made = keep_company(lambda some: self.groups(some, promise, progress), data.by_person(), promise, before, seed)
+        made = keep_company(lambda some: self.groups(some, promise, progress), data.to_group(), promise, before, seed)
         return self.published(data, self._of_transactions(data, made, progress), promise)
 
-    def _of_transactions(self, data: Baskets, made: Groups, progress: Progress) -> Groups:
+    def _of_transactions(self, data: Baskets | Records, made: Groups, progress: Progress) -> Groups:
         from covey.release.grouped.merging import merged
 
+        baskets = data.as_baskets()
         progress("publishing", 0.0)
-        group, number = made.group if data.person is None else made.group[data.person], made.number
+        group, number = made.group if baskets.person is None else made.group[baskets.person], made.number
         if self.merge:
-            group, number = merged(group, number, data.only(data.sensitive))
+            group, number = merged(group, number, baskets.only(baskets.sensitive))
         return Groups(group, number, made.notes)
 
-    def published(self, data: Baskets, made: Groups, promise: Any) -> Release:
+    def published(self, data: Baskets | Records, made: Groups, promise: Any) -> Release:
         """Publish ordinary items exactly and sensitive ones as counts per group."""
         from covey.release.grouped.publish import grouped
 
         return grouped(data, made.group, made.number, made=self.statement(promise, made.notes), seed=self.seed)
 
-    def release(self, data: Baskets, promise: Any, progress: Progress) -> Release:
+    def release(self, data: Baskets | Records, promise: Any, progress: Progress) -> Release:
         """Put the transactions into groups and publish them."""
         return self.published(data, self.arranged(data, promise, progress), promise)
 
@@ -176,6 +181,28 @@ class GroupsTables(Method):
         if data.person is not None:
             group, number = enough_persons(data, group, promise)
         return table(data, group, number, made=self.statement(promise, made.notes), seed=self.seed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecodesRecords(Method):
+    """A method that publishes persons with coarser attributes, and with fewer or coarser items."""
+
+    taxonomy: Taxonomy | None = parameter(
+        None, says="How items may be generalized; without one, an item is published or suppressed."
+    )
+    weight: float = parameter(
+        0.5,
+        at_least=0,
+        at_most=1,
+        says="What the loss of attributes (GCP) counts beside that of items (NCP), from 0 to 1.",
+    )
+    budget: int = parameter(
+        BUDGET,
+        at_least=1,
+        expert=True,
+        says="Members of threats that looking at one cut of a class may need; a cut that needs more is passed over.",
+        cut_short="Some cuts of a class had too many threats to look at; a larger budget may lose less.",
+    )
 
 
 class Kept(NamedTuple):

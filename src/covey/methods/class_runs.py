@@ -14,32 +14,20 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Records, Taxonomy
-from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.k_km_anonymity import KKmAnonymity
-from covey.guarantees.km_anonymity import KmAnonymity
-from covey.kernels.methods.extents import Scale, extents_loss, group_extents
+from covey.kernels.methods.extents import extents_loss, group_extents
 from covey.kernels.shared.groups import rows_by_group
-from covey.kernels.shared.tree import recode
 from covey.methods.base import Groups
-from covey.methods.cut_search import CutSearch
-from covey.methods.extents import curve_order, extents_of
-from covey.methods.tree_view import TreeView, set_size
+from covey.methods.class_costs import ClassCosts, Run
+from covey.methods.extents import curve_order
+from covey.methods.tree_view import TreeView
 from covey.progress import Progress, silent
-
-
-class Run(NamedTuple):
-    """A run that is to be published as one class: its loss, and its persons' items as nodes of the taxonomy."""
-
-    cost: float
-    indptr: Ints
-    nodes: Ids
 
 
 class Level(NamedTuple):
     """All runs of one length: where they begin, and bounds on what each loses as a class, and at best cut up."""
 
     ptr: Ints
-    attributes: Floats
     least: Floats
     best_least: Floats
     best_most: Floats
@@ -50,25 +38,17 @@ class ClassRuns:
 
     Parameters
     ----------
-    data : Records
-        The original.
+    data, taxonomy, promise, weight, budget
+        As for `ClassCosts`.
     small : Groups
         Classes of at least k persons each.
-    taxonomy : Taxonomy or None
-        How items may be generalized; None is the flat one.
-    promise : KKmAnonymity
-        What each class must keep.
-    weight : float
-        What the loss of attributes counts, from 0 to 1; that of items counts the rest.
-    budget : int
-        As for `CutSearch`; `cut_short` says whether it was too small for some run.
 
     Attributes
     ----------
     persons : int64 array
         The persons along the line; runs are pieces of it.
-    tree : Taxonomy
-        What items are generalized along.
+    costs : ClassCosts
+        What pieces of the line lose.
     """
 
     def __init__(
@@ -81,18 +61,14 @@ class ClassRuns:
         weight: float,
         budget: int,
     ) -> None:
-        self.tree = Taxonomy.flat(data.items) if taxonomy is None else taxonomy
-        self.promise, self.budget, self.cut_short = KmAnonymity(promise.k, promise.m), budget, False
-        extents = extents_of(data.attributes, KAnonymity(promise.k))
+        codes = data.attributes.rows("quasi")
         ptr, rows = rows_by_group(small.group, np.arange(data.n), small.number)
-        order = curve_order(group_extents(extents.codes, ptr, rows)[0])
+        order = curve_order(group_extents(codes, ptr, rows)[0])
         place = np.empty(small.number, np.int64)
         place[order] = np.arange(small.number)
         ptr, self.persons = rows_by_group(place[small.group], np.arange(data.n), small.number)
-        self.view = TreeView.of(data.baskets.take(self.persons), self.tree)
-        self._item_weight = (1.0 - weight) / max(data.baskets.entries, 1)
-        self._attribute_weight = weight / max(data.n * extents.codes.shape[1], 1)
-        self.levels = self._bounded(ptr, extents.scale, *group_extents(extents.codes, ptr, self.persons))
+        self.costs = ClassCosts(data, self.persons, taxonomy, promise, weight=weight, budget=budget)
+        self.levels = self._bounded(ptr, *group_extents(codes, ptr, self.persons))
 
     def cheapest(self, progress: Progress = silent) -> list[Run]:
         """The runs that lose least in all, along the line."""
@@ -119,31 +95,25 @@ class ClassRuns:
     def as_class(self, level: int, run: int) -> Run:
         """What a run loses as one class, and its items as they are then published."""
         bounds = self.levels[level]
-        view = self.view.piece(int(bounds.ptr[run]), int(bounds.ptr[run + 1]))
-        everything = np.ones(self.tree.size, np.bool_)
-        size = set_size(view, self.promise)
-        found = CutSearch(view, self.promise.k, size, everything, budget=self.budget).run()
-        self.cut_short |= found.cut_short
-        indptr, nodes = recode(view.indptr, view.leaf, found.label_of())
-        return Run(bounds.attributes[run] + self._item_weight * found.cost, indptr, nodes)
+        return self.costs.as_class(int(bounds.ptr[run]), int(bounds.ptr[run + 1]))
 
-    def _bounded(self, ptr: Ints, scale: Scale, low: Ids, high: Ids) -> list[Level]:
+    def _bounded(self, ptr: Ints, low: Ids, high: Ids) -> list[Level]:
         """All levels, from the classes themselves to the one run of everybody."""
         home = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
-        counting = ItemBounds(self.view, self.promise.k)
+        counting = ItemBounds(self.costs.view, self.costs.promise.k)
         levels: list[Level] = []
         while True:
-            lost = np.array([extents_loss(scale, low[i], high[i]) for i in range(len(low))])
-            attributes = self._attribute_weight * lost * np.diff(ptr)
+            lost = np.array([extents_loss(self.costs.scale, low[i], high[i]) for i in range(len(low))])
+            attributes = self.costs.attribute_weight * lost * np.diff(ptr)
             least, most = counting.of(home, len(low))
-            least = attributes + self._item_weight * least
-            most = attributes + self._item_weight * most
+            least = attributes + self.costs.item_weight * least
+            most = attributes + self.costs.item_weight * most
             best_least, best_most = least, most
             if levels:
                 edges = np.arange(0, len(levels[-1].least), 2)
                 best_least = np.minimum(least, np.add.reduceat(levels[-1].best_least, edges))
                 best_most = np.minimum(most, np.add.reduceat(levels[-1].best_most, edges))
-            levels.append(Level(ptr, attributes, least, best_least, best_most))
+            levels.append(Level(ptr, least, best_least, best_most))
             if len(low) <= 1:
                 return levels
             edges = np.arange(0, len(low), 2)

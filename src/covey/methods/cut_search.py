@@ -11,7 +11,7 @@ when the cut has changed since. A last sweep makes sure that no child of the fin
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -19,12 +19,12 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.kernels.methods import scenario
 from covey.kernels.methods.growing import larger
+from covey.methods.base import BUDGET
 from covey.methods.effort import Effort
-from covey.methods.rare_sets import RareSets
+from covey.methods.rare_sets import RareInClasses
 from covey.methods.tree_view import TreeView
 
-#: Members of threats that evaluating one cut may take before it is left out, and entries read for each of these.
-BUDGET = 20_000_000
+#: Entries read for each member of a threat that evaluating a cut may take.
 READS = 100
 
 
@@ -44,14 +44,26 @@ class CutSearch:
         then the search was `cut_short`.
     effort : Effort or None
         What this and other searches may read in all.
+    classes : sequence of TreeView
+        Where sets must not be rare in any of several classes: these. The support of a label in `view` is then the
+        lowest that it has in a class where it occurs.
     """
 
     def __init__(
-        self, view: TreeView, k: int, m: int, allowed: Mask, *, budget: int = BUDGET, effort: Effort | None = None
+        self,
+        view: TreeView,
+        k: int,
+        m: int,
+        allowed: Mask,
+        *,
+        budget: int = BUDGET,
+        effort: Effort | None = None,
+        classes: Sequence[TreeView] = (),
     ) -> None:
         size = view.tree.size
         self.view, self.m, self.allowed = view, m, allowed
-        self._rare = RareSets(view, k, budget=budget, work=READS * max(budget, BUDGET), effort=effort)
+        work = READS * max(budget, BUDGET)
+        self._rare = RareInClasses(classes or [view], k, budget=budget, work=work, effort=effort)
         order = np.lexsort((_label_order(view.tree.labels), -view.suppressing))
         self._by_rank = order.astype(np.int32)
         self._rank = np.empty(size, np.int64)

@@ -13,8 +13,8 @@ import numpy as np
 
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.methods.base import Recoded, RecodesSets
-from covey.methods.cut_search import BUDGET, CutSearch
+from covey.methods.base import BUDGET, Recoded, RecodesSets
+from covey.methods.cut_search import CutSearch
 from covey.methods.effort import announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from covey.arrays import Floats, Ints
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.data.propensity import propensities
 from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
@@ -131,15 +131,16 @@ class Matched(GroupsBaskets):
         seed = None if self.seed is None else [self.seed, 2]
         return propensities(public, secret, seed=seed, rounds=5, suffice=LEARNED_FROM)
 
-    def release(self, data: Baskets, promise: Degree, progress: Progress) -> Release:
+    def release(self, data: Baskets | Records, promise: Degree, progress: Progress) -> Release:
         """Put the transactions into groups, exchange some if that is wanted and does no harm, and publish them."""
         made = self.arranged(data, promise, progress)
         plain = self.published(data, made, promise)
         if not self.swaps:
             return plain
         progress("exchanging", 0.0)
-        person = np.arange(data.n) if data.person is None else data.person
-        public, secret = data.by_person().split()
+        named = data.as_baskets().person
+        person = np.arange(data.n) if named is None else named
+        public, secret = data.to_group().split()
         home = np.empty(public.n, np.int64)
         home[person] = made.group
         # Persons with equally many transactions: then groups keep their sizes in either.
@@ -148,7 +149,7 @@ class Matched(GroupsBaskets):
         home = exchanged(home, made.number, public, secret, self.log_odds(public, secret), often, seed)
         swapped = self.published(data, made._replace(group=home[person]), promise)
         progress("auditing", 0.0)
-        if harmless(plain, swapped, data):
+        if harmless(plain, swapped, data.as_baskets()):
             return swapped
         return self.published(data, made._replace(notes=(*made.notes, "swaps")), promise)
 

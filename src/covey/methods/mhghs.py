@@ -19,8 +19,8 @@ from covey.data import Baskets, Taxonomy
 from covey.errors import ParameterError
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods import apriori_cuts, mole_suppression
-from covey.methods.base import Recoded, RecodesSets
-from covey.methods.cut_search import BUDGET, CutSearch
+from covey.methods.base import BUDGET, Recoded, RecodesSets
+from covey.methods.cut_search import CutSearch
 from covey.methods.effort import STEPS, Effort, announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from covey.arrays import Ids, Ints
@@ -62,3 +64,30 @@ class RareSets:
         if self.effort is not None:
             self.effort.leave(int(self._used[1]))
         return bool(complete), offsets, names[members]
+
+
+class RareInClasses:
+    """As `RareSets`, but of sets that are in fewer than k transactions of one of several classes.
+
+    Parameters
+    ----------
+    classes : sequence of TreeView
+        The classes, all over one taxonomy.
+    k, budget, work, effort
+        As for `RareSets`, for each class.
+    """
+
+    def __init__(
+        self, classes: Sequence[TreeView], k: int, *, budget: int, work: int, effort: Effort | None = None
+    ) -> None:
+        self._classes = [RareSets(view, k, budget=budget, work=work, effort=effort) for view in classes]
+
+    def around(self, x: int, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
+        """As `RareSets.around`; a set that is rare in several classes is there several times."""
+        found = [one.around(x, instead, cut_of, m) for one in self._classes if one.view.support[x]]
+        lengths = [np.diff(offsets) for _, offsets, _ in found]
+        return (
+            all(complete for complete, _, _ in found),
+            np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *lengths]))]),
+            np.concatenate([np.empty(0, np.int32), *(nodes for _, _, nodes in found)]),
+        )

@@ -2,24 +2,25 @@
 
 Data flow: a table method's classes of k persons and more → a line on which neighbours have like attributes → runs of
 neighbours as candidate classes, items of the promising ones recoded by HgHs → the cheapest way to cut the line into
-candidates → publication.
+candidates. Beside them the classes of a top-down specialization, which are better where few large classes lose least
+→ the cheaper of the two → publication.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from covey.data import Baskets, Records, Taxonomy
+from covey.data import Baskets, Records
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.k_km_anonymity import KKmAnonymity
-from covey.methods.base import GroupsTables, Method
+from covey.methods.base import GroupsTables, RecodesRecords
 from covey.methods.class_runs import ClassRuns
-from covey.methods.cut_search import BUDGET
 from covey.methods.hilbert import Hilbert
 from covey.methods.mondrian import Mondrian
+from covey.methods.nested_classes import NestedClasses
 from covey.methods.pattern_ka_table import PatternKaTable
 from covey.parameters import parameter
 from covey.progress import Progress
@@ -29,7 +30,7 @@ CLASSES: dict[str, type[GroupsTables]] = {one.name: one for one in (Hilbert, Mon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RTMerge(Method):
+class RTMerge(RecodesRecords):
     """Small classes by attributes, merged with their neighbours as long as items gain more than attributes lose.
 
     Examples
@@ -43,24 +44,8 @@ class RTMerge(Method):
 
     name: ClassVar[str] = "rt-merge"
 
-    taxonomy: Taxonomy | None = parameter(
-        None, says="How items may be generalized; without one, an item is published or suppressed."
-    )
-    weight: float = parameter(
-        0.5,
-        at_least=0,
-        at_most=1,
-        says="What the loss of attributes (GCP) counts beside that of items (NCP), from 0 to 1.",
-    )
     classes: str = parameter(
         "hilbert", one_of=tuple(CLASSES), says="The method that makes the classes which are then merged."
-    )
-    budget: int = parameter(
-        BUDGET,
-        at_least=1,
-        expert=True,
-        says="Members of threats that looking at one cut of a class may need; a cut that needs more is passed over.",
-        cut_short="Some cuts of a class had too many threats to look at; a larger budget may lose less.",
     )
 
     def release(self, data: Records, promise: KKmAnonymity, progress: Progress) -> Release:
@@ -68,8 +53,13 @@ class RTMerge(Method):
         from covey.release.records.publish import records
 
         small = CLASSES[self.classes]().groups(data.attributes, KAnonymity(promise.k), progress)
-        runs = ClassRuns(data, small, self.taxonomy, promise, weight=self.weight, budget=self.budget)
-        chosen = runs.cheapest(progress)
+        how: dict[str, Any] = {"weight": self.weight, "budget": self.budget}
+        found: list[ClassRuns | NestedClasses] = [
+            ClassRuns(data, small, self.taxonomy, promise, **how),
+            NestedClasses(data, self.taxonomy, promise, **how),
+        ]
+        tried = [(one.cheapest(progress), one) for one in found]
+        chosen, runs = min(tried, key=lambda one: sum(run.cost for run in one[0]))
         progress("publishing", 0.0)
         sizes = [len(one.indptr) - 1 for one in chosen]
         lengths = np.concatenate([np.diff(one.indptr) for one in chosen])
@@ -77,13 +67,13 @@ class RTMerge(Method):
         items = Baskets.build(
             np.concatenate([[0], np.cumsum(lengths)]),
             place.reshape(-1).astype(np.int32),
-            [runs.tree.labels[x] for x in nodes],
+            [runs.costs.tree.labels[x] for x in nodes],
         )
         return records(
             data.attributes.take(runs.persons),
             items,
             np.repeat(np.arange(len(chosen)), sizes),
             len(chosen),
-            made=self.statement(promise, ("budget",) if runs.cut_short else ()),
+            made=self.statement(promise, ("budget",) if runs.costs.cut_short else ()),
             seed=self.seed,
         )

@@ -10,7 +10,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.kernels.shared.csr import canonicalize
+from covey.kernels.shared.csr import canonicalize, take_rows
 from covey.kernels.shared.tree import chain_ends, rows_of_nodes
 
 
@@ -70,6 +70,10 @@ class TreeView:
         indptr = self.indptr[start : stop + 1]
         leaf = self.leaf[indptr[0] : indptr[-1]]
         return replace(self, **_counted(self.tree, indptr - indptr[0], leaf))
+
+    def of_rows(self, rows: Ints) -> TreeView:
+        """The same view of these transactions alone."""
+        return replace(self, **_counted(self.tree, *take_rows(self.indptr, self.leaf, rows)))
 
     @property
     def longest(self) -> int:

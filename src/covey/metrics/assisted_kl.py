@@ -61,7 +61,7 @@ def assisted_kl(
     >>> both.used, both.assisted.mean == both.equal.mean
     (0, True)
     """
-    marked = original.with_sensitive(release.sensitive_items)
+    marked = original.as_baskets().with_sensitive(release.sensitive_items)
     asked = draw_workload(marked, r=r, queries=queries, workload=workload, seed=seed)
     public, secret = parts(release, marked)
     truth, published, holders = (_columns(data) for data in (public, release.transactions, secret))

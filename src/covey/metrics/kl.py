@@ -127,7 +127,7 @@ def kl(
     >>> round(kl(covey.anonymize(baskets, "degree(p=4)"), baskets, r=3).mean, 4)  # ln 4
     1.3863
     """
-    marked = original.with_sensitive(release.sensitive_items)
+    marked = original.as_baskets().with_sensitive(release.sensitive_items)
     asked = draw_workload(marked, r=r, queries=queries, workload=workload, seed=seed)
     return evaluate_workload(release, marked, asked)
 

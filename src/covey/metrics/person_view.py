@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.errors import InputError, ParameterError
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
@@ -16,7 +16,7 @@ from covey.release.grouped.publish import grouped
 from covey.verify.row_matching import match_rows
 
 
-def by_person(release: GroupedRelease, original: Baskets) -> tuple[GroupedRelease, Baskets]:
+def by_person(release: GroupedRelease, data: Baskets | Records) -> tuple[GroupedRelease, Baskets]:
     """Release and original with one basket per person; as they are where the release counts transactions.
 
     A person all of whose transactions have twins in several groups may be in any of these; one is taken.
@@ -29,6 +29,7 @@ def by_person(release: GroupedRelease, original: Baskets) -> tuple[GroupedReleas
     >>> seen.transactions.n, people.basket(0)
     (2, ['a', 'b', 's'])
     """
+    original = data.as_baskets()
     if release.group_persons is None:
         return release, original
     if original.person is None:

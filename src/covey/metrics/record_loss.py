@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from covey.arrays import Floats
-from covey.data import Baskets, Records, Taxonomy
-from covey.metrics.dealing import dealt_loss
+from covey.data import Records, Taxonomy
+from covey.kernels.measure.meaning import meaning_kept
+from covey.kernels.shared.groups import rows_by_group
 from covey.metrics.gcp_table import gcp_table
 from covey.release.records.model import RecordsRelease
 from covey.verify.recoded_fidelity import tree_of
-from covey.verify.records_fidelity import Pairs, fitting
-from covey.verify.row_order import entries_of
+from covey.verify.records_fidelity import nodes_of
+from covey.verify.table_fidelity import cover_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,18 +28,18 @@ class RecordLoss:
         Of the attributes, 0 (nothing) to 1 (every quasi-identifier published as ``*``).
     ncp : mapping
         Mean loss of each quasi-identifier.
-    items : float or None
-        NCP of the items, 0 (nothing) to 1 (all suppressed); None where too many records fit too many persons to tell.
+    items : float
+        NCP of the items, 0 (nothing) to 1 (all suppressed).
     """
 
     gcp: float
     ncp: Mapping[str, float]
-    items: float | None
+    items: float
 
     @property
     def value(self) -> float:
-        """The mean of both losses, as the one number to compare releases by; NaN where one is not known."""
-        return math.nan if self.items is None else (self.gcp + self.items) / 2
+        """The mean of both losses, as the one number to compare releases by."""
+        return (self.gcp + self.items) / 2
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
@@ -50,8 +49,9 @@ class RecordLoss:
 def record_loss(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None = None) -> RecordLoss:
     """What was lost of attributes and of items.
 
-    The release does not say which record is whose, so records are dealt out to persons whom they fit, the cheapest
-    pairs first. For items that is an estimate, usually a few hundredths off.
+    The release does not say which record is whose. For the attributes that does not matter, nor for items that are
+    published as they were or left out. A broader label counts for as many items as it stands for on average, among
+    the persons whose attributes fit: an estimate, usually less than a hundredth off.
 
     Examples
     --------
@@ -63,32 +63,31 @@ def record_loss(release: RecordsRelease, original: Records, taxonomy: Taxonomy |
     """
     attributes = gcp_table(release.attributes, original.attributes)
     tree = tree_of(release.baskets, original.baskets, taxonomy)
-    pairs = fitting(release, original, tree)
-    items = _items_lost(pairs, release.baskets, original.baskets, tree) if pairs.whole else None
+    lost = original.entries - _kept(release, original, tree)
+    items = max(lost, 0.0) / max(original.entries, 1)
     return RecordLoss(gcp=attributes.gcp, ncp=attributes.ncp, items=items)
 
 
-def _items_lost(pairs: Pairs, published: Baskets, original: Baskets, tree: Taxonomy) -> float:
-    worst = original.lengths()
-    lost = dealt_loss(
-        pairs.record.astype(np.int32),
-        pairs.person.astype(np.int32),
-        worst[pairs.person] - _kept(pairs, published, original, tree),
-        pairs.size.copy(),
-        np.ones(original.n, np.int64),
-        worst,
+def _kept(release: RecordsRelease, original: Records, tree: Taxonomy) -> float:
+    """How much of the meaning of all items is published, in items."""
+    cover = cover_of(release.attributes, original.attributes)
+    cell, cells, persons = cover.cell_of, len(cover.size), np.arange(original.n)
+    if cover.whole:
+        many = np.diff(cover.ptr)[cover.row_of]
+        at = np.arange(int(many.sum())) + np.repeat(cover.ptr[cover.row_of] - np.cumsum(many) + many, many)
+        cell_ptr, pairs = rows_by_group(cover.cells[at].astype(np.int64), np.arange(len(at)), cells)
+        persons = np.repeat(persons, many)[pairs]
+    else:  # too many to tell who could be in which class, so all of them count for each label
+        cell, cells, cell_ptr = np.zeros(release.n, np.int64), 1, np.array([0, original.n])
+    indptr, nodes = nodes_of(release.baskets, tree)
+    keys, published = np.unique(np.repeat(cell, np.diff(indptr)) * tree.size + nodes, return_counts=True)
+    return meaning_kept(
+        cell_ptr,
+        persons,
+        np.searchsorted(keys, np.arange(cells + 1) * tree.size),
+        (keys % tree.size).astype(np.int32),
+        published.astype(np.int64),
+        1.0 - tree.loss(),
+        tree.parent,
+        *nodes_of(original.baskets, tree),
     )
-    return lost / max(original.entries, 1)
-
-
-def _kept(pairs: Pairs, published: Baskets, original: Baskets, tree: Taxonomy) -> Floats:
-    """How much of the meaning of a person's items is kept if a published record is theirs, for each pair."""
-    nodes = np.array([tree.node(label) for label in published.items] or [0], np.int64)
-    leaves = np.array([tree.node(item) for item in original.items] or [0], np.int64)
-    there = np.sort(np.repeat(np.arange(original.n), original.lengths()) * tree.size + leaves[original.indices])
-    pair, label = entries_of(published, pairs.first[pairs.record])
-    node = nodes[label]
-    base = pairs.person[pair] * tree.size
-    below = np.searchsorted(there, base + tree.last[node], side="right") - np.searchsorted(there, base + node)
-    kept: Floats = np.bincount(pair, below * (1.0 - tree.loss()[node]), minlength=len(pairs.record)).astype(np.float64)
-    return kept

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from covey.release.kinds import release_kind
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
@@ -40,6 +42,11 @@ class Release:
     kind: ClassVar[str]
 
     made: Statement
+
+    @property
+    def made_from(self) -> str:
+        """The kind of data that it was made from."""
+        return release_kind(self.kind).made_from[0]
 
     @property
     def guarantee(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from covey.release.about import About
 from covey.release.manifest import Manifest
-from covey.release.persons import counts_persons
+from covey.release.persons import counts_persons, data_of
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema
 from covey.release.words import promise_of
 
@@ -37,7 +37,9 @@ def datapackage(manifest: Manifest, schemas: Mapping[str, Schema]) -> bytes:
         Its tables, each with its columns.
     """
     about = About(**manifest.about)
-    promise = promise_of(manifest.guarantee, manifest.kind, by_person=counts_persons(manifest.facts))
+    promise = promise_of(
+        manifest.guarantee, manifest.kind, by_person=counts_persons(manifest.facts), data=data_of(manifest.facts)
+    )
     body: dict[str, Any] = {
         "$schema": PROFILE,
         "name": f"covey-{manifest.kind}-release",

@@ -8,6 +8,9 @@ from typing import Any
 #: What the manifest of a release states that counts persons; one that counts rows states nothing.
 BY_PERSON: Mapping[str, str] = {"unit": "person"}
 
+#: What the manifest states of groups of records, so that they can be told from groups of baskets.
+SECRET_COLUMNS = "sensitive_columns"
+
 
 def counts_persons(facts: Mapping[str, Any]) -> bool:
     """Whether persons are counted.
@@ -18,6 +21,17 @@ def counts_persons(facts: Mapping[str, Any]) -> bool:
     (True, False)
     """
     return "unit" in facts
+
+
+def data_of(facts: Mapping[str, Any]) -> str:
+    """The kind of data that groups of persons are made of, where it is not said by their kind of release.
+
+    Examples
+    --------
+    >>> data_of({"unit": "person", "sensitive_columns": []}), data_of({})
+    ('records', '')
+    """
+    return "records" if SECRET_COLUMNS in facts else ""
 
 
 def misstated(facts: Mapping[str, Any], known: Collection[str] = ()) -> str:

@@ -11,7 +11,7 @@ from covey.release.datapackage import JOINED, files_of
 from covey.release.kinds import ReleaseKind, release_kind
 from covey.release.manifest import NAME as MANIFEST
 from covey.release.manifest import Manifest
-from covey.release.persons import counts_persons
+from covey.release.persons import counts_persons, data_of
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema
 from covey.release.words import promise_of
 
@@ -81,7 +81,9 @@ def _facts(manifest: Manifest, kind: ReleaseKind) -> Iterator[str]:
 
 
 def _promise(manifest: Manifest) -> Iterator[str]:
-    words = promise_of(manifest.guarantee, manifest.kind, by_person=counts_persons(manifest.facts))
+    words = promise_of(
+        manifest.guarantee, manifest.kind, by_person=counts_persons(manifest.facts), data=data_of(manifest.facts)
+    )
     yield "## What is promised"
     yield f"**{words.short}**"
     yield " ".join((*words.meaning, f"This is `{manifest.guarantee}`, kept by the method `{manifest.method}`."))

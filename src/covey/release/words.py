@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from covey.data.kinds import data_kind
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
 from covey.guarantees.coherence import Coherence
@@ -46,8 +47,10 @@ class Promise:
     known: float = math.inf
 
 
-def promise_of(text: str, release: str, *, by_person: bool = False) -> Promise:
+def promise_of(text: str, release: str, *, by_person: bool = False, data: str = "") -> Promise:
     """The plain words for a guarantee, given as text, that releases of a kind keep, counting persons or rows.
+
+    The kind of `data` is said where releases of this kind can be made from several.
 
     Examples
     --------
@@ -58,8 +61,10 @@ def promise_of(text: str, release: str, *, by_person: bool = False) -> Promise:
         promise, kind = guarantee(text), release_kind(release)
     except CoveyError:  # what this version does not know, it can still name
         return Promise(short=f"The release keeps {text}.")
-    words = WORDS[promise.name](promise, replace(kind, row="person") if by_person else kind)
-    if by_person:
+    one_each = kind.row == "person" or data == "records"
+    things = {"things": data_kind(data).things} if data == "records" and promise.name == "degree" else {}
+    words = WORDS[promise.name](promise, replace(kind, row="person") if by_person or one_each else kind, **things)
+    if by_person and not one_each:
         counted = (
             f"It counts persons, each with all of their {kind.row}s. How many persons there are is stated by whoever "
             "made the release, and can be checked by whoever has the original."
@@ -69,29 +74,29 @@ def promise_of(text: str, release: str, *, by_person: bool = False) -> Promise:
                 f" A person with very many {kind.row}s may be told by how often an item occurs: counts of {kind.row}s "
                 "are published beside those of persons."
             )
-    elif kind.row == "person":
+    elif one_each:
         counted = "It counts persons: each has one row of attributes and one set with all of their items."
     else:
         counted = f"It counts {kind.row}s: a person with several of them is counted several times."
     return replace(words, limits=(*words.limits, counted))
 
 
-def _degree(promise: Degree, kind: ReleaseKind) -> Promise:
+def _degree(promise: Degree, kind: ReleaseKind, things: str = "items") -> Promise:
     p, group = promise.p, kind.group
     return Promise(
         short=f"In every {group}, at most 1 member in {p} has any given sensitive item.",
         meaning=(
-            f"The {kind.row}s are published in {group}s. Ordinary items are exact; sensitive items are only counted, "
-            f"and in a {group} of g {kind.row}s no sensitive item is in more than g / {p} of them.",
-            f"Someone who recognizes a person's ordinary items, even all of them, learns which {group} that person is "
-            f"in, and that at most 1 member in {p} has a given sensitive item.",
+            f"The {kind.row}s are published in {group}s. Ordinary {things} are exact; sensitive ones are only "
+            f"counted, and in a {group} of g {kind.row}s none of them is in more than g / {p}.",
+            f"Someone who recognizes a person's ordinary {things}, even all of them, learns which {group} that person "
+            f"is in, and that at most 1 member in {p} has a given sensitive item.",
         ),
         limits=(
-            "People can still be found: who is in the data, and their ordinary items, are not hidden.",
+            f"People can still be found: who is in the data, and their ordinary {things}, are not hidden.",
             f"It takes every member of a {group} as equally likely to have the item. Someone who knows how {group}s "
             "are made, or what goes with the item, can do better; the attacks measure by how much.",
             "It says nothing about someone who already knows the sensitive items of other members.",
-            "It covers the items that were named as sensitive, and no others.",
+            f"It covers the {things} that were named as sensitive, and no others.",
         ),
         ceiling=1 / p,
     )

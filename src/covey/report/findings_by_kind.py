@@ -36,10 +36,22 @@ def of_grouped(release: GroupedRelease, original: Baskets | None, seed: int) -> 
     return {
         "sizes": size_ranges(members(release)),
         "shares": holder_shares(release),
+        "columns": _columns(release),
         "pictures": band_pictures(release.transactions),
         "examples": _examples(release),
         "questions": [] if original is None else ask(release, original),
     }
+
+
+def _columns(release: GroupedRelease) -> list[tuple[str, str, int]]:
+    """The columns of records with what becomes of them, and how many values each is published with."""
+    if release.attributes is None:
+        return []
+    secrets = release.sensitive_items
+    return [
+        *((column.name, "exact", len(column.labels)) for column in release.attributes.columns),
+        *((name, "counted", sum(item.startswith(f"{name}=") for item in secrets)) for name in release.secret_columns),
+    ]
 
 
 def of_sets(release: SetsRelease, original: Baskets | None, seed: int) -> dict[str, Any]:

@@ -122,16 +122,16 @@ def of_table(utility: Mapping[str, Any]) -> Rows:
 
 def of_records(utility: Mapping[str, Any]) -> Rows:
     """Detail of attributes and meaning of items that are lost."""
-    rows = [
+    return [
         (
             "Detail of the quasi-identifying attributes that is lost (global certainty penalty)",
             percent(utility["gcp"], fine=True),
-        )
+        ),
+        (
+            "Meaning of the items that is lost (normalized certainty penalty)",
+            percent(utility["items_ncp"], fine=True),
+        ),
     ]
-    if utility["items_ncp"] is not None:
-        what = "Meaning of the items that is lost (normalized certainty penalty)"
-        rows.append((what, percent(utility["items_ncp"], fine=True)))
-    return rows
 
 
 def of_ratings(utility: Mapping[str, Any]) -> Rows:

@@ -56,7 +56,7 @@ def utility_section(found: Findings) -> str:
                 style="dim small",
             ),
         ]
-    if found.columns and found.utility:
+    if found.columns and "ncp" in found.utility:
         parts += loss_by_column(found.utility["ncp"])
     measures = measure_rows(found.utility)
     if measures:

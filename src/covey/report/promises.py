@@ -20,7 +20,7 @@ def promise_about(text: str, data: str, *, by_person: bool = False) -> Promise:
     able = methods(guarantee=text.partition("(")[0].strip(), data=data)
     if not able:
         return Promise(short=f"The release keeps {text}.")
-    return promise_of(text, able[0].release, by_person=by_person)
+    return promise_of(text, able[0].release, by_person=by_person, data=data)
 
 
 def ceiling_line(promise: Promise) -> tuple[float, str] | None:

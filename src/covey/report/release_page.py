@@ -9,7 +9,7 @@ from html import escape
 from covey.errors import ParameterError
 from covey.registry import find
 from covey.release.kinds import nearly_unique
-from covey.release.persons import counts_persons
+from covey.release.persons import counts_persons, data_of
 from covey.release.words import Promise, promise_of
 from covey.report import charts, page
 from covey.report.charts import percent
@@ -36,7 +36,9 @@ def release_page(found: Findings, *, date: str = "") -> str:
         Printed at the top; empty leaves it out.
     """
     counted = counts_persons(found.manifest.facts)
-    promise = promise_of(found.verdict.guarantee, found.manifest.kind, by_person=counted)
+    promise = promise_of(
+        found.verdict.guarantee, found.manifest.kind, by_person=counted, data=data_of(found.manifest.facts)
+    )
     about = f"{found.manifest.guarantee} by {found.manifest.method}"
     return page.document(
         f"{found.name} · covey report",
@@ -85,7 +87,7 @@ def _warnings(found: Findings) -> list[str]:
     """What must be seen beside the verdict: columns that tell people apart, and searches that ended early."""
     columns = [
         f"The column '{name}' is published as it was, and {percent(share)} of its values are different from all "
-        "others: it tells people apart by itself. Drop it, or make it a quasi-identifier."
+        "others: it tells people apart by itself. Drop it, or publish it as ranges or broader groups."
         for name, share in found.unprotected
         if nearly_unique(share)
     ]
@@ -177,10 +179,11 @@ def _pictures(found: Findings) -> str:
         f'{base64.b64encode(picture).decode()}"><figcaption>{escape(title.capitalize())}</figcaption></figure>'
         for title, picture in found.pictures
     )
+    row = "person" if "persons" in found.manifest.counts and found.columns else "basket"
     return page.section(
         "The shape of what is published",
         page.paragraph(
-            "Rows are baskets, columns are items; a dot is darker the more of its cell is filled. Sorting rows so that "
+            f"Rows are {row}s, columns are items; a dot is darker the more of its cell is filled. Sorting rows so that "
             "neighbours share items shows the patterns that are still there for analysis. Both pictures are drawn from "
             "published items only."
         ),

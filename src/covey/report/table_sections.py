@@ -13,6 +13,8 @@ ROLES = {
     "quasi": "quasi-identifier: as ranges and broader groups",
     "sensitive": "sensitive: unchanged",
     "other": "other: unchanged",
+    "exact": "exactly as it was",
+    "counted": "sensitive: counted in each group, beside nobody",
 }
 
 

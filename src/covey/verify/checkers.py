@@ -27,6 +27,7 @@ CHECKS: dict[tuple[str, str], Lazy] = {
 #: (guarantee, kind of data) → ``check(promise, data, progress=) -> Verdict``, for data that is not published yet.
 DATA_CHECKS: dict[tuple[str, str], Lazy] = {
     ("degree", "baskets"): "covey.verify.degree:check_baskets",
+    ("degree", "records"): "covey.verify.degree:check_baskets",
     ("k-anonymity", "baskets"): "covey.verify.k_anonymity:check_baskets",
     ("k-anonymity", "table"): "covey.verify.table_classes:check_table",
     ("km-anonymity", "baskets"): "covey.verify.km_anonymity:check_baskets",

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.data.labels import twins
 from covey.guarantees.degree import Degree
 from covey.progress import Progress, silent
@@ -190,14 +190,14 @@ def counts_only(sensitive: tuple[str, ...], published: tuple[str, ...]) -> Check
     return Check(name="sensitive items are published as counts only", passed=not leaked, detail=detail)
 
 
-def check_baskets(promise: Degree, data: Baskets, *, progress: Progress = silent) -> Verdict:
+def check_baskets(promise: Degree, data: Baskets | Records, *, progress: Progress = silent) -> Verdict:
     """Ask the same of data as it stands: transactions with the same published items are one group.
 
     Nobody can tell these apart by what is not sensitive, and everybody can tell them from the others. Where persons
-    are named, it is persons whose transactions together hold the same items.
+    are named, it is persons whose transactions together hold the same items; attributes of records count as items.
     """
     promise.require_feasible(data.summary())
-    people = data.by_person()
+    people = data.as_baskets().by_person()
     public, secret = people.split()
     raw, edges = public.indices.tobytes(), (4 * public.indptr).tolist()
     group_of: dict[bytes, int] = {}

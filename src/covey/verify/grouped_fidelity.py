@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.kernels.verify.fidelity import first_impossible_count
 from covey.release.grouped.model import GroupedRelease
 from covey.verdict import Check
@@ -21,8 +21,15 @@ from covey.verify.row_matching import Matching, match_rows
 from covey.verify.row_order import check_grouped_positions
 
 
-def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) -> list[Check]:
-    """Check `release` against `original`, whose own marks of sensitive items count if it has any."""
+def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = None) -> list[Check]:
+    """Check `release` against the original, whose own marks of what is sensitive count if it has any.
+
+    Attributes of records are compared as items: a person is published with exactly the values they have.
+    """
+    columns = _same_columns(release, data) if isinstance(data, Records) else None
+    if columns is not None and not columns.passed:
+        return [columns]
+    original = data.as_baskets()
     unit = same_unit(release.group_persons is not None, original.persons, "transactions")
     if unit is not None and not unit.passed:
         return [unit]
@@ -31,7 +38,7 @@ def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) ->
     checks = [same_sensitive(release.sensitive_items, original.items, named, bool(original.sensitive.any()))]
     if not checks[0].passed:
         return checks
-    checks += [] if unit is None else [unit]
+    checks += [check for check in (unit, columns) if check is not None]
     marked = original.with_sensitive(release.sensitive_items) if release.sensitive_items else original
     public = marked.only(~marked.sensitive & occurring)
     matching = match_rows(release.transactions, public)
@@ -52,6 +59,18 @@ def compare(release: GroupedRelease, original: Baskets, taxonomy: Any = None) ->
         if original.person is not None:
             checks += same_persons(release, secret, matching, original.person)
     return checks
+
+
+def _same_columns(release: GroupedRelease, original: Records) -> Check:
+    """That every column of the original is published, or stated to be sensitive, and no other one."""
+    shown = [] if release.attributes is None else [column.name for column in release.attributes.columns]
+    named = [column.name for column in original.attributes.columns]
+    differing = sorted({*shown, *release.secret_columns} ^ {*named})
+    detail = f"{len(shown)} published as they are, {len(release.secret_columns)} counted"
+    if differing:
+        where = "in the original alone" if differing[0] in named else "in the release alone"
+        detail = f"{differing[0]!r} is {where}"
+    return Check(name="the columns are those of the original", passed=not differing, detail=detail)
 
 
 def same_sensitive(counted: Collection[str], items: Collection[str], named: Collection[str], given: bool) -> Check:

@@ -14,35 +14,23 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets, Records, Taxonomy
+from covey.kernels.shared.csr import canonicalize, take_rows
 from covey.kernels.verify.dealing import most_dealt
+from covey.kernels.verify.record_fits import fitting_records
 from covey.release.records import RecordsRelease
 from covey.verdict import Check
 from covey.verify.recoded_fidelity import coverage, tree_of
 from covey.verify.row_order import check_fits
 from covey.verify.table_fidelity import attribute_checks, cover_of, coverage_of
 
-#: Pairs of a person and a published record that are looked at before the exact check is left out.
-PAIRS = 20_000_000
+#: Records of a cell that are looked for at first, and then: all. Few prove as much as all, if everybody gets one.
+MOST = (4, 1 << 62)
 
-#: Pairs whose items are compared at a time; all of them at once would take gigabytes.
-PART = 1 << 20
+#: Times that a record is held against a person in all; some tens of nanoseconds each.
+TESTS = 2_000_000_000
 
 EXACT = "every person has a published record of their own that covers them"
 NECESSARY = "only a necessary condition was checked: NOT that everybody has a published record that covers them"
-
-
-class Pairs(NamedTuple):
-    """Which different published records can be whose; not all pairs when not `whole`.
-
-    `first` and `size` are, for each different record, one row that is published so and how many are; record
-    `record[i]` of these fits person `person[i]`, and pairs stand by person.
-    """
-
-    record: Ints
-    person: Ints
-    first: Ints
-    size: Ints
-    whole: bool
 
 
 def compare(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None = None) -> list[Check]:
@@ -63,53 +51,65 @@ def compare(release: RecordsRelease, original: Records, taxonomy: Taxonomy | Non
         return checks
     items = coverage(release.baskets, original.baskets, tree)
     attributes = coverage_of(release.attributes, original.attributes)
-    checks.append(_covered(fitting(release, original, tree), original.n))
+    checks.append(_covered(release, original, tree))
     checks.append(check_fits(release.n, lambda ours, theirs: items(ours, theirs) & attributes(ours, theirs)))
     return checks
 
 
-def _covered(pairs: Pairs, persons: int) -> Check:
-    if not pairs.whole:
-        detail = "attributes fit, but so many records fit so many persons that items were not compared"
-        return Check(name=NECESSARY, passed=True, detail=detail)
-    ptr = np.searchsorted(pairs.person, np.arange(persons + 1))
-    matched = most_dealt(ptr, pairs.record.astype(np.int32), pairs.size)
-    detail = f"{matched:,} of {persons:,} persons matched with {len(pairs.size):,} different records"
-    return Check(name=EXACT, passed=matched == persons, detail=detail)
+def _covered(release: RecordsRelease, original: Records, tree: Taxonomy) -> Check:
+    """Deal records out to persons whom they fit.
 
-
-def fitting(release: RecordsRelease, original: Records, tree: Taxonomy) -> Pairs:
-    """All pairs of a different published record and a person whom it fits."""
+    That everybody gets one is proved by any pairs that allow it, so few are tried first; only that somebody does not
+    takes all. Where there are too many for that, what could be shown is said.
+    """
     cover = cover_of(release.attributes, original.attributes)
-    record_of = _distinct(release.baskets, cover.cell_of)
-    _, first, size = np.unique(record_of, return_index=True, return_counts=True)
-    records = np.bincount(cover.cell_of[first], minlength=len(cover.size))
-    nothing = np.empty(0, np.int64)
-    # Everybody can be any of the cells that cover them, and in a cell any of its different records.
-    person, cell = (
-        _spread(np.arange(original.n), cover.row_of, cover.ptr, cover.cells) if cover.whole else (nothing,) * 2
+    records = _distinct(release.baskets, cover.cell_of, len(cover.size), tree)
+    leaf_ptr, leaves = nodes_of(original.baskets, tree)
+    matched, tests = 0, TESTS
+    for most in MOST if cover.whole else ():
+        done, whole, ptr, found = fitting_records(
+            cover.row_of, cover.ptr, cover.cells, records.ptr, records.label_ptr, records.labels,
+            tree.last, leaf_ptr, leaves, most, tests,
+        )  # fmt: skip
+        if done:
+            matched = most_dealt(ptr, found, records.size)
+        if matched == original.n or (done and whole):
+            detail = f"{matched:,} of {original.n:,} persons matched with {len(records.size):,} different records"
+            return Check(name=EXACT, passed=matched == original.n, detail=detail)
+    detail = (
+        f"attributes fit, and {matched:,} of {original.n:,} persons got a record; others fit too many to try them all"
     )
-    if not cover.whole or int(records[cell].sum()) > PAIRS:
-        return Pairs(nothing, nothing, first, size.astype(np.int64), False)
-    start = np.concatenate([[0], np.cumsum(records)])
-    person, record = _spread(person, cell, start, np.arange(len(first)))
-    fits = coverage(release.baskets, original.baskets, tree)
-    parts = [slice(at, at + PART) for at in range(0, len(record), PART)]
-    kept = np.concatenate([np.empty(0, np.bool_), *(fits(first[record[part]], person[part]) for part in parts)])
-    return Pairs(record[kept], person[kept], first, size.astype(np.int64), True)
+    return Check(name=NECESSARY, passed=True, detail=detail)
 
 
-def _distinct(sets: Baskets, cell: Ints) -> Ints:
-    """A number for each published record, equal for equal ones, ascending with the cell that it is in."""
-    labels, edges = sets.indices.tobytes(), (4 * sets.indptr).tolist()
+class Different(NamedTuple):
+    """The different published records by the cell that their attributes are, the longest of each cell first.
+
+    Those of cell c are ``ptr[c]`` to ``ptr[c + 1]``; record r is published ``size[r]`` times and has the nodes
+    ``labels[label_ptr[r]:label_ptr[r + 1]]``.
+    """
+
+    ptr: Ints
+    size: Ints
+    label_ptr: Ints
+    labels: Ids
+
+
+def _distinct(sets: Baskets, cell: Ints, cells: int, tree: Taxonomy) -> Different:
+    """The different published records, `cell` being that of each."""
+    indptr, nodes = nodes_of(sets, tree)
+    raw, edges = nodes.tobytes(), (4 * indptr).tolist()
     seen: dict[bytes, int] = {}
-    number = [seen.setdefault(labels[a:b], len(seen)) for a, b in pairwise(edges)]
-    keys = cell * max(len(seen), 1) + np.array(number, np.int64)
-    return np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    number = np.array([seen.setdefault(raw[a:b], len(seen)) for a, b in pairwise(edges)], np.int64)
+    _, first, size = np.unique(cell * max(len(seen), 1) + number, return_index=True, return_counts=True)
+    order = np.lexsort((-np.diff(indptr)[first], cell[first]))
+    label_ptr, labels = take_rows(indptr, nodes, first[order])
+    ptr = np.searchsorted(cell[first][order], np.arange(cells + 1))
+    return Different(ptr, size[order].astype(np.int64), label_ptr, labels)
 
 
-def _spread(who: Ints, at: Ints, ptr: Ints, found: Ints | Ids) -> tuple[Ints, Ints]:
-    """Each of `who` as often as there are ``found[ptr[at]:ptr[at + 1]]`` for them, and these."""
-    many = ptr[at + 1] - ptr[at]
-    inside = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
-    return np.repeat(who, many), found[np.repeat(ptr[at], many) + inside].astype(np.int64)
+def nodes_of(sets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids]:
+    """Sets of labels as nodes of a tree, in tour order."""
+    indptr, nodes = sets.indptr.copy(), sets.indices.copy()
+    canonicalize(indptr, nodes, np.array([tree.node(label) for label in sets.items] or [0], np.int32))
+    return indptr, nodes

@@ -55,6 +55,53 @@ def test_the_whole_path(files, tmp_path, covey_cli, csv):
     assert "classes of persons with the same attributes" in (tmp_path / "r.html").read_text()
 
 
+@pytest.fixture
+def patients(files, tmp_path):
+    """The persons with an illness each, mostly none, and a note of their own."""
+    header, *lines = (files / "people.csv").read_text().splitlines()
+    ill = [["flu", "gout", "", "", "", ""][i % 6] for i in range(len(lines))]
+    rows = [f"{line},{illness},n{i}" for i, (line, illness) in enumerate(zip(lines, ill, strict=True))]
+    (tmp_path / "ill.csv").write_text("\n".join([f"{header},illness,note", *rows]) + "\n")
+    return [tmp_path / "ill.csv", "--baskets", files / "bought.csv", "--person", "customer"]
+
+
+def test_degree_walks_the_same_path(patients, tmp_path, covey_cli):
+    out, named = tmp_path / "out", ["--identifier", "note"]
+    secret = ["--sensitive", "illness,rum"]
+    code, text, err = covey_cli("check", *patients, *named, *secret, "-g", "degree(p=3)")
+    assert code == 1, err
+    code, text, err = covey_cli("anonymize", *patients, *named, *secret, "-g", "degree(p=3)", "-o", out)
+    assert code == 0, err
+    assert "the columns are those of the original" in " ".join(text.split())
+    original = ["--original", *patients]
+    code, text, err = covey_cli("verify", out, *original)
+    assert code == 0, err
+    assert "as the release names them" in " ".join(text.split())
+    code, text, err = covey_cli("verify", out, *original, *named, *secret)
+    assert code == 0, err
+    assert covey_cli("verify", out, *original, *named, "--sensitive", "rum")[0] == 1
+    assert covey_cli("verify", out, "--sensitive", "illness,rum")[0] == 0
+    assert covey_cli("verify", out, "--sensitive", "city")[0] == 1
+    code, text, err = covey_cli("query", out, "--sensitive", "illness=flu", "--present", "city=Bonn", "--json")
+    assert code == 0, err
+    assert json.loads(text)["persons"] == 14
+    code, text, err = covey_cli("report", out, *original, "-o", tmp_path / "r.html")
+    assert code == 0, err
+    report = (tmp_path / "r.html").read_text()
+    assert "Ordinary values and items are exact" in report
+    assert "counted in each group, beside nobody" in report
+
+
+@pytest.mark.parametrize("command", [["inspect"], ["anonymize", "-g", "k-km-anonymity(k=3, m=1)"]], ids=lambda c: c[0])
+def test_a_nearly_unique_attribute_is_warned_of(patients, tmp_path, covey_cli, command):
+    asked = [*command, *([] if command == ["inspect"] else ["-o", tmp_path / "out"])]
+    code, _, err = covey_cli(*asked, *patients)
+    assert code == 0, err
+    told = " ".join(err.split())
+    assert "'note' is nearly unique: 80 of 80 persons" in told
+    assert "--identifier 'note'" in told
+
+
 def test_without_the_taxonomy_the_original_cannot_be_compared(files, tmp_path, covey_cli):
     data = [files / "people.csv", "--baskets", files / "bought.csv", "--person", "customer"]
     args = ["-g", "k-km-anonymity(k=9, m=2)", "--taxonomy", files / "tree.csv", "-o", tmp_path / "out"]

@@ -20,7 +20,7 @@ def test_nobody_has_two_rows():
 
 def test_sensitive_things_are_columns_or_items():
     data = Records.of({"age": [1, 2], "ill": ["y", "n"]}, [["a", "t"], ["a"]], sensitive=["ill", "t"])
-    assert [secret.label for secret in data.summary().secrets] == ["ill", "t"]
+    assert [secret.label for secret in data.summary().secrets] == ["ill=n", "ill=y", "t"]
     assert data.baskets.sensitive_items() == ["t"]
     other = data.with_sensitive(["a"])
     assert [column.role for column in other.attributes.columns] == ["quasi", "quasi"]

@@ -1,8 +1,10 @@
 """RT-merge: what it publishes keeps the promise by plain counting, and no cheaper choice of its runs exists."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import covey
@@ -11,6 +13,8 @@ from covey.guarantees import guarantee
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.methods.class_runs import ClassRuns
 from covey.methods.hilbert import Hilbert
+from covey.methods.nested_classes import NestedClasses
+from covey.methods.specialization import specialized
 from covey.metrics.record_loss import record_loss
 from covey.progress import silent
 from covey.release.records import RecordsRelease
@@ -50,6 +54,16 @@ def test_no_other_choice_of_runs_is_cheaper(data, weight, tree):
     lengths = [len(level.least) for level in runs.levels]
     best = oracle.cheapest(lambda *run: runs.as_class(*run).cost, len(lengths) - 1, 0, lengths)
     assert found == pytest.approx(best)
+
+
+@settings(max_examples=30)
+@given(people(), st.sampled_from([0.0, 0.2, 0.5, 1.0]), st.sampled_from([None, TREE]))
+def test_nested_classes_lose_no_more_than_those_of_any_step(data, weight, tree):
+    nested = NestedClasses(data, tree, guarantee("k-km-anonymity(k=2, m=2)"), weight=weight, budget=10**6)
+    found = sum(run.cost for run in nested.cheapest())
+    for step in specialized(data.attributes, 2):
+        edges = [0, *(np.flatnonzero(np.diff(step[nested.persons])) + 1).tolist(), data.n]
+        assert found <= sum(nested.costs.as_class(*piece).cost for piece in pairwise(edges)) + 1e-9
 
 
 @given(people(), st.sampled_from([None, TREE]))
@@ -100,7 +114,10 @@ def test_too_few_persons_or_holders_are_refused():
         covey.anonymize(Records.of({"age": [1, 2, 3]}, [["a"], [], []]), "k-km-anonymity(k=2, m=1)")
 
 
-def test_marked_items_are_refused():
-    data = Records.of({"age": [1, 2]}, [["a", "b"], ["b"]], sensitive=["a"])
-    with pytest.raises(covey.CoveyError, match="treats all items alike"):
+def test_what_is_marked_is_refused_by_name_with_two_ways_out():
+    columns, items = {"age": [1, 2], "ill": ["y", "n"]}, [["a", "b"], ["b"]]
+    data = Records.of(columns, items, sensitive=["a", "ill"])
+    with pytest.raises(covey.CoveyError, match=r"values and items alike.*'a', 'ill'.*promise degree.*--other"):
         covey.anonymize(data, "k-km-anonymity(k=2, m=1)")
+    release = covey.anonymize(Records.of(columns, items, other=["ill"]), "k-km-anonymity(k=2, m=1)")
+    assert sorted(release.to_frame()["ill"]) == ["n", "y"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import Ids
-from covey.data import Baskets, Records
+from covey.data import Baskets, Records, Table
 from covey.data.persons import digests_of
-from covey.errors import InputError, ParameterError
+from covey.errors import InputError, NearlyUnique, ParameterError
 from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
 from covey.io.baskets.reading import read
 from covey.io.frames import as_arrow, table_of
@@ -23,8 +24,12 @@ from covey.io.sensitive import Spec, named_among
 from covey.io.table.reading import columns_of, opened, read_table, used
 from covey.kernels.shared.csr import rows_from_pairs
 from covey.progress import Progress, silent
+from covey.release.kinds import nearly_unique
 
 UNMATCHED = ("error", "drop")
+
+#: Of fewer persons nobody is surprised that all are different.
+FEWEST = 20
 
 
 def read_records(
@@ -122,7 +127,8 @@ def read_records(
         quasi=quasi,
         sensitive=columns,
         identifier=list(dict.fromkeys(dropped)),
-        other=other,
+        # What somebody names as sensitive is not published unchanged, whatever a release says of its original.
+        other=[name for name in columns_of(other) if name not in columns],
         categorical=categorical,
         hierarchies=hierarchies,
         row_is_person=True,
@@ -130,7 +136,16 @@ def read_records(
         encoding=encoding,
         progress=progress,
     )
+    _warn_of_unique(attributes)
     return Records(attributes, joined.with_sensitive(items) if items else joined)
+
+
+def _warn_of_unique(attributes: Table) -> None:
+    """Warn of every column in which most persons have a value of their own; of a few persons that says nothing."""
+    for column in attributes.columns:
+        alone = int((np.bincount(column.codes) == 1).sum())
+        if attributes.n >= FEWEST and nearly_unique(alone / attributes.n):
+            warnings.warn(NearlyUnique(column.name, alone, attributes.n), stacklevel=2)
 
 
 def _joined(

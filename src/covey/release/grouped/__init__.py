@@ -28,7 +28,7 @@ WHERE item = 'A SENSITIVE ITEM'
 
 GROUPED = ReleaseKind(
     name="grouped",
-    made_from=("baskets",),
+    made_from=("baskets", "records"),
     files="covey.release.grouped.files",
     row="basket",
     group="group",
@@ -36,14 +36,17 @@ GROUPED = ReleaseKind(
     counts={
         "transactions": "transactions, all of the original",
         "persons": "persons who made them",
+        "columns": "attributes of each person, as they were",
         "items": "published items",
         "entries": "published entries",
         "groups": "groups",
         "sensitive_items": "sensitive items",
         "sensitive_entries": "sensitive entries, as counts only",
     },
+    hints="covey.release.grouped.model:roles_of",
+    unprotected="covey.release.grouped.model:unprotected_columns",
     original="covey.release.grouped.original:with_whole_secrets",
-    facts={"unit": "What groups are made of"},
+    facts={"unit": "What groups are made of", "sensitive_columns": "Columns whose values are counts only"},
     drawn="The ordinary items are as published. The sensitive ones were dealt at random, within each group, to as many "
     "baskets as the release counts: **who has them is made up**.",
     use=USE,

@@ -1,6 +1,8 @@
 """The tables of a grouped release: transactions, sensitive counts, and the size of each group.
 
 Where persons are counted, the manifest states ``"unit": "person"``, and counts and sizes have a column of persons more.
+Of records the manifest also states the ``sensitive_columns``. Then ``table`` and ``columns`` are as in a released
+table, and row i of ``table`` and of ``transactions`` is the same person.
 """
 
 from __future__ import annotations
@@ -13,11 +15,15 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import Ids, Ints
-from covey.errors import TamperedRelease
+from covey.data import Baskets
+from covey.data.values import with_values
+from covey.errors import InputError, TamperedRelease
 from covey.release.grouped.model import GroupedRelease
 from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches
 from covey.release.manifest import Manifest
-from covey.release.persons import counts_persons, misstated
+from covey.release.persons import SECRET_COLUMNS, counts_persons, misstated
+from covey.release.table import files as table_files
+from covey.release.table.model import TableRelease
 from covey.release.tables import INT, TEXT, TEXTS, Schema, Tables
 
 _GROUP = "The group that it belongs to; the number means nothing else."
@@ -56,13 +62,22 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
     """The exact tables of a release; format 1 had none of the groups."""
     exact = {"transactions": TRANSACTIONS, "sensitive": SENSITIVE}
     if counts_persons(manifest.facts):
-        return {**exact, "sensitive": SENSITIVE_BY_PERSON, "groups": GROUPS_BY_PERSON}
+        exact |= {"sensitive": SENSITIVE_BY_PERSON, "groups": GROUPS_BY_PERSON}
+        if SECRET_COLUMNS in manifest.facts:
+            exact |= {"table": table_files.TABLE, "columns": table_files.COLUMNS}
+        return exact
     return exact if manifest.format == 1 else {**exact, "groups": GROUPS}
 
 
 def problem(manifest: Manifest) -> str:
-    """Nothing is stated of a grouped release but whether persons are counted."""
-    return misstated(manifest.facts)
+    """Nothing is stated of a grouped release but whether persons are counted, and the sensitive columns of records."""
+    told = misstated(manifest.facts, [SECRET_COLUMNS])
+    columns = manifest.facts.get(SECRET_COLUMNS, [])
+    if told or SECRET_COLUMNS not in manifest.facts:
+        return told
+    if not isinstance(columns, list) or not all(isinstance(name, str) and name for name in columns):
+        return "does not name its sensitive columns by texts"
+    return "" if counts_persons(manifest.facts) else "is about attributes, but does not count persons"
 
 
 def to_tables(release: GroupedRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
@@ -70,10 +85,12 @@ def to_tables(release: GroupedRelease, format: int) -> Mapping[str, Iterator[pa.
     numbers = np.arange(release.groups)
     sizes = release.group_sizes()
     made = {
-        "transactions": item_batches(release.transactions, {"group": np.repeat(numbers, sizes)}),
+        "transactions": item_batches(release.items_alone(), {"group": np.repeat(numbers, sizes)}),
         "sensitive": iter([sensitive_batch(release)]),
         "groups": iter([_groups_batch(release)]),
     }
+    if release.attributes is not None:
+        made |= table_files.to_tables(release.attributes, format)
     if format == 1:
         del made["groups"]
     return made
@@ -115,11 +132,13 @@ def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
         raise TamperedRelease("The transactions do not stand by group, numbered 0, 1, 2 and so on.")
     group_ptr = np.append(np.flatnonzero(steps), len(group))
     labels, count_group, count_item, count, holders = _counts(found, by_person)
+    secret = manifest.facts.get(SECRET_COLUMNS)
+    attributes = None if secret is None else table_files.from_tables(found, manifest)
     if not bool(((count_group >= 0) & (count_group < len(group_ptr) - 1)).all()):
         raise TamperedRelease("Sensitive counts are given for a group that has no transactions.")
     by_group = np.lexsort((count_item, count_group))
     return GroupedRelease(
-        transactions=baskets,
+        transactions=baskets if attributes is None else _with_values(baskets, attributes, secret or [], labels),
         group_ptr=group_ptr,
         sensitive_items=labels,
         count_group=count_group[by_group],
@@ -127,8 +146,29 @@ def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
         count=count[by_group],
         group_persons=_persons(found, len(group_ptr) - 1) if by_person else None,
         holders=None if holders is None else holders[by_group],
+        attributes=attributes,
+        secret_columns=tuple(secret or ()),
         made=manifest.made,
     )
+
+
+def _with_values(baskets: Baskets, attributes: TableRelease, secret: list[str], counted: tuple[str, ...]) -> Baskets:
+    """The published items with the values of attributes among them, if it is clear which is which."""
+    names = [column.name for column in attributes.columns]
+    if attributes.n != baskets.n:
+        raise TamperedRelease(f"There are attributes of {attributes.n:,} persons, but items of {baskets.n:,}.")
+    if attributes.of_role("sensitive") or set(secret) & set(names) or len(set(secret)) < len(secret):
+        raise TamperedRelease("A sensitive column stands beside single persons, or is named twice.")
+    for label in (*baskets.items, *names):
+        if any(label.startswith(f"{name}=") for name in secret):
+            raise TamperedRelease(f"{label!r} reads like a value of a sensitive column, beside single persons.")
+    for label in counted:
+        if any(label.startswith(f"{name}=") for name in names):
+            raise TamperedRelease(f"{label!r} is counted, but reads like a value of a column that is published.")
+    try:
+        return with_values(baskets, attributes.columns)
+    except InputError as error:
+        raise TamperedRelease(f"An item and a column cannot be told apart: {error}") from None
 
 
 def _persons(found: Tables, groups: int) -> Ints:

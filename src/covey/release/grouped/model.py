@@ -15,7 +15,8 @@ from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.parameters import did_you_mean
 from covey.release.base import Release
-from covey.release.persons import BY_PERSON
+from covey.release.persons import BY_PERSON, SECRET_COLUMNS
+from covey.release.table.model import TableRelease
 
 if TYPE_CHECKING:
     from covey.release.grouped.assisted import AssistedEstimate
@@ -74,6 +75,11 @@ class GroupedRelease(Release):
         Group, position in `sensitive_items`, and number of occurrences; by group, then item.
     group_persons, holders : int64 arrays or None
         Where persons are counted: how many each group has, and how many of them hold the item of each count.
+    attributes : TableRelease or None
+        Of records: the attributes of each person, exactly, row by row; `transactions` has their values among the items,
+        such as ``age=30``.
+    secret_columns : tuple of str
+        Of records: the sensitive columns; their values, such as ``illness=flu``, are among the `sensitive_items`.
     made : Statement
         How it was made.
     """
@@ -88,6 +94,8 @@ class GroupedRelease(Release):
     count: Ints
     group_persons: Ints | None = None
     holders: Ints | None = None
+    attributes: TableRelease | None = None
+    secret_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         given = (self.group_ptr, self.count_group, self.count_item, self.count)
@@ -136,19 +144,40 @@ class GroupedRelease(Release):
 
     def counts(self) -> dict[str, int]:
         """The figures that the manifest states; nothing about single rows."""
+        items = self.items_alone()
         return {
-            "transactions": self.transactions.n,
+            "transactions": items.n,
             **({} if self.persons is None else {"persons": self.persons}),
-            "items": self.transactions.d,
-            "entries": self.transactions.entries,
+            **({} if self.attributes is None else {"columns": len(self.attributes.columns)}),
+            "items": items.d,
+            "entries": items.entries,
             "groups": self.groups,
             "sensitive_items": len(self.sensitive_items),
             "sensitive_entries": int(self.count.sum()),
         }
 
-    def facts(self) -> dict[str, str]:
-        """What the groups are made of, if not of transactions."""
-        return {} if self.group_persons is None else dict(BY_PERSON)
+    def facts(self) -> dict[str, Any]:
+        """What the groups are made of, if not of transactions, and which columns of records are sensitive."""
+        told = {} if self.group_persons is None else dict(BY_PERSON)
+        return told if self.attributes is None else {**told, SECRET_COLUMNS: list(self.secret_columns)}
+
+    @property
+    def made_from(self) -> str:
+        """The kind of data that it was made from."""
+        return "baskets" if self.attributes is None else "records"
+
+    def named_columns(self) -> dict[str, dict[str, str]]:
+        """The attributes of records, all of which are published as they were."""
+        if self.attributes is None:
+            return {}
+        return {"table": {column.name: "An attribute, exactly as it was." for column in self.attributes.columns}}
+
+    def items_alone(self) -> Baskets:
+        """The published items of each transaction, without the values of attributes."""
+        if self.attributes is None:
+            return self.transactions
+        values = {f"{column.name}={label}" for column in self.attributes.columns for label in column.labels}
+        return self.transactions.only(np.array([item not in values for item in self.transactions.items], np.bool_))
 
     def estimate(
         self, sensitive: str | None = None, *, present: Collection[str] = (), absent: Collection[str] = ()
@@ -286,24 +315,53 @@ class GroupedRelease(Release):
         *,
         library: Literal["pandas", "polars", "arrow"] = "pandas",
     ) -> Any:
-        """One of the two published tables as a frame, exactly as it stands in the files.
+        """One of the published tables as a frame, exactly as it stands in the files.
 
         Parameters
         ----------
         table : {"transactions", "sensitive"}
-            ``transactions`` has the columns group and items; ``sensitive`` has group, item and count.
+            ``transactions`` has the columns group and items, and between them the attributes of records; ``sensitive``
+            has group, item and count.
         library : {"pandas", "polars", "arrow"}
             What to return.
         """
+        import pyarrow as pa
+
         from covey.release.grouped.files import sensitive_batch
         from covey.release.item_columns import as_frame, item_batches
+        from covey.release.table.files import table_batch
 
         if table == "sensitive":
             return as_frame([sensitive_batch(self)], library)
         if table != "transactions":
             raise ParameterError(f"A release has the tables 'transactions' and 'sensitive', not {table!r}.")
         groups = np.repeat(np.arange(self.groups), self.group_sizes())
-        return as_frame(item_batches(self.transactions, {"group": groups}), library)
+        if self.attributes is None:
+            return as_frame(item_batches(self.transactions, {"group": groups}), library)
+        [items] = item_batches(self.items_alone(), {"group": groups}, rows=max(len(groups), 1))
+        persons = pa.table(items)
+        for place, column in enumerate(table_batch(self.attributes).columns, 1):
+            persons = persons.add_column(place, self.attributes.columns[place - 1].name, column)
+        return as_frame([persons], library)
+
+
+def roles_of(release: GroupedRelease) -> dict[str, list[str]]:
+    """The roles with which the original must be read to be compared with a release; sensitive columns as they are."""
+    if release.attributes is None:
+        return {}
+    of_role = release.attributes.of_role
+    return {
+        "quasi": [column.name for column in of_role("quasi")],
+        "categorical": [column.name for column in of_role("quasi") if not column.numeric],
+        "other": [*(column.name for column in of_role("other")), *release.secret_columns],
+    }
+
+
+def unprotected_columns(release: GroupedRelease) -> list[tuple[str, float]]:
+    """The attributes of records, which are published as they were, and which share of their values is different."""
+    if release.attributes is None:
+        return []
+    return [(column.name, len(column.labels) / max(release.attributes.n, 1)) for column in release.attributes.columns]
 
 
 def group_members(release: GroupedRelease, group: int) -> Iterable[list[str]]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from covey.data import Baskets
+from covey.data import Baskets, Records
 from covey.data.amounts import whole
 from covey.errors import InputError, ParameterError
 from covey.release.grouped.model import GroupedRelease
 
 
-def with_whole_secrets(release: GroupedRelease, original: Baskets) -> Baskets:
+def with_whole_secrets(release: GroupedRelease, original: Baskets | Records) -> Baskets | Records:
     """The original with the release's sensitive items as one each, where they were read in classes of amounts."""
-    return whole(original, release.sensitive_items)
+    return original if isinstance(original, Records) else whole(original, release.sensitive_items)
 
 
-def parts(release: GroupedRelease, original: Baskets) -> tuple[Baskets, Baskets]:
-    """The published and the sensitive part of `original`, with exactly the items that `release` lists.
+def parts(release: GroupedRelease, data: Baskets | Records) -> tuple[Baskets, Baskets]:
+    """The published and the sensitive part of the original, with exactly the items that `release` lists.
 
-    Marks of sensitive items in `original` are not needed: the release says which items it treats as
+    Marks of sensitive items in the original are not needed: the release says which items it treats as
     sensitive.
 
     Raises
@@ -37,6 +37,7 @@ def parts(release: GroupedRelease, original: Baskets) -> tuple[Baskets, Baskets]
             f"This measures grouped releases, whose sensitive items are published as counts; got a "
             f"{release.kind} release."
         )
+    original = data.as_baskets()
     remedy = "Give the data that this release was made from."
     unknown = sorted(set(release.sensitive_items) - set(original.items))
     if unknown:

@@ -8,28 +8,31 @@ entropy unless a seed is given, and a seed is never written down.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets
+from covey.data import Baskets, Records, Table
 from covey.release.base import Statement
 from covey.release.grouped.model import GroupedRelease
+from covey.release.table.publish import table
 
 
 def grouped(
-    data: Baskets,
+    original: Baskets | Records,
     group: Ints,
     groups: int,
     *,
     made: Statement,
     seed: int | None,
 ) -> GroupedRelease:
-    """Make a grouped release of `data` from the group number of each row.
+    """Make a grouped release of the `original` from the group number of each row.
 
     Parameters
     ----------
-    data : Baskets
-        The original, with its sensitive items marked.
+    original : Baskets or Records
+        With its sensitive items and columns marked; other attributes are published as they are.
     group : int64 array of length n
         Group numbers in ``range(groups)``, none of them unused; the same for all rows of a person.
     groups : int
@@ -42,6 +45,7 @@ def grouped(
     from covey.kernels.shared.csr import take_rows
     from covey.kernels.shared.groups import rows_by_group
 
+    data = original.as_baskets()
     rng = np.random.default_rng(seed)
     relabelled = rng.permutation(groups)[group]
     group_ptr, rows = rows_by_group(relabelled, rng.permutation(data.n), groups)
@@ -70,5 +74,19 @@ def grouped(
         count=count.astype(np.int64),
         group_persons=group_persons,
         holders=holders,
+        **_attributes(original, rows, made),
         made=made,
     )
+
+
+def _attributes(original: Baskets | Records, rows: Ints, made: Statement) -> dict[str, Any]:
+    """What a release of records has besides: the attributes of each person, and which columns are counts only."""
+    if not isinstance(original, Records):
+        return {}
+    columns = original.attributes.columns
+    shown = Table(tuple(column for column in columns if column.role != "sensitive"))
+    return {
+        # Everybody is a class of their own, which is covered by the values as they are.
+        "attributes": table(shown, np.arange(shown.n), shown.n, made=made, order=rows),
+        "secret_columns": tuple(column.name for column in columns if column.role == "sensitive"),
+    }

@@ -40,4 +40,7 @@ RECORDS = ReleaseKind(
     measure_rows="covey.report.measure_rows:of_records",
     evaluation_lines="covey.report.evaluation_lines:of_records",
     findings="covey.report.findings_by_kind:of_records",
+    browse="covey.web.work.browsing:of_records",
+    headline="covey.web.server.figures:of_records",
+    page="covey.web.pages.kinds:RECORDS",
 )

@@ -151,6 +151,18 @@ def _add_datasets(router: APIRouter, service: Service) -> None:
         arrived = await receive(request, service.settings, name=name)
         return await run_in_threadpool(service.trees.attach_hierarchy, id, column, arrived.name, arrived.path)
 
+    @router.put("/datasets/{id}/files/{option}", tags=tags, openapi_extra=_FILE)
+    async def attach_file(id: Id, option: str, request: Request, person: str = "", name: Name = "items.csv") -> Dataset:
+        """Upload a second file, such as the items of records; `person` is the column that names persons in both."""
+        service.datasets.get(id)
+        arrived = await receive(request, service.settings, name=name)
+        return await run_in_threadpool(service.trees.attach_file, id, option, arrived.name, arrived.path, person)
+
+    @router.delete("/datasets/{id}/files/{option}", tags=tags)
+    def detach_file(id: Id, option: str) -> Dataset:
+        """Do without a second file."""
+        return service.trees.detach_file(id, option)
+
     @router.delete("/datasets/{id}/hierarchies/{column}", tags=tags)
     def detach_hierarchy(id: Id, column: str) -> Dataset:
         """Do without the hierarchy of a column."""

@@ -34,6 +34,7 @@ SAID = {
         ("drop", "leave such rows out"),
         ("alone", "count each as a person of its own"),
     ),
+    "unmatched": (("", "refuse the file"), ("drop", "leave them out")),
     "unit": (("", "persons, once they are named"), ("row", "rows")),
     "row_is_person": (("", "not said"), ("true", "yes")),
     "missing": (("", "as usual"), ("error", "refuse the file"), ("drop", "leave them out"), ("keep", "keep them")),
@@ -173,7 +174,7 @@ def reading_inputs(data: Dataset) -> list[Input]:
     """How to read the file, as far as it is not asked for elsewhere."""
     inputs = []
     for name in reading_options(data.kind):
-        if name in ROLES:
+        if name in ROLES and data_kind(data.kind).by_roles:
             continue
         label, hint = READING.get(name, (name.capitalize(), ""))
         given = data.options.get(name, "")
@@ -198,10 +199,11 @@ def _or_recognise(names: Iterable[str]) -> list[tuple[str, str]]:
 def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str, Any]:
     """The options for reading that a form states; roles of columns stay as they were."""
     kept = before.options if before.kind == kind else {}
-    options: dict[str, Any] = {name: kept[name] for name in ROLES if name in kept}
+    apart = ROLES if data_kind(kind).by_roles else ()
+    options: dict[str, Any] = {name: kept[name] for name in apart if name in kept}
     for name in reading_options(kind):
         text = given.get(name, "").strip() if name != "separator" else given.get(name, "")
-        if name not in ROLES and text:
+        if name not in apart and text:
             options[name] = text
     return options
 

@@ -18,6 +18,8 @@ class ReleaseWords:
     ----------
     holds : str
         What the published files hold of the original.
+    holds_by_data : mapping
+        The same where it is another for some kind of data.
     tiles : mapping
         The headlines: the key of a figure, and what it is in plain words.
     is_unchanged : callable
@@ -27,9 +29,14 @@ class ReleaseWords:
     """
 
     holds: str = ""
+    holds_by_data: Mapping[str, str] = field(default_factory=dict)
     tiles: Mapping[str, str] = field(default_factory=dict)
     is_unchanged: Callable[[Mapping[str, Any]], bool] = lambda figures: False
     unchanged: str = ""
+
+    def holds_of(self, data: str) -> str:
+        """What the published files hold of an original of this kind."""
+        return self.holds_by_data.get(data, self.holds)
 
 
 def release_words(kind: str) -> ReleaseWords:
@@ -45,10 +52,18 @@ HOLDS: Mapping[str, str] = {
     "Numbers or names of the baskets are not in them, and the order is new.",
 }
 
+#: What the published files of groups hold when they are made of records.
+GROUPED_RECORDS = (
+    "They hold the attributes and ordinary items of each person exactly as they were; sensitive attributes and items "
+    "only as counts per group, beside no single person. Names and numbers of persons are not in them, and the order "
+    "is new."
+)
+
 # Groups always publish sensitive items as counts: such a release is never the original.
 GROUPED = ReleaseWords(
     holds="They hold the ordinary items of each basket exactly as they were, and sensitive items only as counts per "
     "group, beside no single basket. Numbers or names of the baskets are not in them, and the order is new.",
+    holds_by_data={"records": GROUPED_RECORDS},
     tiles={
         "groups": "groups of similar baskets",
         "link_before": "chance to guess a sensitive item from a few others, in the original",
@@ -105,6 +120,21 @@ RATINGS = ReleaseWords(
     ),
     unchanged="The data already kept this promise: every rating is published as it was given, only under new numbers "
     "and in a new order. What the risk step showed still holds for this release.",
+)
+
+RECORDS = ReleaseWords(
+    holds="They hold every person: attributes as ranges or broader groups where the promise needs it, items as "
+    "they were, broader or left out. Other columns are as they were. Names and numbers of persons are not in them, "
+    "and the order is new.",
+    tiles={
+        "gcp": "of the detail of the attributes is lost",
+        "items_ncp": "of the meaning of the items is lost",
+        "unique_before": "of persons were unique by their attributes in the original",
+        "worst_after": "highest chance to find a person by all attributes in this release",
+    },
+    is_unchanged=lambda figures: bool(figures["gcp"] == 0 and figures["items_ncp"] == 0),
+    unchanged="The data already kept this promise: attributes and items are published as they were, only in a new "
+    "order. What the risk step showed still holds for this release.",
 )
 
 TABLE = ReleaseWords(

@@ -184,6 +184,10 @@ READING: Mapping[str, tuple[str, str]] = {
     "item": ("Column with the item", "What was bought, seen or rated."),
     "person": ("Column that names the person", "Somebody with several rows is then protected as one."),
     "missing_person": ("Where the person is missing", "What to do with such rows."),
+    "unmatched": ("Persons with items but without attributes", "What to do with them."),
+    "quasi": ("Attributes that may be known", "Columns separated by commas; empty for all that are not named below."),
+    "identifier": ("Columns to leave out", "Names, numbers and the like, separated by commas."),
+    "other": ("Columns to publish unchanged", "Separated by commas; nothing is promised about them."),
     "unit": ("What is counted", "Rows, although persons are named, protect only single rows."),
     "row_is_person": ("Every row is a person", "Nobody has more than one."),
     "quantity": ("Column with the quantity", "Items are then told apart by how many there were: beer×1, beer×2-5."),
@@ -202,6 +206,28 @@ READING: Mapping[str, tuple[str, str]] = {
     "separator": ("Separator", "What stands between items or cells; one character."),
     "encoding": ("Encoding", "Of text files, if it is not UTF-8."),
     "categorical": ("Numbers that are names", "Columns such as postcodes, separated by commas."),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondFile:
+    """Words for a second file that data is read from: heading, what it is, the column that joins, the file."""
+
+    title: str
+    says: str
+    joined: str = "Column that names the person, in both files"
+    file: str = "File"
+
+
+#: What a second file is called, by the reading option that it is.
+SECOND_FILES: Mapping[str, SecondFile] = {
+    "baskets": SecondFile(
+        title="Items in a second file",
+        says="Attributes of persons in one file, what they bought or visited in another. Both have a column with the "
+        "same names or numbers of persons, which joins them and is not published. Without a second file, this one "
+        "needs a column with lists of items.",
+        file="File with a line for each person and item",
+    ),
 }
 
 #: What the options of methods are called.
@@ -283,11 +309,12 @@ _FIELDS: Mapping[str, str] = {
     "quasi": ROLES["quasi"][0],
     "identifier": ROLES["identifier"][0],
     "other": ROLES["other"][0],
+    "baskets": SECOND_FILES["baskets"].title,
     "taxonomy": "Taxonomy",
     "hierarchy": "Broader values",
 }
 
-_VALUE = r"'[^']*'|[A-Z]{2,}\b|fimi|csv-long|csv-wide|csv|parquet|table|low:\w+:\w+|[\w:.-]*\d(?:[\w:.-]*\w)?"
+_VALUE = r"'[^']*'|[A-Z]{2,}\b|fimi|csv-long|csv-wide|csv|parquet|table|drop|low:\w+:\w+|[\w:.-]*\d(?:[\w:.-]*\w)?"
 _ONE = rf"--({'|'.join(_FIELDS)})\b(?: ({_VALUE}))?"
 _OPTION = re.compile(_ONE)
 _OPTIONS = re.compile(rf"{_ONE}(?: {_ONE})+")

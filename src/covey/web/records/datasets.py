@@ -60,6 +60,8 @@ class Dataset:
         How many items of the data are not in it.
     hierarchies : mapping
         Of tables: column to the name of the file with its hierarchy.
+    files : mapping
+        Reading options that are files, such as the items of records, and the names of these.
     state : str
         ``pending`` while it is being read, ``ready``, or ``failed``.
     stage, fraction : str, float
@@ -84,6 +86,7 @@ class Dataset:
     taxonomy: str | None = None
     taxonomy_lacks: int = 0
     hierarchies: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
     state: State = PENDING
     stage: str = ""
     fraction: float = 0.0

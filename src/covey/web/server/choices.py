@@ -11,6 +11,7 @@ from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees import guarantee_class
 from covey.parameters import build, call_text, did_you_mean, scalar
+from covey.pipeline import ignored_text, ignores_sensitive
 from covey.registry import methods
 from covey.report.promises import promise_about
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
@@ -19,6 +20,9 @@ from covey.web.records.roles import unconfirmed
 from covey.web.server.datasets import Datasets
 from covey.web.server.exposure import Exposure
 from covey.web.server.parameters import APART, fields_of, guarantee_names, summary_of
+
+#: What somebody on the page can do with a guarantee that protects nothing sensitive.
+UNMARK = "Unmark them"
 
 #: Weaker strengths that the price of a promise is told for, too.
 PRICED = (4, 2)
@@ -43,11 +47,6 @@ def guarantee_choices(
     return [_guarantee_choice(name, kind, limits.get(name, {}), sensitive, name == first) for name in ordered]
 
 
-def ignores_sensitive(name: str, kind: str) -> bool:
-    """Whether a guarantee treats all items alike, so that it is none for data with sensitive ones."""
-    return data_kind(kind).sensitive_needs_protection and not guarantee_class(name).protects_sensitive
-
-
 def _guarantee_choice(
     name: str, kind: str, limit: Mapping[str, Any], sensitive: bool, recommended: bool
 ) -> GuaranteeChoice:
@@ -64,7 +63,7 @@ def _guarantee_choice(
     words = promise_about(call_text(name, values), kind)
     blocked = limit.get("blocked")
     if ignores_sensitive(name, kind) and sensitive:
-        blocked = ignored_text(name)
+        blocked = ignored_text(name, kind, UNMARK)
     return GuaranteeChoice(
         name=name,
         summary=summary_of(cls),
@@ -76,14 +75,6 @@ def _guarantee_choice(
         recommended=recommended,
         needs_sensitive=cls.needs_sensitive,
         blocked=blocked,
-    )
-
-
-def ignored_text(name: str) -> str:
-    """Why a guarantee that treats all items alike is refused when some are marked as sensitive."""
-    return (
-        f"{name} treats all items alike: those marked as sensitive would be published like any other. Unmark them, "
-        "or promise degree or coherence, which protect them."
     )
 
 
@@ -227,7 +218,7 @@ def checked_request(
             f"These do: {', '.join(names)}."
         )
     if sensitive and ignores_sensitive(promise.name, kind):
-        raise ParameterError(ignored_text(promise.name))
+        raise ParameterError(ignored_text(promise.name, kind, UNMARK))
     entry = next(entry for entry in entries if method in (None, entry.name))
     given = {name: scalar(value) if isinstance(value, str) else value for name, value in options.items()}
     given = {name: value for name, value in given.items() if value is not None and value != ""}

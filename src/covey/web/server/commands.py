@@ -63,13 +63,15 @@ def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, 
         words.append(declared[name].flag or f"--{name}")
         if not declared[name].switch:
             words.append(",".join(value) if isinstance(value, list) else str(value))
+    for name, file in dataset.files.items():
+        words += [declared[name].flag or f"--{name}", file]
     for column, file in dataset.hierarchies.items():
         words += ["--hierarchy", f"{column}={file}"]
     return shlex.join(words)
 
 
 def _python(dataset: Dataset, job: Job, sensitive: Sequence[str], uses_taxonomy: bool) -> str:
-    named: dict[str, Any] = {"kind": job.kind, **dataset.options}
+    named: dict[str, Any] = {"kind": job.kind, **dataset.options, **dataset.files}
     if sensitive:
         named["sensitive"] = list(sensitive)
     if dataset.hierarchies:

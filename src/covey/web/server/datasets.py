@@ -35,8 +35,8 @@ class DatasetEntry:
         What is told of it.
     path, taxonomy_path : str
         Where the file and its taxonomy are.
-    hierarchy_paths : mapping
-        Of tables: column to where its hierarchy is.
+    hierarchy_paths, file_paths : mapping
+        Of tables: column to where its hierarchy is; reading options that are files, and where these are.
     revision : int
         Counts the changes that matter to reading.
     examined_revision : int
@@ -49,6 +49,7 @@ class DatasetEntry:
     path: str
     taxonomy_path: str | None = None
     hierarchy_paths: dict[str, str] = field(default_factory=dict)
+    file_paths: dict[str, str] = field(default_factory=dict)
     revision: int = 0
     examined_revision: int = -1
     examination: dict[str, Any] = field(default_factory=dict)
@@ -228,6 +229,7 @@ class Datasets:
             "options": dict(dataset.options),
             "sensitive": list(dataset.sensitive),
             "hierarchies": dict(entry.hierarchy_paths),
+            "files": dict(entry.file_paths),
             "taxonomy": entry.taxonomy_path,
         }
 
@@ -255,8 +257,8 @@ class Datasets:
                 entry.dataset = replace(entry.dataset, taxonomy_lacks=0)
             entry.dataset = replace(entry.dataset, kind=wanted, options=given)
             if not same_kind:
-                entry.hierarchy_paths = {}
-                entry.dataset = replace(entry.dataset, sensitive=[], hierarchies={})
+                entry.hierarchy_paths, entry.file_paths = {}, {}
+                entry.dataset = replace(entry.dataset, sensitive=[], hierarchies={}, files={})
         self._recognise(entry, wanted)
         self._read(entry)
         return entry.dataset

@@ -172,6 +172,29 @@ def of_table(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     return rows
 
 
+def of_records(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
+    """The figures that tell most about released records."""
+    utility, before, after = results.utility, results.found_before, results.found_after
+    rows: list[Row] = [
+        ("classes", "classes of persons with the same attributes", utility["classes"], "count", "higher"),
+        ("gcp", "detail of the attributes lost (GCP)", utility["gcp"], "share", "lower"),
+        ("items_ncp", "meaning of the items lost (NCP)", utility["items_ncp"], "share", "lower"),
+        ("smallest", "persons of the smallest class", verdict.get("k"), "count", None),
+    ]
+    if before and after:
+        rows += [
+            ("unique_before", "persons unique by their attributes: before", before["unique"], "share", None),
+            (
+                "worst_after",
+                "highest chance to find a person by all attributes: after",
+                after["worst"],
+                "share",
+                "lower",
+            ),
+        ]
+    return rows
+
+
 def compare_figures(first: tuple[Job, Sequence[Figure]], second: tuple[Job, Sequence[Figure]]) -> list[ComparedFigure]:
     """The figures of two jobs beside each other: those both have, then those that one has; time last."""
     here = {figure.key: figure for figure in (*first[1], _spent(first[0]))}

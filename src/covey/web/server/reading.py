@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from covey.data.kinds import data_kind
+from covey.data.kinds import ReadingOption, data_kind
 from covey.errors import ParameterError
 from covey.parameters import did_you_mean
 
@@ -22,6 +22,17 @@ def reading_options(kind: str) -> list[str]:
     ['format', 'transaction', 'item', 'person', 'missing_person', 'unit', 'row_is_person', 'sensitive_missing', ...]
     """
     return [option.name for option in data_kind(kind).options if not option.file]
+
+
+def second_files(kind: str) -> list[ReadingOption]:
+    """The options of a kind that are a second file, to be given with the first.
+
+    Examples
+    --------
+    >>> [option.name for option in second_files("records")]
+    ['baskets']
+    """
+    return [option for option in data_kind(kind).options if option.file and not option.many]
 
 
 def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Taxonomies and hierarchies of datasets: taking them in, and doing without them."""
+"""Files beside that of a dataset, taxonomies, hierarchies, items: taking them in, and doing without them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from covey.web.server import folders
 from covey.web.server.datasets import Datasets
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import NotFound
+from covey.web.server.reading import second_files
 
 
 class Trees:
-    """The taxonomy of a dataset's items, and the hierarchies of a table's columns."""
+    """The taxonomy of a dataset's items, the hierarchies of its columns, and second files that it is read from."""
 
     def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
         self._datasets, self._pool = datasets, pool
@@ -110,6 +111,28 @@ class Trees:
                 entry.hierarchy_paths[column], names[column] = str(file), file.name
             self._datasets.change(entry, save=False, hierarchies=names)
         return self._datasets.configure(id, options=entry.dataset.options)
+
+    def attach_file(self, id: str, option: str, name: str, path: Path, person: str = "") -> Dataset:
+        """Take over a file that has arrived as one more to read, joined by the column that names the `person`."""
+        with self._taken_over(id, name, path) as file:
+            return self._set_file(id, option, file, {"person": person} if person else {})
+
+    def detach_file(self, id: str, option: str) -> Dataset:
+        """Do without a second file."""
+        return self._set_file(id, option, None, {})
+
+    def _set_file(self, id: str, option: str, file: Path | None, said: dict[str, str]) -> Dataset:
+        entry = self._datasets.entry(id)
+        kind = entry.dataset.kind
+        if option not in [one.name for one in second_files(kind)]:
+            raise InputError(f"{kind} have no second file {option!r}", remedy="Say first what the file holds.")
+        with self._datasets.changed:
+            names = {key: value for key, value in entry.dataset.files.items() if key != option}
+            entry.file_paths.pop(option, None)
+            if file is not None:
+                entry.file_paths[option], names[option] = str(file), file.name
+            self._datasets.change(entry, save=False, files=names)
+        return self._datasets.configure(id, options={**entry.dataset.options, **said})
 
     @contextmanager
     def _taken_over(self, id: str, name: str, path: Path) -> Iterator[Path]:

@@ -125,7 +125,8 @@ class View:
 
 def of_grouped(release: Any) -> View:
     """Groups with their counts."""
-    return View(what="groups", total=release.groups, show=lambda number: _group(release, number))
+    columns = () if release.attributes is None else (*(one.name for one in release.attributes.columns), "items")
+    return View(what="groups", total=release.groups, show=lambda number: _group(release, number), columns=columns)
 
 
 def of_sets(release: Any) -> View:
@@ -147,6 +148,17 @@ def of_table(release: Any) -> View:
         total=len(index[1]) - 1,
         show=lambda number: _table_class(release, index, number),
         columns=tuple(column.name for column in release.columns),
+    )
+
+
+def of_records(release: Any) -> View:
+    """Classes of persons with the same attributes, with the items of each."""
+    index = _by_class(release.attributes.classes())
+    return View(
+        what="classes",
+        total=len(index[1]) - 1,
+        show=lambda number: _record_class(release, index, number),
+        columns=(*(column.name for column in release.attributes.columns), "items"),
     )
 
 
@@ -174,7 +186,15 @@ def _group(release: Any, number: int) -> dict[str, Any]:
     start, stop = release.group_ptr[number : number + 2]
     here = range(*np.searchsorted(release.count_group, [number, number + 1]))
     counts = [(release.sensitive_items[release.count_item[i]], int(release.count[i])) for i in here]
-    members = [release.transactions.basket(row)[:CELLS] for row in range(start, min(stop, start + MEMBERS))]
+    shown = range(start, min(stop, start + MEMBERS))
+    if release.attributes is None:
+        members = [release.transactions.basket(row)[:CELLS] for row in shown]
+    else:
+        columns, items = release.attributes.columns, release.items_alone().take(np.array(shown))
+        members = [
+            [*(column.labels[column.codes[row]] for column in columns), " · ".join(items.basket(place)[:CELLS])]
+            for place, row in enumerate(shown)
+        ]
     return {"size": int(stop - start), "members": members, "shared": [], "sensitive": counts}
 
 
@@ -212,6 +232,14 @@ def _table_class(release: Any, index: Any, number: int) -> dict[str, Any]:
         ]
     shared = [f"{c.name} = {c.labels[c.codes[rows[0]]] or '(missing)'}" for c in release.of_role("quasi")]
     return {"size": len(rows), "members": members, "shared": shared, "sensitive": counts}
+
+
+def _record_class(release: Any, index: Any, number: int) -> dict[str, Any]:
+    found = _table_class(release.attributes, index, number)
+    rows = index[0][index[1][number] : index[1][number + 1]]
+    sets = [" · ".join(release.baskets.basket(int(row))[:CELLS]) for row in rows[:MEMBERS]]
+    members = [[*cells, items] for cells, items in zip(found["members"], sets, strict=True)]
+    return {**found, "members": members}
 
 
 def _record(release: Any, number: int) -> dict[str, Any]:

@@ -27,7 +27,8 @@ def read(source: Mapping[str, Any], progress: Progress = silent, told: list[Cove
     Parameters
     ----------
     source : mapping
-        ``path``, ``name``, ``kind``, ``options``, ``sensitive`` and ``hierarchies`` (column to path).
+        ``path``, ``name``, ``kind``, ``options``, ``sensitive``, ``hierarchies`` (column to path) and ``files``
+        (reading option to path).
     progress : callable
         Told how far it has come.
     told : list or None
@@ -35,7 +36,7 @@ def read(source: Mapping[str, Any], progress: Progress = silent, told: list[Cove
     """
     sensitive = list(source["sensitive"]) if source.get("sensitive") else None
     trees = dict(source["hierarchies"]) if source.get("hierarchies") else None
-    how = {**source["options"], "hierarchies": trees}
+    how = {**source["options"], **dict(source.get("files") or {}), "hierarchies": trees}
     with renamed(source), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CoveyWarning)
         wanted = Source.of(source["path"], kind=source["kind"], sensitive=sensitive, **how)
@@ -49,7 +50,8 @@ def read(source: Mapping[str, Any], progress: Progress = silent, told: list[Cove
 def renamed(source: Mapping[str, Any]) -> Iterator[None]:
     """Errors inside the block speak of files by their names instead of where the server keeps them."""
     names = {str(source["path"]): str(source.get("name") or Path(source["path"]).name)}
-    names |= {str(path): Path(path).name for path in dict(source.get("hierarchies") or {}).values()}
+    given = (path for what in ("hierarchies", "files") for path in dict(source.get(what) or {}).values())
+    names |= {str(path): Path(path).name for path in given}
     try:
         yield
     except CoveyError as error:

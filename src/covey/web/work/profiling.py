@@ -11,7 +11,7 @@ import numpy as np
 
 from covey.data import Baskets, Ratings, Table
 from covey.data.kinds import PERSON_OPTIONS, data_kind
-from covey.errors import CoveyError, CoveyWarning, Infeasible, UnnamedPersons
+from covey.errors import CoveyError, CoveyWarning, Infeasible, NearlyUnique, UnnamedPersons
 from covey.guarantees import guarantee, guarantee_class
 from covey.lazy import load
 from covey.metrics.reidentification import reidentification
@@ -51,6 +51,8 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     for one in told:
         if isinstance(one, UnnamedPersons):
             shape["unnamed"] = one.to_dict()
+        elif isinstance(one, NearlyUnique):
+            shape.setdefault("alarms", []).append(str(one))
         else:
             shape.setdefault("notes", []).append(str(one))
     if kind.by_roles:

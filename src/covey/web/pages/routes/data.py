@@ -25,12 +25,13 @@ from covey.web.pages.rendering import (
     words_for,
 )
 from covey.web.pages.views.original import shape_tiles
-from covey.web.pages.words import ROLES
+from covey.web.pages.words import ROLES, SECOND_FILES, SecondFile
 from covey.web.records.datasets import FAILED, PENDING, Dataset, Items
 from covey.web.records.roles import ROLES as ROLE_NAMES
 from covey.web.records.roles import proposed_roles, roles_of, unconfirmed, values_of
 from covey.web.server.folders import listing, written_size
 from covey.web.server.problems import TaskError, TooLarge
+from covey.web.server.reading import second_files
 from covey.web.server.service import Service
 from covey.web.server.uploads import receive
 
@@ -96,7 +97,12 @@ def data_page(id: str, service: CurrentService, search: str = "") -> Response:
 
 
 def _data_page(service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None) -> Response:
-    return render("data.html", reading=forms.reading_inputs(data), **_shown(service, data, search, listed))
+    seconds = [
+        (option.name, SECOND_FILES.get(option.name, SecondFile(title=option.name.capitalize(), says=option.says)))
+        for option in second_files(data.kind)
+    ]
+    reading = forms.reading_inputs(data)
+    return render("data.html", reading=reading, seconds=seconds, **_shown(service, data, search, listed))
 
 
 def _shown(service: Service, data: Dataset, search: str, listed: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -271,6 +277,22 @@ def remove_taxonomy(id: str, request: Request, service: CurrentService) -> Respo
     """Do without the taxonomy."""
     service.trees.detach_taxonomy(id)
     return go(request, f"/data/{id}#taxonomy")
+
+
+@router.post("/data/{id}/files")
+async def add_file(id: str, request: Request, service: CurrentService) -> Response:
+    """Take a second file from a form, and the column that joins it with the first."""
+    got = await receive(request, service.settings)
+    option, person = got.fields.get("option", ""), got.fields.get("person", "")
+    await run_in_threadpool(service.trees.attach_file, id, option, got.name, got.path, person)
+    return go(request, f"/data/{id}")
+
+
+@router.post("/data/{id}/files/remove")
+def remove_file(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Do without a second file."""
+    service.trees.detach_file(id, form.get("option", ""))
+    return go(request, f"/data/{id}")
 
 
 @router.post("/data/{id}/hierarchies")

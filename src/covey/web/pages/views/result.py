@@ -97,7 +97,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
 
 def handed_out(job: Job) -> str:
     """What the published files hold of the original."""
-    known = [release_words(one.release).holds for one in methods(data=job.kind) if one.name == job.method]
+    known = [release_words(one.release).holds_of(job.kind) for one in methods(data=job.kind) if one.name == job.method]
     return HOLDS.get(job.guarantee.split("(")[0], "".join(known[:1]))
 
 

@@ -1,0 +1,83 @@
+"""Values of attributes as items: what lets all that knows baskets take records too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from covey.arrays import Ids
+from covey.data.baskets import Baskets
+from covey.data.table import Column
+from covey.errors import InputError
+
+#: Parts of a column of numbers, each with about as many persons; near numbers are in the same ones.
+PARTS = {"quarter": 4, "sixteenth": 16}
+
+
+class Valued(Protocol):
+    """A column of data or of a release: a code per row, and the text of each code, "" for a missing value."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def role(self) -> str:
+        """What it is to an attacker."""
+
+    @property
+    def codes(self) -> Ids:
+        """The value of each row as a position in `labels`."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The texts of the values."""
+
+
+def with_values(items: Baskets, columns: Sequence[Valued]) -> Baskets:
+    """The baskets with the values of columns as items more, such as ``age=30``. O(entries · log).
+
+    A missing value is no item; the values of sensitive columns are sensitive items.
+
+    Raises
+    ------
+    InputError
+        An item reads like the value of a column, so that nobody could tell which it is.
+    """
+    from covey.kernels.shared.csr import rows_from_pairs
+
+    names = [column.name for column in columns]
+    for label in (*names, *items.items):
+        owner = next((name for name in names if label.startswith(f"{name}=")), None)
+        if owner is not None:
+            raise InputError(f"{label!r} reads like a value of the column {owner!r}", remedy="Rename one of them.")
+    labels, sensitive = list(items.items), items.sensitive_items()
+    rows, found = [np.repeat(np.arange(items.n), items.lengths())], [items.indices]
+    for column in columns:
+        used = np.array([code for code in np.unique(column.codes) if column.labels[code]], np.int64)
+        number = np.full(max(len(column.labels), 1), -1, np.int32)
+        number[used] = len(labels) + np.arange(len(used), dtype=np.int32)
+        values = [f"{column.name}={column.labels[code]}" for code in used]
+        labels += values
+        sensitive += values if column.role == "sensitive" else []
+        here = np.flatnonzero(number[column.codes] >= 0)
+        rows.append(here)
+        found.append(number[column.codes[here]])
+    indptr, indices = rows_from_pairs(np.concatenate(rows).astype(np.int32), np.concatenate(found), items.n)
+    return Baskets.build(indptr, indices, labels, sensitive)
+
+
+def nearness(column: Column) -> Iterator[Column]:
+    """For a column of numbers, which of its `PARTS` each row is in; equal numbers are in the same one."""
+    assert column.numbers is not None
+    count = np.bincount(column.codes, minlength=len(column.values))
+    count[np.isnan(column.numbers)] = 0
+    middle = (np.cumsum(count) - count / 2) / max(count.sum(), 1)
+    missing = np.isnan(column.numbers)[column.codes]
+    for part, parts in PARTS.items():
+        codes = np.minimum((middle * parts).astype(np.int32), parts - 1)[column.codes]
+        codes[missing] = parts
+        labels = [*(str(number) for number in range(parts)), ""]
+        yield Column.of_codes(f"{part} of {column.name}", codes, labels)

@@ -1,0 +1,80 @@
+"""Groups of records that were tampered with: what every grouped release must refuse, and what attributes add to it."""
+
+import pyarrow as pa
+import pytest
+
+from forge.tools import accepted, column, downgrade, refused, verdicts
+
+
+@pytest.mark.parametrize("csv", [False, True], ids=["parquet", "csv"])
+def test_what_nobody_touched_is_accepted(forge, csv):
+    release = forge("patients", csv)
+    accepted(release)
+    accepted(release.seal())
+
+
+def test_no_attribute_is_added_or_left_out(forge):
+    release = forge("patients")
+    rows = release.rows("table")
+    refused(release.replace("table", rows.append_column("who", pa.array(["ann smith"] * len(rows)))))
+    release = forge("patients")
+    refused(release.replace("table", release.rows("table").drop_columns(["visits"])))
+
+
+def test_no_table_is_shorter_than_the_other(forge):
+    release = forge("patients")
+    refused(release.replace("table", release.rows("table").slice(1)), "persons")
+
+
+@pytest.mark.parametrize(
+    "columns", [None, [], ["illness", "illness"], ["city"], "illness", [7]], ids=["none", "0", "2", "city", "text", "7"]
+)
+def test_the_sensitive_columns_are_those_that_are_counted(forge, columns):
+    alone, compared = verdicts(forge("patients").state("facts", sensitive_columns=columns))
+    assert not compared.holds
+    assert columns == [] or not alone.holds
+
+
+def test_persons_are_always_counted(forge):
+    refused(forge("patients").state("facts", unit=None))
+    refused(downgrade(forge("patients"), 1))
+
+
+@pytest.mark.parametrize("label", ["illness=gout", "age=30", "city=Bonn"])
+def test_no_item_reads_like_a_value(forge, label):
+    release = forge("patients")
+    rows = release.rows("transactions")
+    items = rows["items"].to_pylist()
+    items[0] = sorted({*items[0], label})
+    forged = column(rows, "items", pa.array(items, pa.list_(pa.string())))
+    refused(release.replace("transactions", forged), "reads like")
+
+
+def test_a_column_that_is_sensitive_stands_beside_nobody(forge):
+    release = forge("patients")
+    rows = release.rows("table")
+    release.replace("table", rows.append_column("illness", pa.array(["gout", *[None] * (len(rows) - 1)], pa.string())))
+    release.text("columns.csv", lambda text: text + b'"illness","other","categorical"\n').state("counts", columns=4)
+    refused(release, "sensitive column")
+
+
+def test_another_attribute_is_noticed_with_the_original(forge):
+    release = forge("patients")
+    rows = release.rows("table")
+    ages = rows["age"].to_pylist()
+    turned = pa.array([*ages[1:], ages[0]], pa.string())
+    alone, compared = verdicts(release.replace("table", column(rows, "age", turned)))
+    assert alone.holds, alone.failures()
+    assert compared.failures()[0].name == "every published basket is in the original, exactly as often"
+
+
+def test_too_many_with_a_sensitive_value_are_noticed(forge):
+    release = forge("patients")
+    rows = release.rows("sensitive")
+    sizes = release.rows("groups")["persons"].to_pylist()
+    group = rows["group"].to_pylist()[0]
+    for name in ("count", "persons"):
+        rows = column(rows, name, pa.array([sizes[group], *rows[name].to_pylist()[1:]], pa.int64()))
+    release.replace("sensitive", rows).state("counts", sensitive_entries=sum(rows["count"].to_pylist()))
+    for verdict in verdicts(release):
+        assert verdict.failures()[0].name == "every group keeps degree(p=4)"
