@@ -20,7 +20,7 @@ def fourth_kind(monkeypatch):
 
 
 def forget_command_line(monkeypatch):
-    """Its options are made of the kinds there are when it is imported: that happens anew, here and for who comes next."""
+    """Its options are made of the kinds there are when it is imported: anew here, and anew for the next test."""
     for name in [name for name in sys.modules if name.startswith("covey.cli")]:
         monkeypatch.delitem(sys.modules, name)
 

@@ -10,6 +10,7 @@ import pytest
 
 import covey
 from covey.engines.spark.make import parts
+from covey.release.documents import documents
 from covey.release.manifest import file_digest, read_manifest
 from covey.synth import quest
 
@@ -191,14 +192,17 @@ FORGERIES = [*IN_ROWS, *(pytest.param(forge, marks=pytest.mark.slow) for forge i
 
 
 def sealed(folder, **stated):
-    """Write the manifest anew: digests and counts of what is there now, as whoever forges it would."""
+    """Write the manifest and what follows from it anew: digests and counts of what is there now, as whoever forges it would."""
     manifest = read_manifest(folder)
     names = [path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")]
     files = {name: file_digest(folder / name) for name in names}
     counts = dict(manifest.counts)
     if manifest.kind == "grouped":
         counts |= recount(folder)
-    (folder / "manifest.json").write_bytes(replace(manifest, files=files, **{"counts": counts, **stated}).to_bytes())
+    forged = replace(manifest, files=files, **{"counts": counts, **stated})
+    (folder / "manifest.json").write_bytes(forged.to_bytes())
+    for name, text in documents(read_manifest(folder), {}).items():
+        (folder / name).write_bytes(text)
 
 
 def recount(folder):
