@@ -12,17 +12,14 @@ from toy_kind import COUNT, Answers, register
 
 @pytest.fixture(autouse=True)
 def fourth_kind(monkeypatch):
-    forget_command_line(monkeypatch)
+    # The options of the command line are made of the kinds there are when it is imported: so anew here, without traces.
+    before = {name: sys.modules.pop(name) for name in list(sys.modules) if name.startswith("covey.cli")}
     register(monkeypatch)
     yield
     METHODS.remove(COUNT)
-    forget_command_line(monkeypatch)
-
-
-def forget_command_line(monkeypatch):
-    """Its options are made of the kinds there are when it is imported: anew here, and anew for the next test."""
     for name in [name for name in sys.modules if name.startswith("covey.cli")]:
-        monkeypatch.delitem(sys.modules, name)
+        del sys.modules[name]
+    sys.modules.update(before)
 
 
 @pytest.fixture

@@ -192,7 +192,7 @@ FORGERIES = [*IN_ROWS, *(pytest.param(forge, marks=pytest.mark.slow) for forge i
 
 
 def sealed(folder, **stated):
-    """Write the manifest and what follows from it anew: digests and counts of what is there now, as whoever forges it would."""
+    """Write the manifest and what follows from it anew, for what is there now, as a forger would."""
     manifest = read_manifest(folder)
     names = [path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")]
     files = {name: file_digest(folder / name) for name in names}
