@@ -123,10 +123,25 @@ def test_bad_persons_are_told(spark):
         read(frame.selectExpr("order", "item", "'x' AS who"), person="who")
 
 
-def test_what_counts_rows_only_refuses_persons(spark, tmp_path):
-    with pytest.raises(ParameterError, match="--engine local"):
-        covey.publish(frame_of(spark), tmp_path / "out", "k-anonymity(k=2)", engine="spark", person="customer_id")
-    assert not (tmp_path / "out").exists()
+@pytest.mark.slow
+def test_sets_are_published_one_per_person(spark, customers, tmp_path):
+    plain, path, out = customers.with_sensitive([]), tmp_path / "v.parquet", tmp_path / "out"
+    write(plain, path)
+    given = {"person": "person"}
+    published = covey.publish(path, out, "k-anonymity(k=20)", engine="spark", seed=1, **given)
+    assert published.manifest.facts["unit"] == "person"
+    assert published.manifest.counts["transactions"] == customers.persons
+    for engine in ("local", "spark"):
+        verdict = covey.verify(out, path, engine=engine, **given)
+        assert verdict.holds, verdict.failures()
+    covey.publish(replace(plain, person=None), tmp_path / "rows", "k-anonymity(k=20)", seed=1)
+    refused = covey.verify(tmp_path / "rows", path, engine="spark", **given)
+    assert [check.name for check in refused.failures()] == ["the release counts persons"]
+
+
+def test_what_counts_rows_only_refuses_persons(spark):
+    with pytest.raises(ParameterError, match="inspect data by person"):
+        covey.inspect(frame_of(spark), engine="spark", person="customer_id")
 
 
 def test_a_column_that_looks_like_persons_is_told(spark):

@@ -33,7 +33,6 @@ from covey.engines.spark.make.shards import Patience, Shards, make_shards, mine
 from covey.engines.spark.make.suppressed import write_suppressed
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
-from covey.errors import ParameterError
 from covey.methods.pattern_ka import PatternKa
 from covey.methods.set_groups import spared
 from covey.pipeline import Plan
@@ -83,11 +82,7 @@ class Work:
 def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest:
     """Choose centers for `sets`, which can keep the promise, and write what is published into the directory `stage`."""
     method: PatternKa = plan.method
-    if sets.persons is not None:
-        raise ParameterError(
-            "The engine spark makes groups of persons for degree only. Use --engine local, or give one list of items "
-            "per person."
-        )
+    sets = sets.by_person()
     published, notes = publish_sets(sets, plan.promise.k, method, progress=progress)  # type: ignore[attr-defined]
     progress("writing", 0.0)
     made = method.statement(plan.promise, notes)

@@ -24,6 +24,7 @@ from covey.engines.spark.make.parts import (
 from covey.engines.spark.sets import Sets
 from covey.release.base import Statement
 from covey.release.manifest import Manifest
+from covey.release.persons import BY_PERSON
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -74,7 +75,8 @@ def write_suppressed(published: DataFrame, sets: Sets, stage: Path, *, made: Sta
     finally:
         summed.unpersist()
     counts = {"transactions": n, "items": named, "entries": entries, "empty": empty}
-    return stated("sets", made, counts, files, facts={"recoding": "suppressed", "rest": ""})
+    unit = {} if sets.owned is None else BY_PERSON
+    return stated("sets", made, counts, files, facts={"recoding": "suppressed", "rest": "", **unit})
 
 
 def _tabulation(items: tuple[str, ...]) -> Any:

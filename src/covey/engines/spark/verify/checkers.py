@@ -13,7 +13,6 @@ from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.lazy import Lazy, load
 from covey.release.manifest import Manifest, read_manifest
-from covey.release.persons import counts_persons
 from covey.release.store import misplaced_files
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import CHECKS as ANYWHERE
@@ -97,8 +96,6 @@ def require_able(directory: Path, *, compared: bool) -> None:
         what = "verify releases of format 1"
     elif any(name.endswith(".csv") for name in manifest.files):
         what = "verify releases written as CSV"
-    elif counts_persons(manifest.facts) and manifest.kind != "grouped":
-        what = "verify sets of persons"
     elif compared and manifest.facts.get("recoding", "suppressed") != "suppressed":
         what = "compare generalized sets with their original"
     if what:

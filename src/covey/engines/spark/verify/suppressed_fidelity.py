@@ -1,8 +1,8 @@
 """Is a release of sets made from this original by leaving items out?
 
-As many transactions, no new item, and every published set is held by as many transactions of the original as publish
-it, one set at a time; the different published sets are gathered for this, never the rows. Whether all of them can be
-given out at once is for the local verifier to say.
+As many transactions, or persons where they are named, no new item, and every published set is held by as many of them
+in the original as publish it, one set at a time; the different published sets are gathered for this, never the rows.
+Whether all of them can be given out at once is for the local verifier to say.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.releases import OpenedSets
+from covey.release.persons import counts_persons
 from covey.verdict import Check
+from covey.verify.person_fidelity import same_unit
 from covey.verify.suppressed_fidelity import known_items, published_once
 
 #: Pairs of a published and an original set that a task lists at a time.
@@ -24,13 +26,22 @@ PAIRS = 5_000_000
 
 
 def compare(release: OpenedSets, original: Sets) -> list[Check]:
-    """Check `release` against `original`."""
-    checks = [published_once(release.counts()["transactions"], original.n)]
-    if checks[0].passed:
+    """Check `release` against `original`: its persons, where they are named."""
+    unit = same_unit(counts_persons(release.manifest.facts), original.persons, "transactions")
+    checks = [] if unit is None else [unit]
+    if unit is not None and not unit.passed:
+        return checks
+    original = original.by_person()
+    checks.append(published_once(release.counts()["transactions"], original.n, _unit(original)))
+    if checks[-1].passed:
         checks.append(known_items(release.items, original.items))
     if checks[-1].passed:
         checks.append(_held(release, original))
     return checks
+
+
+def _unit(original: Sets) -> str:
+    return "transactions" if original.owned is None else "persons"
 
 
 def _held(release: OpenedSets, original: Sets) -> Check:
@@ -54,14 +65,15 @@ def _held(release: OpenedSets, original: Sets) -> Check:
             .toArrow()
         )
         held[counted.column("number").to_numpy()] = counted.column("held").to_numpy()
-    name = "nothing was invented: each published set is held by as many transactions (one set at a time)"
+    unit = _unit(original)
+    name = f"nothing was invented: each published set is held by as many {unit} (one set at a time)"
     short = np.flatnonzero(held < wanted)
     if not len(short):
         return Check(name=name, passed=True, detail=f"{len(wanted):,} different sets")
     worst = int(short[np.argmax((wanted - held)[short])])
     items = [original.items[i] for i in sets[set_ptr[worst] : set_ptr[worst + 1]]]
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
-    detail = f"{{{shown}}} is published {wanted[worst]:,} times, but only {held[worst]:,} transactions hold it"
+    detail = f"{{{shown}}} is published {wanted[worst]:,} times, but only {held[worst]:,} {unit} hold it"
     return Check(name=name, passed=False, detail=detail)
 
 
