@@ -14,6 +14,7 @@ from covey.errors import ParameterError, VerificationFailed
 from covey.guarantees import GUARANTEES, guarantee_class
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
+from covey.io.sensitive import written
 from covey.io.source import Source
 from covey.parameters import Scalar, parse_call
 from covey.progress import Progress, silent
@@ -187,9 +188,7 @@ def plan(
         chosen = method
     decided = wanted.as_kind() if entry is None else wanted.as_kind(entry.data)
     if decided.sensitive is not None:
-        given_as = decided.sensitive
-        named = given_as if isinstance(given_as, str | os.PathLike) else ", ".join(map(repr, list(given_as)[:5]))
-        require_protected(decided.decided.name, promise, str(named))
+        require_protected(decided.decided.name, promise, written(decided.sensitive))
     if like is None and like_original is not None:
         raise ParameterError("Name the release that was made from the earlier original, too: --like (like=).")
     if like is not None and not getattr(chosen, "keeps_company", False):

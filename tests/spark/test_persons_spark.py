@@ -130,7 +130,7 @@ def test_sets_are_published_one_per_person(spark, customers, tmp_path):
     given = {"person": "person"}
     published = covey.publish(path, out, "k-anonymity(k=20)", engine="spark", seed=1, **given)
     assert published.manifest.facts["unit"] == "person"
-    assert published.manifest.counts["transactions"] == customers.persons
+    assert published.manifest.counts["persons"] == customers.persons
     for engine in ("local", "spark"):
         verdict = covey.verify(out, path, engine=engine, **given)
         assert verdict.holds, verdict.failures()

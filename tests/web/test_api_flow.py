@@ -66,7 +66,7 @@ def test_baskets_from_a_demo_to_a_release(served, api, shop_job, tmp_path):
     refused = api("POST", "/jobs", 422, json={"dataset": id, "guarantee": f"degree(p={p['feasible'] + 1:g})"})
     assert (refused["title"], refused["best"]) == ("Infeasible", p["feasible"])
     methods = api("GET", f"/datasets/{id}/methods", params={"guarantee": "degree(p=10)"})
-    assert [method["name"] for method in methods] == ["cahd", "matched", "perm-mondrian", "anatomy"]
+    assert [method["name"] for method in methods] == ["cahd", "matched", "perm-mondrian", "nearest", "anatomy"]
 
     results = api("GET", f"/jobs/{job['id']}/results")
     assert results["release"] == "grouped"
@@ -227,6 +227,7 @@ def test_ratings(served, api, tmp_path):
     assert told.text in page
 
 
+@pytest.mark.slow  # a browser walks the same path
 def test_a_table_with_roles_and_a_hierarchy(served, api, tmp_path, monkeypatch, covey_cli):
     service = served[0]
     dataset = api("POST", "/datasets/demo", 201, json={"name": "people"})

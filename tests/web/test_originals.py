@@ -95,7 +95,7 @@ def test_facts_are_what_can_be_known():
 def test_limits_are_those_of_the_guarantees():
     baskets = Baskets.of([["a", "s"], ["a"], ["b"], ["a", "b", "c"]] * 3, sensitive=["s"])
     found = limits(baskets, suggested_guarantees("baskets"))
-    assert found["degree"] == {"blocked": None, "largest": {"p": 4.0}, "hard": ["p"]}
+    assert found["degree"] == {"blocked": None, "largest": {"p": 4.0}, "hard": ["p"], "admissible_up_to": []}
     assert found["km-anonymity"]["largest"] == {"k": 12.0, "m": 3.0}
     assert "none is named" in limits(baskets.with_sensitive([]), suggested_guarantees("baskets"))["degree"]["blocked"]
     assert "half" in limits(baskets.with_sensitive(["a"]), suggested_guarantees("baskets"))["degree"]["blocked"]

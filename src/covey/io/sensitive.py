@@ -51,6 +51,19 @@ class Choice:
         return any(entry.text.startswith(UNDER) for entry in _entries(self, ()))
 
 
+def written(spec: Any) -> str:
+    """What was named as sensitive, as it may stand in a message.
+
+    Examples
+    --------
+    >>> written("secret.txt"), written(["wine", "beer"]), written(Choice(("wine", "glob:*test")))
+    ('secret.txt', "'wine', 'beer'", 'wine, glob:*test')
+    """
+    if isinstance(spec, Choice):
+        return ", ".join(written(part) for part in spec.parts)
+    return str(spec) if isinstance(spec, str | os.PathLike) else ", ".join(map(repr, list(spec)[:5]))
+
+
 Spec = str | os.PathLike[str] | Collection[str] | Choice
 
 

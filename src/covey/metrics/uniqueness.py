@@ -50,8 +50,8 @@ def uniqueness(ratings: Ratings, known: tuple[int, ...] = KNOWN, *, seed: int | 
 
     Examples
     --------
-    >>> survey = Ratings.of([[1, 5], [1, 5], [3.5, 2]], issues=["a", "b"], scale="0.5:5:0.5")
-    >>> round(uniqueness(survey).unique, 3), uniqueness(survey.rounded(4), (1,)).singled_out
+    >>> survey = Ratings.of([[1, 5], [1, 5], [1, 4]], issues=["a", "b"], scale="1:5")
+    >>> round(uniqueness(survey).unique, 3), uniqueness(survey.rounded(2), (1,)).singled_out
     (0.333, {1: 0.0})
     """
     people = rated(ratings)

@@ -137,9 +137,9 @@ def test_a_fault_of_covey_is_no_traceback(tmp_path, covey_cli, monkeypatch):
 
 
 def test_usage_errors_are_json_too(covey_cli):
-    code, text, _ = covey_cli("query", "somewhere", "--json")
+    code, text, _ = covey_cli("evaluate", "somewhere", "--json")
     assert code == 2
-    assert "--sensitive" in json.loads(text)["error"]["message"]
+    assert "--original" in json.loads(text)["error"]["message"]
 
 
 def test_a_terminal_without_tick_marks(tmp_path):

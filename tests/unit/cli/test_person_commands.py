@@ -96,23 +96,6 @@ def test_missing_persons(tmp_path, covey_cli):
     assert code == 2
 
 
-def test_spark_refuses_persons(sales, tmp_path, covey_cli):
-    pytest.importorskip("pyspark")
-    code, _, errors = covey_cli(
-        "anonymize",
-        sales,
-        "--person",
-        "CustomerID",
-        "-g",
-        "k-anonymity(k=2)",
-        "-o",
-        tmp_path / "r",
-        "--engine",
-        "spark",
-    )
-    assert (code, "--engine local" in " ".join(errors.split())) == (2, True)
-
-
 def test_a_table_of_bills(tmp_path, covey_cli):
     path = tmp_path / "bills.csv"
     rows = "".join(f"p{i % 20},{30 + i % 20 // 5},{'abcde'[i % 5]}\n" for i in range(60))

@@ -96,4 +96,4 @@ def test_records_go_last():
 def test_bad_requests():
     with pytest.raises(ParameterError, match="seed"):
         Suppress(seed=-1)
-    assert Suppress(seed=1).options() == {"rounds": 8, "tries": 512}
+    assert Suppress(seed=1).options() == {"round": None, "rounds": 8, "tries": 512}

@@ -16,6 +16,9 @@ from covey.web.server.problems import NotFound, Problem, Refused
 #: Most entries of a folder that are listed.
 MOST = 2_000
 
+#: Files by which a folder is known to be a server's.
+OWN = ("lock", "covey.sqlite3")
+
 _LONGEST = 120
 
 
@@ -122,7 +125,7 @@ def occupy(folder: Path) -> IO[bytes]:
 
 def _close_to_others(folder: Path) -> None:
     """Leave a data folder to its owner alone; one that is used for other things is not touched."""
-    if not (folder / "lock").exists() and any(folder.iterdir()):
+    if not any((folder / name).exists() for name in OWN) and any(folder.iterdir()):
         raise OutputError(
             f"Other users can look into {folder}, and it holds more than covey's data. "
             "Choose an empty folder with --data, or close this one with chmod 700."

@@ -19,7 +19,7 @@ def reading_options(kind: str) -> list[str]:
     Examples
     --------
     >>> reading_options("baskets")  # doctest: +ELLIPSIS
-    ['format', 'transaction', 'item', 'person', 'missing_person', 'unit', 'row_is_person', 'sensitive_missing', ...]
+    ['format', 'transaction', 'item', 'person', ...]
     """
     return [option.name for option in data_kind(kind).options if not option.file]
 

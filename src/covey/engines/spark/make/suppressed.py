@@ -74,8 +74,8 @@ def write_suppressed(published: DataFrame, sets: Sets, stage: Path, *, made: Sta
         named = summed.select(sf.explode("items").alias("item")).distinct().count()
     finally:
         summed.unpersist()
-    counts = {"transactions": n, "items": named, "entries": entries, "empty": empty}
-    unit = {} if sets.owned is None else BY_PERSON
+    counted, unit = ("transactions", {}) if sets.owned is None else ("persons", BY_PERSON)
+    counts = {counted: n, "items": named, "entries": entries, "empty": empty}
     return stated("sets", made, counts, files, facts={"recoding": "suppressed", "rest": "", **unit})
 
 

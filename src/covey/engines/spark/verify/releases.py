@@ -157,7 +157,7 @@ class OpenedSets(Opened):
         """The figures that the manifest should state."""
         sets = self.scanned["sets"]
         return {
-            "transactions": sets.rows,
+            "persons" if counts_persons(self.manifest.facts) else "transactions": sets.rows,
             "items": len(sets.labels),
             "entries": sets.entries,
             "empty": sets.empty,

@@ -32,7 +32,7 @@ def compare(release: OpenedSets, original: Sets) -> list[Check]:
     if unit is not None and not unit.passed:
         return checks
     original = original.by_person()
-    checks.append(published_once(release.counts()["transactions"], original.n, _unit(original)))
+    checks.append(published_once(release.scanned["sets"].rows, original.n, _unit(original)))
     if checks[-1].passed:
         checks.append(known_items(release.items, original.items))
     if checks[-1].passed:
