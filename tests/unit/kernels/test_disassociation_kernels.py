@@ -68,6 +68,7 @@ def test_rows_of_a_group_stand_as_in_a_dictionary(groups):
     assert found == [row for group in groups for row in sorted(map(sorted, group))]
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered in scalar:RuntimeWarning")  # random bits wrap, without JIT too
 def test_space_and_places_leave_out_what_is_inside():
     owner = np.array([0, 0, 0, 1], np.int32)
     ptr, low, high = free_space(owner, np.array([0, 2, 3, 0]), np.array([10, 5, 4, 3]))
