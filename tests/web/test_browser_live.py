@@ -176,10 +176,10 @@ def test_roles_are_chosen_while_reading_ends(page, service):
         roles = page.locator("#roles")
         roles.get_by_label("illness", exact=True).select_option("sensitive")
         expect(roles.get_by_label("name", exact=True)).to_have_value("quasi")
-    expect(page.locator("#unconfirmed")).to_contain_text("nearly every row has a value of its own")
+    expect(page.locator("#unconfirmed")).to_contain_text("may name people")
     expect(roles.get_by_label("name", exact=True)).to_have_value("identifier")
     expect(roles.get_by_label("illness", exact=True)).to_have_value("sensitive")
-    expect(page.locator("#values-1")).to_have_text("600")
+    expect(page.locator("#about-1")).to_contain_text("600 values: P0")
     expect(page.locator("#steps").get_by_role("link", name="Risk today")).to_have_count(0)
 
 

@@ -154,8 +154,10 @@ class DataKind:
         ``(figures) -> Description`` of its shape in words.
     labels : Lazy
         ``(data) -> (labels, counts)`` of what can be marked as sensitive, and how often it occurs.
+    columns : Lazy or None
+        ``(data) -> its columns``, where columns are given roles.
     by_roles : bool
-        Whether columns are given roles, rather than single things marked as sensitive.
+        Whether roles of columns say all that is sensitive, so that no single things are marked.
     sizes : mapping
         The figures that tell how large data is, and what each counts, in words.
     more_risk : Lazy or None
@@ -183,6 +185,7 @@ class DataKind:
     facts: Lazy
     description: Lazy
     labels: Lazy
+    columns: Lazy | None = None
     by_roles: bool = False
     sizes: Mapping[str, str]
     more_risk: Lazy | None = None

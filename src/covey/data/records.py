@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -203,5 +204,6 @@ RECORDS = DataKind(
     facts="covey.metrics.facts:of_records",
     description="covey.report.descriptions:of_records",
     labels="covey.metrics.profile:columns_and_items",
+    columns=attrgetter("attributes.columns"),
     sizes={"persons": "persons", "items": "different items", "entries": "items in all"},
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -390,6 +391,7 @@ TABLE = DataKind(
     facts="covey.metrics.facts:of_table",
     description="covey.report.descriptions:of_table",
     labels="covey.metrics.profile:columns_valued",
+    columns=attrgetter("columns"),
     by_roles=True,
     sizes={"rows": "rows", "persons": "persons"},
     more_risk="covey.metrics.profile:rows_alike",

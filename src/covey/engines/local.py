@@ -19,6 +19,7 @@ from covey.errors import (
     UnnamedPersons,
 )
 from covey.io.source import Source
+from covey.io.table.roles import ROLE_OPTIONS, guessed
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
@@ -165,6 +166,9 @@ class Local(Engine):
                 about["quantities"] = told.message.to_dict()
             elif isinstance(told.message, CleanedRows):
                 about["cleaned"] = told.message.to_dict()
+        if wanted.decided.columns is not None and not set(ROLE_OPTIONS) & set(wanted.options):
+            # Whoever has named roles needs no guesses.
+            about["guesses"] = [one.to_dict() for one in guessed(load(wanted.decided.columns)(data))]
         found = inspect_data(data, known=known, samples=samples, seed=seed, taxonomy=tree, progress=progress)
         return {**about, **found}
 

@@ -73,6 +73,17 @@ def looks_named(column: str) -> bool:
     return any(name == person + ending for person in PERSONS for ending in _ENDINGS)
 
 
+def is_thing(column: str) -> bool:
+    """Whether a column is called like something that is nobody: a product, a shop, a date.
+
+    Examples
+    --------
+    >>> is_thing("product_name"), is_thing("last_name")
+    (True, False)
+    """
+    return bool(_THINGS.search(normalise(column)))
+
+
 def looks_numbered(column: str) -> bool:
     """Whether a column is called like the number of something that may be somebody.
 
@@ -81,7 +92,7 @@ def looks_numbered(column: str) -> bool:
     >>> [looks_numbered(name) for name in ("reader_key", "store_id", "age")]
     [True, False, False]
     """
-    return bool(_NUMBERED.search(column)) and not _THINGS.search(normalise(column))
+    return bool(_NUMBERED.search(column)) and not is_thing(column)
 
 
 def suspects(columns: Sequence[str], rows_are: Iterable[str | None]) -> list[str]:

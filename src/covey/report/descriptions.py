@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -241,6 +242,28 @@ def of_table(body: Mapping[str, Any]) -> Description:
                 rows=[(column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]],
                 numbers=(2,),
             ),
+            *_guesses(body),
+        ),
+    )
+
+
+def _guesses(body: Mapping[str, Any]) -> tuple[Part, ...]:
+    """What columns seem to be, and how to say so; nothing where roles were named."""
+    found = body.get("guesses", ())
+    if not found:
+        return ()
+    apart = {
+        role: ",".join(one["column"] for one in found if one["role"] == role)
+        for role in ("identifier", "sensitive", "other")
+    }
+    said = " ".join(f"--{role} {shlex.quote(names)}" for role, names in apart.items() if names)
+    return (
+        Part(
+            title="What the columns seem to be",
+            lines=("Guesses, from names and values. Check them.",),
+            heads=("column", "guess", "why", "examples"),
+            rows=[(one["column"], one["role"], one["why"], ", ".join(one["examples"])) for one in found],
+            note=f"To use them: {said}" if said else "",
         ),
     )
 
@@ -271,7 +294,7 @@ def of_records(body: Mapping[str, Any]) -> Description:
             (f"{body['items']:,}", "items"),
             (percent(body["unique"]), alone),
         ],
-        shape=(attributes, Part(title="Items", **_spreads(body, "item"))),
+        shape=(attributes, *_guesses(body), Part(title="Items", **_spreads(body, "item"))),
         details=(
             *((sensitive,) if body["sensitive"] else ()),
             _frequent(body, "item"),

@@ -122,7 +122,7 @@ def read_table(
         raise InputError("the table has no rows", file=file, remedy="Check that it was written completely.")
     named = columns_of(categorical)
     _require_known(named, names, "categorical", file)
-    numeric = {name for name in roles if roles[name] == "quasi" and name not in named and _all_numbers(texts[name][1])}
+    numeric = {name for name in roles if roles[name] == "quasi" and name not in named and all_numbers(texts[name][1])}
     quasis = [name for name in roles if roles[name] == "quasi"]
     trees = named_hierarchies(hierarchies, quasis, [name for name in quasis if name not in numeric])
     made = []
@@ -235,7 +235,7 @@ def opened(
     return ArrowTable(table)
 
 
-def _all_numbers(labels: Sequence[str]) -> bool:
+def all_numbers(labels: Sequence[str]) -> bool:
     """Whether all values but the missing one are numbers, of which infinite ones will be refused."""
     known = [label for label in labels if label != MISSING]
     return bool(known) and all(_NUMBER.fullmatch(label) or _INFINITE.fullmatch(label) for label in known)

@@ -174,7 +174,7 @@ def reading_inputs(data: Dataset) -> list[Input]:
     """How to read the file, as far as it is not asked for elsewhere."""
     inputs = []
     for name in reading_options(data.kind):
-        if name in ROLES and data_kind(data.kind).by_roles:
+        if name in ROLES and data_kind(data.kind).columns is not None:
             continue
         label, hint = READING.get(name, (name.capitalize(), ""))
         given = data.options.get(name, "")
@@ -199,7 +199,7 @@ def _or_recognise(names: Iterable[str]) -> list[tuple[str, str]]:
 def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str, Any]:
     """The options for reading that a form states; roles of columns stay as they were."""
     kept = before.options if before.kind == kind else {}
-    apart = ROLES if data_kind(kind).by_roles else ()
+    apart = ROLES if data_kind(kind).columns is not None else ()
     options: dict[str, Any] = {name: kept[name] for name in apart if name in kept}
     for name in reading_options(kind):
         text = given.get(name, "").strip() if name != "separator" else given.get(name, "")

@@ -1,4 +1,4 @@
-"""The roles of a table's columns: those that were given, and those that its values suggest."""
+"""The roles of a file's columns: those that were given, and those that names and values suggest."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from covey.web.records.datasets import Dataset
 
 #: The options that give roles to columns; columns can be sensitive besides.
 ROLES = ("quasi", "sensitive", "other", "identifier")
-
-#: Text with at least this share of different values names people, in tables of at least so many rows.
-DIFFERENT, ENOUGH = 0.95, 10
 
 
 def column_names(given: Any) -> list[str]:
@@ -30,40 +27,55 @@ def column_names(given: Any) -> list[str]:
 
 def roles_of(columns: Sequence[str], data: Dataset) -> list[tuple[str, str]]:
     """Each column and its role, as the data is configured."""
-    quasi = column_names(data.options.get("quasi"))
-    role = dict.fromkeys(data.sensitive, "sensitive")
-    role |= {name: key for key in ("other", "identifier") for name in column_names(data.options.get(key))}
+    quasi, role = column_names(data.options.get("quasi")), _named(data)
     rest = "identifier" if quasi else "quasi"
     return [(name, role.get(name, "quasi" if name in quasi else rest)) for name in columns]
 
 
+def _named(data: Dataset) -> dict[str, str]:
+    """The columns that were given a role by name, apart from those that may be known."""
+    role = dict.fromkeys(data.sensitive, "sensitive")
+    role |= {name: key for key in ("other", "identifier") for name in column_names(data.options.get(key))}
+    return role | ({data.options["person"]: "identifier"} if data.options.get("person") else {})
+
+
+def guesses_of(data: Dataset) -> dict[str, dict[str, Any]]:
+    """What is known of each column once the file was read: its `covey.io.table.roles.Guess` as plain data."""
+    return {guess["column"]: guess for guess in data.shape.get("guesses", ())}
+
+
+def columns_with_roles(data: Dataset) -> list[str]:
+    """The columns that can be given a role; which hold items instead is known once the file was read."""
+    known = guesses_of(data)
+    return [name for name in data.columns if not known or name in known]
+
+
 def proposed_roles(data: Dataset) -> list[tuple[str, str]]:
-    """Each column and its role; columns that seem to name people are proposed to be left out."""
-    named = [*unconfirmed(data), data.options.get("person")]
-    return [(name, "identifier" if name in named else role) for name, role in roles_of(data.columns, data)]
+    """Each column and its role: as somebody decided, else as it is guessed.
+
+    Whoever lists the columns that may be known has decided about all; whoever gave a column another role, about it.
+    """
+    columns, known, named = columns_with_roles(data), guesses_of(data), _named(data)
+    now = roles_of(columns, data)
+    if data.options.get("quasi"):
+        return now
+    return [(name, role if name in named or name not in known else known[name]["role"]) for name, role in now]
+
+
+def undecided(data: Dataset) -> list[str]:
+    """Columns whose guessed role is another than the one they have, and nobody has decided."""
+    if data_kind(data.kind).columns is None:
+        return []
+    now = dict(roles_of(data.columns, data))
+    return [name for name, role in proposed_roles(data) if role != now[name]]
 
 
 def unconfirmed(data: Dataset) -> list[str]:
-    """Columns that may be known as far as anybody said, but seem to name people.
-
-    Whoever lists the columns that may be known has decided; so has whoever gave the column any other role.
-    """
-    if not data_kind(data.kind).by_roles or data.options.get("quasi"):
-        return []
-    rows, role = data.shape.get("rows", 0), dict(roles_of(data.columns, data))
-    return [
-        column["name"]
-        for column in data.shape.get("columns", ())
-        if role.get(column["name"]) == "quasi"
-        and not column["numeric"]
-        and rows >= ENOUGH
-        and column["values"] >= DIFFERENT * rows
-    ]
+    """Columns that may be known as far as anybody said, but seem to name people."""
+    known = guesses_of(data)
+    return [name for name in undecided(data) if known[name]["role"] == "identifier"]
 
 
 def values_of(data: Dataset) -> dict[str, int]:
     """How many different values each column has, as far as it is known."""
-    found: dict[str, int] = data.shape.get("values") or {
-        column["name"]: column["values"] for column in data.shape.get("columns", ())
-    }
-    return found
+    return {name: guess["values"] for name, guess in guesses_of(data).items()}

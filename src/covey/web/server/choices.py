@@ -16,7 +16,7 @@ from covey.registry import methods
 from covey.report.promises import promise_about
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import FAILED, Dataset
-from covey.web.records.roles import unconfirmed
+from covey.web.records.roles import guesses_of, unconfirmed
 from covey.web.server.datasets import Datasets
 from covey.web.server.exposure import Exposure
 from covey.web.server.parameters import APART, fields_of, guarantee_names, summary_of
@@ -277,8 +277,6 @@ def _warnings(dataset: Dataset, guarantee: str, limits: Mapping[str, Any]) -> li
             "age: made coarser, and not protected from being guessed."
         )
     for name in unconfirmed(dataset):
-        found.append(
-            f"Nearly every row has a value of its own in the column {name!r}, so that it may name people. Say in "
-            "step 2 whether it is to be left out."
-        )
+        why = guesses_of(dataset)[name]["why"]
+        found.append(f"The column {name!r} may name people. {why} Say in step 2 whether it is to be left out.")
     return [text for text in found if text is not None]

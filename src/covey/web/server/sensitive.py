@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 from covey.web.records.datasets import Dataset, Item, Items, MarkedList, UnknownName
-from covey.web.records.roles import column_names, values_of
+from covey.web.records.roles import ROLES, column_names, values_of
 from covey.web.server.datasets import Datasets
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import Conflict
@@ -50,9 +51,25 @@ class SensitiveItems:
         if data_kind(entry.dataset.kind).by_roles:
             return self._mark_columns(entry.dataset, list(dict.fromkeys(labels)))
         checked = self._pool.ask("check_labels", folder=self._folder(id), kind=entry.dataset.kind, labels=list(labels))
+        options = _without(entry.dataset.options, checked)
+        if options != entry.dataset.options:
+            self._datasets.change(entry, save=False, sensitive=checked)
+            return self._datasets.configure(id, options=options)
         with self._datasets.changed:
             entry.revision += 1  # what was found out is about what was sensitive before
             return self._datasets.change(entry, sensitive=checked)
+
+    def give_roles(self, id: str, roles: Mapping[str, str]) -> Dataset:
+        """Give columns their roles, all at once; single items that are sensitive stay so."""
+        entry = self._datasets.entry(id)
+        dataset = entry.dataset
+        by_role = {role: [name for name in dataset.columns if roles.get(name) == role] for role in ROLES}
+        kept = {key: value for key, value in dataset.options.items() if key not in ROLES}
+        by_role["quasi"] = [name for name in by_role["quasi"] if name != kept.get("person")]
+        named = {role: names for role, names in by_role.items() if names and role != "sensitive"}
+        items = [name for name in dataset.sensitive if name not in dataset.columns]
+        self._datasets.change(entry, save=False, sensitive=[*by_role["sensitive"], *items])
+        return self._datasets.configure(id, options={**kept, **named})
 
     def mark_fitting(self, id: str, search: str) -> Dataset:
         """Mark everything that fits a text or pattern, besides what is marked."""
@@ -89,10 +106,15 @@ class SensitiveItems:
                 near = did_you_mean(name, dataset.columns).strip()
                 near = near or f"The columns are {', '.join(dataset.columns)}."
                 raise InputError(f"there is no column {name!r}", remedy=near)
-        options = dict(dataset.options)
-        for role in COLUMN_LISTS:
-            # A column has one role: becoming sensitive ends what it was before.
-            if role in options:
-                options[role] = [part for part in column_names(options[role]) if part not in names]
         self._datasets.change(self._datasets.entry(dataset.id), save=False, sensitive=names)
-        return self._datasets.configure(dataset.id, options=options)
+        return self._datasets.configure(dataset.id, options=_without(dataset.options, names))
+
+
+def _without(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The options without columns that become sensitive: a column has one role, and this ends what it was before."""
+    changed = {
+        role: [part for part in column_names(options[role]) if part not in names]
+        for role in COLUMN_LISTS
+        if any(part in names for part in column_names(options.get(role)))
+    }
+    return {**options, **changed}

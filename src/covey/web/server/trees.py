@@ -99,7 +99,7 @@ class Trees:
 
     def _require_column(self, id: str, column: str) -> None:
         dataset = self._datasets.get(id)
-        if not data_kind(dataset.kind).by_roles or column not in dataset.columns:
+        if data_kind(dataset.kind).columns is None or column not in dataset.columns:
             raise InputError(f"there is no column {column!r} in a table here", remedy="Choose one of its columns.")
 
     def _set_hierarchy(self, id: str, column: str, file: Path | None) -> Dataset:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from covey.data import Baskets, Ratings, Table
-from covey.data.kinds import PERSON_OPTIONS, data_kind
+from covey.data import Baskets, Ratings
+from covey.data.kinds import data_kind
+from covey.data.table import Column
 from covey.errors import CoveyError, CoveyWarning, Infeasible, NearlyUnique, UnnamedPersons
 from covey.guarantees import guarantee, guarantee_class
+from covey.io.table.roles import guessed, left_out
 from covey.lazy import load
 from covey.metrics.reidentification import reidentification
 from covey.parameters import Parameter, call_text, parameters_of
 from covey.progress import Progress, silent
 from covey.web.records.files import ITEMS
-from covey.web.records.roles import ROLES
-from covey.web.work.originals import read
+from covey.web.work.originals import read, renamed
 
 #: Guarantees by name, each with the usual values of the parameters that are looked at.
 Guarantees = Mapping[str, Mapping[str, Any]]
@@ -37,7 +38,9 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
     import pyarrow.parquet as pq
 
     told: list[CoveyWarning] = []
-    data = read({**source, "sensitive": []}, report, told)
+    # Single things can be marked later without reading again; a column that is sensitive is kept for being so.
+    columns = [name for name in source.get("sensitive", ()) if name in source.get("columns", ())]
+    data = read({**source, "sensitive": columns}, report, told)
     kind = data_kind(data.kind)
     labels, counts = load(kind.labels)(data)
     supports = np.asarray(counts)
@@ -55,23 +58,20 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
             shape.setdefault("alarms", []).append(str(one))
         else:
             shape.setdefault("notes", []).append(str(one))
-    if kind.by_roles:
-        shape["columns"] = [{**c, "numeric": data.column(c["name"]).numeric} for c in shape["columns"]]
-        shape["values"] = {c["name"]: c["values"] for c in shape["columns"]} | _values_left_out(source, data)
+    if kind.columns is not None:
+        shape["guesses"] = _guesses(source, load(kind.columns)(data))
     return shape
 
 
-def _values_left_out(source: Mapping[str, Any], data: Table) -> dict[str, int]:
-    """How many different values the columns have that no role keeps: people choose roles by it."""
-    kept = {column.name for column in data.columns}
-    left = [name for name in source.get("columns", ()) if name not in kept]
-    if not left:
-        return {}
-    persons = [option.name for option in PERSON_OPTIONS]
-    how = {key: value for key, value in source["options"].items() if key not in (*ROLES, *persons)}
-    again = {**source, "options": {**how, "quasi": left, "categorical": left}}
-    rest = read({**again, "sensitive": [], "hierarchies": {}})
-    return {column.name: len(np.unique(column.codes)) for column in rest.columns}
+def _guesses(source: Mapping[str, Any], kept: Iterable[Column]) -> list[dict[str, Any]]:
+    """What the columns seem to be, also those that no role keeps: people choose roles by it."""
+    columns = {column.name: column for column in kept}
+    left = [name for name in source.get("columns", ()) if name not in columns]
+    how = {**source["options"], **dict(source.get("files") or {})}
+    with renamed(source):
+        columns |= {column.name: column for column in left_out(source["path"], source["kind"], left, how)}
+    order = [name for name in source.get("columns", ()) if name in columns] or list(columns)
+    return [one.to_dict() for one in guessed(columns[name] for name in order)]
 
 
 def shape_of(data: Any) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from covey.web.pages.views.original import shape_tiles
 from covey.web.pages.words import ROLES, SECOND_FILES, SecondFile
 from covey.web.records.datasets import FAILED, PENDING, Dataset, Items
 from covey.web.records.roles import ROLES as ROLE_NAMES
-from covey.web.records.roles import proposed_roles, roles_of, unconfirmed, values_of
+from covey.web.records.roles import columns_with_roles, guesses_of, proposed_roles, roles_of, unconfirmed, undecided
 from covey.web.server.folders import listing, written_size
 from covey.web.server.problems import TaskError, TooLarge
 from covey.web.server.reading import second_files
@@ -112,7 +112,7 @@ def _shown(service: Service, data: Dataset, search: str, listed: Mapping[str, An
         "steps": steps(
             "data",
             data=data.id,
-            ahead=data.state != FAILED and not unconfirmed(data) and "unnamed" not in data.shape,
+            ahead=data.state != FAILED and not undecided(data) and "unnamed" not in data.shape,
         ),
         "it": data,
         "unnamed": data.shape.get("unnamed"),
@@ -121,7 +121,8 @@ def _shown(service: Service, data: Dataset, search: str, listed: Mapping[str, An
         "figures": shape_tiles(data.kind, data.shape, data.columns),
         "roles": proposed_roles(data),
         "unconfirmed": unconfirmed(data),
-        "values": values_of(data),
+        "guesses": guesses_of(data),
+        "numbers": {name: place for place, name in enumerate(data.columns, 1)},
         "role_words": ROLES,
         **_searched(service, data, search, listed),
     }
@@ -251,16 +252,11 @@ def _mark_listed(id: str, request: Request, service: Service, text: str, *, skip
 def set_roles(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Give the columns of a table their roles."""
     data = service.datasets.get(id)
-    before = dict(roles_of(data.columns, data))
-    given = {name: form.get(f"role:{name}", before[name]) for name in data.columns}
+    before = dict(roles_of(columns_with_roles(data), data))
+    given = {name: form.get(f"role:{name}", role) for name, role in before.items()}
     # Whoever was proposed something and does otherwise has chosen, and is not asked again.
-    if given != before or unconfirmed(data):
-        by_role = {role: [name for name in data.columns if given[name] == role] for role in ROLE_NAMES}
-        kept = {key: value for key, value in data.options.items() if key not in ROLE_NAMES}
-        by_role["quasi"] = [name for name in by_role["quasi"] if name != kept.get("person")]
-        named = {role: by_role[role] for role in ("quasi", "other", "identifier") if by_role[role]}
-        service.sensitive.mark(id, by_role["sensitive"])
-        service.datasets.configure(id, kind=data.kind, options={**kept, **named})
+    if given != before or undecided(data):
+        service.sensitive.give_roles(id, given)
     return go(request, f"/data/{id}/risk" if form.get("next") == "risk" else f"/data/{id}")
 
 

@@ -1,0 +1,170 @@
+"""What each column of a table probably is to an attacker, from what it is called and what it holds.
+
+A guess is a proposal with its reason, for somebody to confirm: nothing is read by it. Where a column could be two
+things the safer one is guessed; nothing is guessed to be publishable as it is but what is the same in every row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from covey.data.calendar import dates_of
+from covey.data.hierarchy import MISSING
+from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SEPARATOR, data_kind
+from covey.data.table import Column
+from covey.data.values import Valued
+from covey.errors import InputError
+from covey.io.baskets.columns import ITEM_NAMES, normalise, usual
+from covey.io.suspicion import is_thing, looks_named
+from covey.io.table.reading import all_numbers, read_table
+
+#: The options that give roles to columns; columns can be sensitive besides.
+ROLE_OPTIONS = ("quasi", "other", "identifier")
+
+#: Values with at least this share of different ones name people, in tables of at least so many rows.
+DIFFERENT, ENOUGH = 0.95, 10
+
+#: Texts of so many letters on average are free text; a name of a person has more than a few values.
+LONG, FEW = 40, 3
+
+#: Examples shown of a column, and letters of each.
+EXAMPLES, LETTERS = 3, 24
+
+#: Words in names of columns. A word counts when the name has it as a whole, or starts or ends with it.
+NAMING = (
+    "name", "surname", "firstname", "lastname", "fullname", "forename", "username", "email", "mail", "phone",
+    "telephone", "mobile", "fax", "ssn", "passport", "iban", "street", "address", "url", "ip", "vin", "plate",
+    "vorname", "nachname", "adresse", "nombre", "apellido", "prenom",
+)  # fmt: skip
+SECRET = (
+    "disease", "diagnosis", "diagnose", "illness", "sickness", "condition", "symptom", "icd", "icd9", "icd10", "hiv",
+    "std", "cancer", "medication", "medicine", "drug", "treatment", "therapy", "procedure", "allergy", "pregnancy",
+    "pregnant", "disability", "mental", "genetic", "test result", "salary", "income", "wage", "wages", "earnings",
+    "pay", "debt", "loan", "credit", "balance", "wealth", "religion", "faith", "party", "vote", "political", "opinion",
+    "orientation", "sexuality", "offence", "offense", "crime", "conviction", "union", "grade", "gpa", "mark",
+    "capital gain", "capital loss", "krankheit", "gehalt", "einkommen", "enfermedad", "salario", "maladie", "salaire",
+)  # fmt: skip
+KNOWN = (
+    "age", "birth", "birthday", "birthdate", "born", "dob", "sex", "gender", "zip", "zipcode", "postcode", "postal",
+    "plz", "city", "town", "village", "county", "district", "region", "state", "country", "place", "nationality",
+    "citizenship", "race", "ethnicity", "ethnic", "marital", "married", "education", "school", "degree", "occupation",
+    "job", "profession", "employer", "work", "workclass", "department", "household", "family", "children", "kids",
+    "relationship", "language", "height", "weight", "date", "hours", "alter", "geschlecht", "ort", "beruf", "edad",
+    "sexo", "ciudad", "pais", "sexe", "ville", "pays",
+)  # fmt: skip
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guess:
+    """What a column probably is.
+
+    Attributes
+    ----------
+    column, role : str
+        The role is ``identifier``, ``quasi``, ``sensitive`` or ``other``.
+    why : str
+        The reason, as a sentence.
+    values : int
+        How many different values it has.
+    examples : list of str
+        Its most frequent values.
+    """
+
+    column: str
+    role: str
+    why: str
+    values: int
+    examples: list[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The guess as plain data for JSON."""
+        return asdict(self)
+
+
+def guess(column: Valued) -> Guess:
+    """The role that a column probably has.
+
+    Examples
+    --------
+    >>> illness = Column.of_codes("illness", np.array([0, 1, 1]), ["flu", "asthma"])
+    >>> guess(illness).role, guess(illness).why, guess(illness).examples
+    ('sensitive', '“illness” is usually confidential.', ['asthma', 'flu'])
+    """
+    counts = np.bincount(column.codes, minlength=len(column.labels))
+    order = np.argsort(-counts, kind="stable")[: int((counts > 0).sum())]
+    known = [column.labels[code] for code in order if column.labels[code] != MISSING]
+    role, why = _reasoned(column.name, known, int(counts.sum()), bool(counts[order[0]] > 1) if len(order) else False)
+    shown = [text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}…" for text in known[:EXAMPLES]]
+    return Guess(column=column.name, role=role, why=why, values=len(order), examples=shown)
+
+
+def _reasoned(name: str, known: Sequence[str], rows: int, repeats: bool) -> tuple[str, str]:
+    """The role and its reason; `known` are the different values."""
+    if not known:
+        return "identifier", "It is empty."
+    if len(known) == 1 and rows >= ENOUGH:
+        return "other", "It has one value only, so it tells nobody apart."
+    said = _called(name, NAMING)
+    if said == "name" and is_thing(name):  # a shop's, a product's
+        said = None
+    if (looks_named(name) or said) and len(known) > FEW:
+        return "identifier", f"“{said or name}” points at a person."
+    if word := _called(name, SECRET):
+        return "sensitive", f"“{word}” is usually confidential."
+    if word := _called(name, KNOWN):
+        return "quasi", f"Others may know “{word}”."
+    own = rows >= ENOUGH and len(known) >= DIFFERENT * rows
+    numbers = all_numbers(known)
+    if own and not numbers and not _dates(known):
+        return "identifier", "Nearly every row has a value of its own."
+    if not repeats and numbers and rows >= ENOUGH and all(text.isdigit() for text in known):
+        return "identifier", "Every row has a number of its own."
+    if not numbers and len(known) > FEW and sum(map(len, known)) > LONG * len(known):
+        return "identifier", "It holds long texts, in which anything may be said of a person."
+    return "quasi", "No hint in name or values; others may know it."
+
+
+def _dates(texts: Sequence[str]) -> bool:
+    try:
+        return dates_of(list(texts), "") is not None
+    except InputError:  # dates, but not all written in one way
+        return True
+
+
+def _called(name: str, words: Iterable[str]) -> str | None:
+    """The word that a name has in it as a whole, or that it is as a whole without separators."""
+    parts = [part.casefold() for part in _WORDS.findall(name)]
+    text, whole = f" {' '.join(parts)} ", normalise(name)
+    return next((word for word in words if f" {word} " in text or f" {word}s " in text or word == whole), None)
+
+
+def guessed(columns: Iterable[Valued]) -> list[Guess]:
+    """A guess for each column."""
+    return [guess(column) for column in columns]
+
+
+def left_out(source: Any, kind: str, names: Sequence[str], options: Mapping[str, Any]) -> tuple[Column, ...]:
+    """The columns of these that can have a role, read as text; one that holds the items of records has none.
+
+    `options` are those that the data is read with, second files included.
+    """
+    how = {option.name for option in (FORMAT, SEPARATOR, ENCODING, *ROW_OPTIONS)}
+    given = {key: value for key, value in options.items() if key in how}
+    own = data_kind(kind).option_names()
+    lists = None
+    if "item" in own and not any(option.file and option.name in options for option in data_kind(kind).options):
+        at = usual(names, ITEM_NAMES)
+        lists = options.get("item") or (None if at is None else names[at])
+    wanted = [name for name in names if name != lists]
+    if not wanted:
+        return ()
+    try:
+        return read_table(source, quasi=wanted, categorical=wanted, row_is_person=True, **given).columns
+    except InputError:  # columns that are no text, of which nothing can be guessed
+        return ()
