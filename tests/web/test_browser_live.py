@@ -150,6 +150,102 @@ def test_a_job_that_is_removed_is_told(page, service, waiting):
         service.jobs.get(waiting.id)
 
 
+def test_marking_loses_no_press_and_no_focus(page, service, sales):
+    page.goto(f"/data/{sales}")
+    search = page.get_by_label("Search to mark more")
+    search.fill("wine")
+    expect(page.locator("#found")).to_contain_text("fit")
+    expect(page.locator("#found")).not_to_contain_text("the most frequent")
+    page.wait_for_url("**search=wine")
+    first, second = (page.locator("#found .chip").nth(at) for at in (0, 1))
+    names = [chip.get_attribute("value") for chip in (first, second)]
+    # While the second is pressed by the mouse, the answer about the first is put in.
+    second.scroll_into_view_if_needed()
+    box = second.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    first.evaluate("it => it.click()")
+    expect(first).to_have_attribute("name", "remove")
+    box = second.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.up()
+    expect(second).to_have_attribute("name", "remove")
+    assert sorted(service.datasets.get(sales).sensitive) == sorted(names)
+    expect(second).to_be_focused()
+    expect(search).to_have_value("wine")
+    # What disappears with the focus on it hands it on to what is next to it.
+    marked = page.locator("#marked .chip")
+    marked.nth(0).focus()
+    page.keyboard.press("Enter")
+    expect(marked).to_have_count(1)
+    expect(marked).to_be_focused()
+
+
+def test_leafing_keeps_the_focus_and_the_address(page, finished):
+    page.goto(finished["url"])
+    following = page.locator("#groups-next")
+    following.focus()
+    for first in ("9", "17"):
+        page.keyboard.press("Enter")
+        expect(page.locator("#group-page nav")).to_contain_text(f"{first} to")
+        expect(following).to_be_focused()
+    page.wait_for_url("**offset=16")
+    page.reload()
+    expect(page.locator("#group-page nav")).to_contain_text("17 to")
+
+
+def test_the_way_back_leads_over_what_was_chosen(page, service, finished):
+    page.goto(f"/data/{finished['dataset']}/promise?name=degree")
+    page.get_by_label("One in how many").fill("4")
+    expect(page.locator("#feedback")).to_contain_text("1 member in 4")
+    follow(page, page.get_by_role("button", name="Choose the method"))
+    page.get_by_label("anatomy").check()
+    page.get_by_text("Options of anatomy").click()
+    page.get_by_label("Seed").fill("3")
+    page.get_by_role("button", name="Make the release").click()
+    loaded(page, "#verified")
+    page.go_back()
+    loaded(page, "#options")
+    expect(page.get_by_label("anatomy")).to_be_checked()
+    expect(page.locator("#seed")).to_have_value("3")
+    page.go_back()
+    expect(page.get_by_label("One in how many")).to_have_value("4")
+    page.go_forward()
+    page.go_forward()
+    loaded(page, "#verified")
+    assert service.jobs.get(page.url.split("/")[-1]).seed == 3
+
+
+def test_a_number_that_is_typed_is_not_called_good_before_it_was_checked(page, finished):
+    page.goto(f"/data/{finished['dataset']}/promise?name=degree&p=5")
+    strength, feedback = page.get_by_label("One in how many"), page.locator("#feedback")
+    expect(feedback.locator(".good")).to_be_visible()
+    strength.evaluate(
+        "it => { it.value = ''; it.dispatchEvent(new InputEvent('input', { bubbles: true }));"
+        " if (document.getElementById('feedback').ariaBusy !== 'true') throw Error('still called good'); }"
+    )
+    expect(feedback).to_contain_text("That cannot be promised.")
+    strength.fill("6")
+    expect(feedback).to_contain_text("1 member in 6")
+    expect(feedback).not_to_have_attribute("aria-busy", "true")
+    # The same when nobody is there to check it.
+    page.context.set_offline(True)
+    strength.fill("7")
+    expect(page.locator("#connection")).to_contain_text("covey does not answer")
+    expect(feedback).to_have_text("Not checked.")
+    expect(strength).to_have_value("7")
+    page.context.set_offline(False)
+    expect(page.locator("#connection")).to_be_hidden()
+
+
+def test_a_server_that_is_gone_is_told_while_a_job_runs(page, service, waiting):
+    page.context.set_offline(True)
+    expect(page.locator("#connection")).to_contain_text("covey does not answer")
+    page.context.set_offline(False)
+    expect(page.locator("#connection")).to_be_hidden()
+    advance(page, service)
+
+
 def test_a_search_is_typed_while_reading_ends(page, service):
     with holding(service, reading=True):
         page.goto(f"/data/{service.datasets.pick('sales.csv').id}")

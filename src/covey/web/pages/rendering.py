@@ -47,10 +47,13 @@ def wants_fragment(request: Request) -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
-def go(request: Request, url: str) -> Response:
-    """Send the browser to another page, also when a script asked."""
+def go(request: Request, url: str, *, replace: bool = False) -> Response:
+    """Send the browser to another page, also when a script asked.
+
+    With `replace` that page takes the place of this one in the browser's history, where a script asked.
+    """
     if wants_fragment(request):
-        return Response(status_code=204, headers={"HX-Redirect": url})
+        return Response(status_code=204, headers={"X-Covey-Replace" if replace else "HX-Redirect": url})
     return RedirectResponse(url, status_code=303)
 
 

@@ -182,7 +182,7 @@ def name_persons(id: str, request: Request, service: CurrentService, form: Poste
 def items(id: str, service: CurrentService, search: str = "") -> Response:
     """The items that fit a search."""
     data = service.datasets.get(id)
-    return render("items.html", it=data, **_searched(service, data, search))
+    return render_pieces("items.html", it=data, **_searched(service, data, search))
 
 
 @router.post("/data/{id}/sensitive")
@@ -199,7 +199,8 @@ def mark(id: str, request: Request, service: CurrentService, form: PostedForm) -
         marked.remove(form["remove"])
     data = service.sensitive.mark(id, marked)
     if wants_fragment(request):
-        return render("sensitive.html", it=data, **_searched(service, data, form.get("search", "")))
+        searched = _searched(service, data, form.get("search", ""))
+        return render_pieces("marked_update.html", it=data, listing=False, **searched)
     if form.get("clear"):
         return go(request, f"/data/{id}/promise?name={quote(form.get('name', ''))}#strength")
     return go(request, f"/data/{id}?search={quote(form.get('search', ''))}#sensitive")
@@ -244,7 +245,7 @@ def _mark_listed(id: str, request: Request, service: Service, text: str, *, skip
     }
     data = service.datasets.get(id)
     if wants_fragment(request):
-        return render("sensitive.html", it=data, **_searched(service, data, "", shown))
+        return render_pieces("marked_update.html", it=data, listing=True, **_searched(service, data, "", shown))
     return _data_page(service, data, "", shown)
 
 

@@ -152,7 +152,7 @@ def method_page(id: str, request: Request, service: CurrentService, name: str = 
     if not check["ok"]:
         return go(request, f"/data/{id}/promise?{request.url.query}#strength")
     methods = service.choices.methods(id, check["text"])
-    return _method(data, check, methods, _options(_selected(methods, method), {}, open=False))
+    return _method(data, check, methods, _options(_selected(methods, method), given, open=False))
 
 
 def _method(

@@ -145,7 +145,7 @@ def measured_part(id: str, request: Request, service: CurrentService) -> Respons
     """The pieces of step 7 that change: how far measuring has come, and in the end what was measured."""
     job = service.jobs.get(id)
     if not job.holds:  # cancelled meanwhile
-        return go(request, f"/jobs/{id}/run")
+        return go(request, f"/jobs/{id}/run", replace=True)
     shown = _measured(service, job)
     if job.active:
         return render_pieces("measuring.html", **shown)
@@ -161,7 +161,7 @@ def _groups(service: Service, job: Job, offset: int) -> dict[str, Any]:
 def groups_part(id: str, service: CurrentService, offset: int = 0) -> Response:
     """Another page of the groups."""
     job = service.jobs.get(id)
-    return render("groups.html", job=job, **_groups(service, job, offset))
+    return render_pieces("groups.html", job=job, **_groups(service, job, offset))
 
 
 def _asked(

@@ -48,7 +48,7 @@ def progress(id: str, request: Request, service: CurrentService) -> Response:
     """The pieces of step 6 that change; once it is over, another page."""
     job = service.jobs.get(id)
     if job.holds or not job.active:
-        return go(request, f"/jobs/{id}" if job.holds else f"/jobs/{id}/run")
+        return go(request, f"/jobs/{id}" if job.holds else f"/jobs/{id}/run", replace=True)
     return render_pieces("progress.html", **_progress(job))
 
 

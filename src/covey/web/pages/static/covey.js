@@ -1,4 +1,7 @@
-// What the page does beyond plain HTML: charts, dropping files, copying text. Everything else is forms and htmx.
+// What the page does beyond plain HTML: charts, dropping files, copying text. Everything else is forms and htmx, and
+// parts that change while somebody uses them (live.js).
+
+import "./live.js";
 
 const charts = new Map();
 
@@ -138,8 +141,13 @@ function draw(canvas) {
   }));
 }
 
+// All elements of a part that fit, the part itself included.
+function within(root, selector) {
+  return [...(root.matches?.(selector) ? [root] : []), ...root.querySelectorAll(selector)];
+}
+
 function drawAll(root) {
-  for (const canvas of root.querySelectorAll("canvas[data-chart]")) draw(canvas);
+  for (const canvas of within(root, "canvas[data-chart]")) draw(canvas);
 }
 
 function prepareDrop(form) {
@@ -234,10 +242,10 @@ function prepareBulk(bar) {
 function prepare(root) {
   for (const bar of root.querySelectorAll("[data-bulk]")) prepareBulk(bar);
   drawAll(root);
-  for (const form of root.querySelectorAll("form[data-drop]")) prepareDrop(form);
+  for (const form of within(root, "form[data-drop]")) prepareDrop(form);
   // Buttons that only a browser without scripts needs.
-  for (const needless of root.querySelectorAll("[data-plain]")) needless.hidden = true;
-  for (const button of root.querySelectorAll("button[data-copy]")) button.hidden = false;
+  for (const needless of within(root, "[data-plain]")) needless.hidden = true;
+  for (const button of within(root, "button[data-copy]")) button.hidden = false;
 }
 
 document.addEventListener("click", (event) => {
@@ -254,29 +262,6 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.elt.getAttribute("hx-swap") === "none") event.detail.swapOverride = "outerHTML";
   }
 });
-// Pieces come while somebody reads and types. One that comes again as it is stays: it keeps the focus, and is not read
-// out once more. Whatever somebody looks at stays where it is while pieces above it grow.
-let seen = null;
-document.addEventListener("htmx:oobBeforeSwap", (event) => {
-  const { target, fragment } = event.detail;
-  if (target.isEqualNode(fragment.firstElementChild)) event.detail.shouldSwap = false;
-  else if (scrollY) seen = lookedAt();
-});
-document.addEventListener("htmx:oobAfterSwap", () => {
-  if (seen?.element.isConnected) scrollBy({ top: seen.element.getBoundingClientRect().top - seen.top, behavior: "instant" });
-  seen = null;
-  document.documentElement.style.overflowAnchor = "";
-});
-
-function lookedAt() {
-  // Browsers that see to this by themselves lose their place when it was in the piece that goes.
-  document.documentElement.style.overflowAnchor = "none";
-  const place = (element) => ({ element, top: element.getBoundingClientRect().top });
-  const focused = place(document.activeElement);
-  const visible = document.activeElement !== document.body && focused.top >= 0 && focused.top < innerHeight;
-  return visible ? focused : place(document.elementFromPoint(innerWidth / 2, innerHeight / 2));
-}
-
 // Fired for the whole page at first, then for every piece that is put in.
 document.addEventListener("htmx:load", (event) => prepare(event.detail.elt));
 document.addEventListener("htmx:beforeCleanupElement", (event) => {
