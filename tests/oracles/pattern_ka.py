@@ -60,3 +60,30 @@ def assignable(published, original):
 def gcp(published, original):
     """Share of the original's items that is not published."""
     return 1 - sum(map(len, published)) / sum(map(len, original))
+
+
+def split_top_down(rows, k):
+    """What each row is published as: the split by one item that keeps most is taken while both parts have k rows."""
+
+    def center(part):
+        return frozenset.intersection(*(frozenset(rows[i]) for i in part))
+
+    def kept(part):
+        return len(part) * len(center(part))
+
+    published, waiting = {}, [list(range(len(rows)))] if rows else []
+    while waiting:
+        part = waiting.pop()
+        best = None
+        for item in sorted(set().union(*(rows[i] for i in part))):
+            inside = [i for i in part if item in rows[i]]
+            outside = [i for i in part if item not in rows[i]]
+            if min(len(inside), len(outside)) >= k:
+                total = kept(inside) + kept(outside)
+                if best is None or total > best[0]:
+                    best = total, inside, outside
+        if best is None:
+            published.update({i: center(part) for i in part})
+        else:
+            waiting += best[1:]
+    return [published[i] for i in range(len(rows))]

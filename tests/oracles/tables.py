@@ -113,3 +113,25 @@ def guesses(looks, secrets):
         certain += counted.total() if len(counted) == 1 else 0
         shares.append(max(counted.values()) / counted.total())
     return right / len(looks), certain / len(looks), max(shares)
+
+
+def groups_as_written(items, k):
+    """Algorithm 2 of PatternKa for the longest patterns: the rows C_p of each, as sets of row numbers.
+
+    `items` are the rows that are left, by number, each a tuple with one item per column.
+    """
+    length = longest_pattern(list(items.values()), k)
+    found = []
+    for columns in combinations(range(len(next(iter(items.values())))), length):
+        for value in {tuple(row[a] for a in columns) for row in items.values()}:
+            raw = [i for i, row in items.items() if tuple(row[a] for a in columns) == value]
+            if len(raw) < k:
+                continue
+            score = {}
+            for i in raw:
+                score[i] = 1
+                for a in range(len(items[i])):
+                    score[i] *= sum(items[other][a] == items[i][a] for other in raw)
+            threshold = sorted(score.values())[k - 1]
+            found.append({i for i in raw if score[i] <= threshold})
+    return found

@@ -138,6 +138,7 @@ def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, C
     for name, method, values, seed in grid:
         variables = dict(zip(experiment.vary, values, strict=True))
         spec = comparison.data[name]
+        spec = replace(spec, generate=substitute(spec.generate, variables))
         sensitive = spec.sensitive if experiment.sensitive is None else experiment.sensitive
         job = Job(
             data=_with_sensitive(spec, substitute(sensitive, variables), seed),

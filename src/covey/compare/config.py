@@ -47,7 +47,7 @@ class DataSpec:
     path : str or None
         The file, absolute; None when it is generated.
     generate : str or None
-        A generator call such as ``quest(transactions=1000, seed=1)``.
+        A generator call such as ``quest(transactions=1000, seed=1)``; experiments may vary what is in it.
     sensitive : object
         A list of items, a file, a table ``{random = m}``, or None.
     read : mapping
@@ -222,7 +222,8 @@ def _experiment(name: str, entry: Any, file: Path, data: Mapping[str, DataSpec],
     if baseline is not None:
         section.known("method", baseline, methods)
     sensitive = section.sensitive()
-    for text in (*methods, *metrics, guarantee or "", *_strings(sensitive)):
+    generated = [data[one].generate or "" for one in used]
+    for text in (*methods, *metrics, guarantee or "", *_strings(sensitive), *generated):
         for variable in _VARIABLE.findall(text):
             section.known("variable", variable, vary)
     return Experiment(

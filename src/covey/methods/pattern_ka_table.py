@@ -2,6 +2,7 @@
 
 Data flow: bucket the columns into items → for each length, from all columns down to none, classes of equal rows on
 choices of columns → groups, cheapest first → leftovers to the group they cost least → publication.
+With ``row_choice=paper`` the rows of a pattern, and where leftovers go, are as the paper has them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from covey.arrays import Floats, Ids, Mask
 from covey.data import Table
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
-from covey.kernels.methods.extents import Scale, group_extents
+from covey.kernels.methods.extents import Scale, extents_loss, group_extents
+from covey.kernels.methods.paper_patterns import take_groups_as_written
 from covey.kernels.methods.table_patterns import pattern_classes, place_leftovers, take_groups
 from covey.kernels.shared.groups import rows_by_group
 from covey.methods.base import Groups, GroupsTables
@@ -27,6 +29,8 @@ from covey.progress import Progress
 
 #: With more rows than this, fewer choices of columns are looked at: the rows of all of them are held at once.
 ROWS = 1 << 18
+
+ROW_CHOICES = ("least-loss", "paper")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,14 @@ class PatternKaTable(GroupsTables):
         cut_short="Not all choices of columns were searched for patterns; more choices, or fewer quasi-identifiers, "
         "may lose less.",
     )
+    row_choice: str = parameter(
+        "least-loss",
+        one_of=ROW_CHOICES,
+        expert=True,
+        says="Which rows of a pattern make a group: the most typical one and those that add least loss, or, as "
+        "Algorithm 2 of the paper is written, those with the rarest values; leftovers then all join the group with "
+        "the least loss, as in Algorithm 1. For comparison: it loses more.",
+    )
 
     def groups(self, data: Table, promise: KAnonymity | LDiversity, progress: Progress) -> Groups:
         """Groups that keep `promise`."""
@@ -65,7 +77,12 @@ class PatternKaTable(GroupsTables):
         left = rows[ptr[groups] :]
         if len(left):
             low, high = group_extents(e.codes, ptr[: groups + 1], rows)
-            place_leftovers(left, e.codes, e.scale, low, high, np.diff(ptr)[:groups], group)
+            sizes = np.diff(ptr)[:groups]
+            if self.row_choice == "paper":
+                losses = [extents_loss(e.scale, low[g], high[g]) for g in range(groups)]
+                group[left] = int(np.argmin(sizes * np.array(losses)))
+            else:
+                place_leftovers(left, e.codes, e.scale, low, high, sizes, group)
             ptr, rows = rows_by_group(group, np.arange(data.n), groups)
         else:
             ptr = ptr[: groups + 1]
@@ -81,6 +98,7 @@ class PatternKaTable(GroupsTables):
         groups, cut_short = 0, False
         # The same words in every run: they decide between equal choices, and the same data has the same release.
         words = np.random.default_rng(0).integers(0, 2**64, (q, int(items.max(initial=0)) + 1), np.uint64)
+        take = take_groups_as_written if self.row_choice == "paper" else take_groups
         shared = np.array([_log_chance(items[:, a]) for a in range(q)])
         for length in range(q, -1, -1):
             live = np.flatnonzero(group < 0)
@@ -91,7 +109,7 @@ class PatternKaTable(GroupsTables):
             cut_short |= comb(q, length) > most
             ptr, classes = pattern_classes(items, live, column_choices(shared, length, most), words, k)
             if len(ptr) > 1:
-                groups = take_groups(ptr, classes, codes, items, scale, k, group, groups)
+                groups = take(ptr, classes, codes, items, scale, k, group, groups)
         return Groups(group, groups, ("choices",) if cut_short else ())
 
 

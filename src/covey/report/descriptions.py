@@ -103,7 +103,7 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     >>> from covey import Baskets
     >>> from covey.metrics.inspection import inspect_data
     >>> described = of_baskets(inspect_data(Baskets.of([["a", "b"], ["a"], []], sensitive=["b"])))
-    >>> described.shape[0].lines
+    >>> described.shape[0].lines[:2]
     ('3 baskets, 2 items, 3 entries (50 % of the matrix)', '1 of the baskets is empty')
     """
     empty = body["empty_transactions"]
@@ -111,6 +111,12 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     lines = [f"{size} ({percent(body['density'])} of the matrix)", *_persons(body)]
     if empty:
         lines.append(f"{empty:,} of the baskets {'is' if empty == 1 else 'are'} empty")
+    if "bandwidth" in body:
+        read, band = body["bandwidth"]["as_read"], body["bandwidth"]["band_order"]
+        lines.append(
+            f"bandwidth {read['total']:,} as read, {band['total']:,} in band order; "
+            f"mean reach of a row {read['mean']:,.0f}, then {band['mean']:,.0f}"
+        )
     ordered = sorted(body["sensitive"], key=lambda item: -item["support"])
     largest = [item["largest_p"] for item in ordered if item["largest_p"]]
     sensitive = Part(

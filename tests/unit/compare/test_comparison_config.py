@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from covey.compare import read_comparison
+from covey.compare.cells import expand
 from covey.compare.config import substitute
 from covey.errors import InputError
 
@@ -45,6 +46,7 @@ def test_a_good_file_is_read(tmp_path):
         ("title = ", "titel = ", "no key 'titel'. Did you mean 'title'?"),
         ('methods = ["cahd', 'method = ["cahd', "no key 'method'. Did you mean 'methods'?"),
         ("{alpha}", "{beta}", "no variable 'beta'"),
+        ("transactions=100", "transactions={n}", "no variable 'n'"),
         ('metrics = ["kl(r=2)"]', "", "exactly one of metrics and picture"),
         ('metrics = ["kl(r=2)"]', 'picture = "bend"', "no picture 'bend'. Did you mean 'band'?"),
         ('guarantee = "degree(p={p})"', "", "methods and guarantee go together"),
@@ -75,6 +77,13 @@ def test_mistakes_are_named_with_their_place(tmp_path, old, new, said):
         read(tmp_path, GOOD.replace(old, new, 1))
     assert said in str(caught.value)
     assert "c.toml" in str(caught.value)
+
+
+def test_an_experiment_may_vary_what_is_generated(tmp_path):
+    text = GOOD.replace("transactions=100", "transactions={n}").replace("alpha = 3 }", "alpha = 3, n = [50, 80] }")
+    jobs, cells = expand(read(tmp_path, text))
+    assert {job.data.generate for job in jobs} == {f"quest(transactions={n}, items=20, seed=1)" for n in (50, 80)}
+    assert len({cell.job for cell in cells}) == len(cells) == 8
 
 
 def test_a_missing_file_and_an_empty_one(tmp_path):

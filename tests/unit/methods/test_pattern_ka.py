@@ -43,6 +43,13 @@ def test_the_passes_after_the_greedy_never_lose(sets, k, passes):
     assert better.transactions.entries >= plain.transactions.entries
 
 
+@given(SETS, st.integers(2, 4))
+def test_top_down_splits_where_most_is_kept(sets, k):
+    data = covey.Baskets.of(sets)
+    release = covey.anonymize(data, f"k-anonymity({k})", "top-down")
+    assert Counter(sets_of(release.transactions)) == Counter(oracle.split_top_down(sets, k))
+
+
 def test_where_a_pass_gains_less_than_the_rest_then_costs_the_greedy_stands():
     # A group {a} of two would leave {e} alone, and keeping it company costs {c} both of its rows.
     data = covey.Baskets.of(map(set, ["a", "c", "ac", "e", "c"]))

@@ -1,0 +1,67 @@
+"""top-down: rows are split by single items as long as both parts keep k rows (PatternKa 2020, section 5.2).
+
+Data flow: frequent items → all rows as one group → split by the item that leaves the least loss, with against without
+it, again and again → every group as the items that all its rows hold → publication.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from covey.arrays import Ids, Ints
+from covey.data import Baskets
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.kernels.methods.top_down import best_split
+from covey.kernels.shared.csr import count_items, take_rows
+from covey.methods.base import Recoded, RecodesSets
+from covey.progress import Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopDown(RecodesSets):
+    """k-anonymity of sets by splitting on single items.
+
+    Examples
+    --------
+    >>> from covey.guarantees import guarantee
+    >>> baskets = Baskets.of([["beer", "chips", "wine"], ["beer", "chips"], ["soap"], ["soap", "rice"]])
+    >>> release = TopDown(seed=0).anonymize(baskets, guarantee("k-anonymity(k=2)"))
+    >>> sorted(release.transactions.basket(row) for row in range(4))
+    [['beer', 'chips'], ['beer', 'chips'], ['soap'], ['soap']]
+    """
+
+    name: ClassVar[str] = "top-down"
+    recoded: ClassVar[Literal["global", "local", "suppressed"]] = "suppressed"
+
+    def recode(self, data: Baskets, promise: KAnonymity, progress: Progress) -> Recoded:
+        """Every basket as what all of its group hold."""
+        # What fewer than k rows hold is in no group's center, and only makes rows longer.
+        frequent = data.only(data.supports() >= promise.k)
+        group, ptr, centers = split_rows(frequent, promise.k, progress)
+        indptr, indices = take_rows(ptr, centers, group)
+        return Recoded(Baskets.build(indptr, indices, frequent.items))
+
+
+def split_rows(data: Baskets, k: int, progress: Progress) -> tuple[Ints, Ints, Ids]:
+    """The group of each row, and the items that all rows of a group hold, as (offsets, items)."""
+    group = np.zeros(data.n, np.int64)
+    centers: list[Ids] = []
+    waiting, settled = [np.arange(data.n)] if data.n else [], 0
+    while waiting:
+        progress("grouping", settled / data.n)
+        rows = waiting.pop()
+        indptr, indices = take_rows(data.indptr, data.indices, rows)
+        item, _ = best_split(indptr, indices, data.d, k)
+        if item < 0:
+            group[rows] = len(centers)
+            centers.append(np.flatnonzero(count_items(indices, data.d) == len(rows)).astype(np.int32))
+            settled += len(rows)
+            continue
+        holds = np.zeros(len(rows), np.bool_)
+        holds[np.searchsorted(indptr, np.flatnonzero(indices == item), side="right") - 1] = True
+        waiting += [rows[~holds], rows[holds]]
+    ptr = np.concatenate([[0], np.cumsum([len(center) for center in centers])]).astype(np.int64)
+    return group, ptr, np.concatenate([np.empty(0, np.int32), *centers])
