@@ -35,8 +35,8 @@ class CompiledKernels(BuildHookInterface):  # type: ignore[type-arg]
 
         count = os.cpu_count() or 1
         told = {**os.environ, **ANY_PROCESSOR, "PYTHONPATH": str(self._copy), "NUMBA_CACHE_DIR": ""}
-        tool = Path(self.root) / "tools" / "compile_kernels.py"
-        running = [subprocess.Popen([sys.executable, tool, str(i), str(count)], env=told) for i in range(count)]
+        walk = [sys.executable, "-m", "covey.cli.walk"]
+        running = [subprocess.Popen([*walk, str(i), str(count)], env=told) for i in range(count)]
         codes = [process.wait() for process in running]
         if any(codes):
             raise SystemExit("The kernels could not be compiled.")

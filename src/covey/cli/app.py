@@ -11,6 +11,7 @@ from covey.cli import (
     attack,
     check,
     compare,
+    compile,
     demo,
     evaluate,
     generate,
@@ -70,6 +71,7 @@ app.add_typer(trees.taxonomy, name="taxonomy")
 app.add_typer(trees.hierarchy, name="hierarchy")
 app.command()(methods.methods)
 app.command()(serve.serve)
+app.command()(compile.compile)
 app.command()(demo.demo)
 complete(app)
 

@@ -23,6 +23,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "attack": ("covey attack release --original sales.csv",),
     "compare": ("covey compare experiment.toml -o results",),
     "report": ("covey report release --original sales.csv -o report.html",),
+    "compile": ("covey compile",),
     "methods": ("covey methods",),
     "serve": ("covey serve", "covey serve --root ~/exports --port 0"),
     "demo": ("covey demo --output demo-release",),

@@ -29,6 +29,7 @@ from covey.errors import CoveyError, CoveyWarning
 T = TypeVar("T")
 
 STAGES = {
+    "compiling": "Compiling kernels",
     "reading": "Reading",
     "ordering": "Ordering as a band matrix",
     "grouping": "Forming groups",

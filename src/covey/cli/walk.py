@@ -1,8 +1,9 @@
-"""Walk covey's commands on small data, so that the kernels they need are compiled and cached beside their modules.
+"""Walk covey's commands over small generated files, so that the kernels they call are compiled and cached.
 
-    python tools/compile_kernels.py [PART OF]
+    python -m covey.cli.walk [PART OF]
 
-`hatch_build.py` runs it, in several processes, for wheels that ship compiled kernels.
+`covey compile` runs it in one process per core, and `hatch_build.py` for wheels that ship compiled kernels. For every
+series of commands that is done it prints how many kernels that took.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 import csv
 import os
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+
+from covey.guarantees import guarantee
+from covey.registry import METHODS, MethodEntry
 
 #: A guarantee of each name that the data below can keep.
 PROMISES = {
@@ -40,11 +44,8 @@ def covey(*words: str) -> None:
     from covey.cli.entry import main
 
     sys.argv = ["covey", *words]
-    try:
+    with suppress(SystemExit):
         main()
-    except SystemExit as ended:
-        if ended.code:
-            print(f"exit code {ended.code}: covey {' '.join(words)}", file=sys.__stdout__)
 
 
 def write_data() -> None:
@@ -64,9 +65,6 @@ def write_data() -> None:
 
 def journeys() -> list[list[list[str]]]:
     """The commands, in series that can be run by themselves: for every method, and for reading."""
-    from covey.guarantees import guarantee
-    from covey.registry import METHODS
-
     found = []
     for entry in METHODS:
         for name in entry.guarantees:
@@ -89,19 +87,24 @@ def journeys() -> list[list[list[str]]]:
     return [*found, *([["inspect", *data, *roles]] for data, roles in READING.values())]
 
 
-def _takes_taxonomy(entry: object) -> bool:
-    return any(declared.type == "taxonomy" for declared in entry.parameters())  # type: ignore[attr-defined]
+def _takes_taxonomy(entry: MethodEntry) -> bool:
+    return any(declared.type == "taxonomy" for declared in entry.parameters())
 
 
 def main(part: int = 0, of: int = 1) -> None:
-    """Walk every `of`-th journey."""
+    """Walk every `of`-th journey; print how many kernels each of them compiled."""
+    from covey.kernels.shared.jit import compiled_now
+
+    before = 0
     with TemporaryDirectory() as folder:
         os.chdir(folder)
-        write_data()
         with Path("said").open("w") as said, redirect_stdout(said), redirect_stderr(said):
+            write_data()
             for journey in journeys()[part::of]:
                 for command in journey:
                     covey(*command)
+                print(compiled_now() - before, file=sys.__stdout__, flush=True)
+                before = compiled_now()
         os.chdir("/")
 
 

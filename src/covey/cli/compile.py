@@ -1,0 +1,60 @@
+"""`covey compile`: every kernel at once, so that no later command waits for its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated
+
+import typer
+
+from covey.cli.options import JSON
+from covey.cli.session import Stages, emit, out, use_json, watched
+from covey.errors import CoveyError
+
+
+def compile(
+    processes: Annotated[
+        int | None, typer.Option(min=1, help="How many processes to use; by default one per core.")
+    ] = None,
+    as_json: JSON = False,
+) -> None:
+    """Compile all of covey's kernels now: a few minutes, once, and no command waits for them later.
+
+    A wheel built for your platform brings them compiled already; this is for installations from source.
+    """
+    use_json(as_json)
+    kernels = watched(lambda stages: _compile(processes or os.cpu_count() or 1, stages))
+    if as_json:
+        emit({"kernels": kernels})
+    else:
+        out.print(f"{kernels:,} kernels were compiled." if kernels else "All kernels were compiled already.")
+
+
+def _compile(processes: int, stages: Stages) -> int:
+    """Walk the commands in several processes; return how many kernels had to be compiled."""
+    from covey.cli.walk import journeys
+
+    total, done = len(journeys()), 0
+
+    def walk(part: int) -> int:
+        nonlocal done
+        command = [sys.executable, "-m", "covey.cli.walk", str(part), str(processes)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as walking:
+            assert walking.stdout is not None
+            assert walking.stderr is not None
+            kernels = 0
+            for line in walking.stdout:
+                done += 1
+                kernels += int(line)
+                stages("compiling", done / total)
+            trouble = walking.stderr.read().strip()
+        if walking.returncode:
+            raise CoveyError(f"Not all kernels could be compiled. The last thing said was: {trouble.splitlines()[-1]}")
+        return kernels
+
+    stages("compiling", 0)
+    with ThreadPoolExecutor(processes) as pool:
+        return sum(pool.map(walk, range(processes)))
