@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, Protocol
 
 import numpy as np
 
+from covey.arrays import Ids
 from covey.data.baskets import Baskets
 from covey.data.taxonomy import ROOT, Taxonomy, _assemble
 from covey.errors import InputError
+from covey.kernels.shared.company import group_company, join_items
+from covey.kernels.shared.csr import transpose
 from covey.parameters import integer
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -68,12 +72,8 @@ def derive_taxonomy(baskets: Baskets, *, fanout: int = 4) -> Taxonomy:
     >>> tree.labels[tree.parent[tree.node("stout ale")]]
     'ale'
     """
-    import scipy.sparse
-
     integer("derive_taxonomy", "fanout", fanout, minimum=2)
-    return _grown(
-        list(baskets.items), scipy.sparse.csc_array(baskets.to_scipy().astype(np.float64)), fanout, derived=True
-    )
+    return _grown(list(baskets.items), _Together(baskets), fanout, derived=True)
 
 
 def by_names(items: Sequence[str], *, fanout: int = 4) -> Taxonomy:
@@ -101,7 +101,7 @@ def by_names(items: Sequence[str], *, fanout: int = 4) -> Taxonomy:
     weight = [1.0 / held[shared[word]] for word, _ in at]
     where = (np.array([word for word, _ in at]), np.array([item for _, item in at]))
     matrix = scipy.sparse.csc_array((np.sqrt(weight), where), shape=(len(shared), len(items)))
-    return _grown(list(items), matrix, fanout, derived=False)
+    return _grown(list(items), _Alike(matrix), fanout, derived=False)
 
 
 def by_codes(items: Sequence[str]) -> Taxonomy:
@@ -153,17 +153,60 @@ def _common(codes: Sequence[str]) -> str:
     return first[:size]
 
 
-def _grown(items: list[str], matrix: Any, fanout: int, *, derived: bool) -> Taxonomy:
-    """A tree over the columns of a matrix: similar ones in one group, similar groups in one, up to the root."""
-    import scipy.sparse
+class _Level(Protocol):
+    """The nodes of one level of a tree that grows: which go together, and what is left when they are joined."""
 
+    def groups(self, fanout: int, *, fill: bool) -> list[list[int]]:
+        """Nodes in groups of `fanout`: the fullest one left, and what goes best with it; then, if `fill`, anything."""
+
+    def join(self, owner: Ids, groups: int) -> None:
+        """Go on with the groups instead of the nodes."""
+
+
+class _Together:
+    """Nodes that go together when they share transactions."""
+
+    def __init__(self, baskets: Baskets) -> None:
+        self._indptr, self._items, self._size = baskets.indptr.copy(), baskets.indices.copy(), baskets.d
+
+    def groups(self, fanout: int, *, fill: bool) -> list[list[int]]:
+        ptr, rows = transpose(self._indptr, self._items, self._size)
+        order = np.argsort(-np.diff(ptr), kind="stable")
+        offsets, members = group_company(self._indptr, self._items, ptr, rows, order, fanout, fill)
+        return [group.tolist() for group in np.split(members, offsets[1:-1])]
+
+    def join(self, owner: Ids, groups: int) -> None:
+        left = join_items(self._indptr, self._items, owner, groups)
+        self._items, self._size = self._items[:left], groups
+
+
+class _Alike:
+    """Nodes that go together when the columns of a matrix are alike."""
+
+    def __init__(self, matrix: Any) -> None:
+        self._matrix = matrix
+
+    def groups(self, fanout: int, *, fill: bool) -> list[list[int]]:
+        return _groups(self._matrix, fanout, fill=fill)
+
+    def join(self, owner: Ids, groups: int) -> None:
+        import scipy.sparse
+
+        size = len(owner)
+        joined = scipy.sparse.csc_array((np.ones(size), (np.arange(size), owner)), shape=(size, groups))
+        self._matrix = scipy.sparse.csc_array(self._matrix @ joined)
+        self._matrix.data = np.minimum(self._matrix.data, 1.0)
+
+
+def _grown(items: list[str], level: _Level, fanout: int, *, derived: bool) -> Taxonomy:
+    """A tree whose leaves are the items: those that go together in one group, such groups in one, up to the root."""
     names, every, taken = list(items), list(items), set(items)
     leaves: dict[str, list[str]] = {item: [item] for item in items}
     above: dict[str, str] = {}
     first = True
     while len(names) > 1:
-        # At first only what is similar is joined; above that everything has to be, some time.
-        groups = _groups(matrix, fanout, fill=not first)
+        # At first only what goes together is joined; above that everything has to be, some time.
+        groups = level.groups(fanout, fill=not first)
         if first and len(groups) == len(names):
             first = False
             continue
@@ -180,14 +223,11 @@ def _grown(items: list[str], matrix: Any, fanout: int, *, derived: bool) -> Taxo
             labels.append(label)
             leaves[label] = below
             above |= {names[i]: label for i in members}
-        owner = np.empty(len(names), np.int64)
+        owner = np.empty(len(names), np.int32)
         for number, members in enumerate(groups):
             owner[members] = number
-        join = scipy.sparse.csc_array(
-            (np.ones(len(names)), (np.arange(len(names)), owner)), shape=(len(names), len(groups))
-        )
-        matrix, names, first = scipy.sparse.csc_array(matrix @ join), labels, False
-        matrix.data = np.minimum(matrix.data, 1.0)
+        level.join(owner, len(groups))
+        names, first = labels, False
     return _assemble(above, every, names, derived=derived)
 
 
@@ -197,13 +237,18 @@ def _words(label: str) -> list[str]:
     return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in found]
 
 
+@lru_cache(maxsize=1 << 16)
+def _spellings(item: str) -> tuple[tuple[str, str], ...]:
+    """Each word of a name as it is written and as `_words` has it; remembered, since every level asks again."""
+    return tuple((word, plain) for word in dict.fromkeys(_WORD.findall(item)) for plain in _words(word))
+
+
 def _called(items: Sequence[str], taken: set[str]) -> str:
     """What a group is called: the commonest words of its items or, if they share none, its first items."""
     spelled: dict[str, Counter[str]] = {}
     for item in items:
-        for word in dict.fromkeys(_WORD.findall(item)):
-            for plain in _words(word):
-                spelled.setdefault(plain, Counter())[word] += 1
+        for word, plain in _spellings(item):
+            spelled.setdefault(plain, Counter())[word] += 1
     often = sorted(spelled, key=lambda word: (-spelled[word].total(), word))
     shared = [min(spelled[word], key=lambda w: (-spelled[word][w], w)) for word in often if spelled[word].total() > 1]
     for size in range(1, min(len(shared), 4) + 1):

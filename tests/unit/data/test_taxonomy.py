@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import covey
 from covey.data import Taxonomy, derive_taxonomy
+from oracles import company
 from oracles import recoding as slow
 from trees import taxonomy_of, trees
 
@@ -139,6 +141,21 @@ def test_a_derived_tree_joins_what_goes_together_and_says_so():
     assert not any(label.startswith("derived") for label in tree.labels)
     with pytest.raises(covey.CoveyError, match="fanout"):
         derive_taxonomy(data, fanout=1)
+
+
+@given(st.lists(st.sets(st.integers(0, 11)), min_size=1, max_size=20), st.integers(2, 5))
+def test_a_derived_tree_has_the_nodes_of_its_slow_twin(rows, fanout):
+    names = [f"i{item:02d}" for item in range(12)]
+    data = covey.Baskets.of([[names[item] for item in row] for row in rows if row] + [[names[0], names[1]]])
+    place = {item: number for number, item in enumerate(data.items)}
+    sets = [{place[item] for item in data.basket(i)} for i in range(data.n)]
+    tree = derive_taxonomy(data, fanout=fanout)
+    made = set()
+    for x, leaf in enumerate(tree.is_leaf()):
+        below = np.arange(x, tree.last[x] + 1)
+        leaves = frozenset(place[tree.labels[y]] for y in below[tree.is_leaf()[below]])
+        made |= set() if leaf else {leaves}
+    assert made == company.nodes(sets, data.d, fanout)
 
 
 def test_the_constructor_refuses_what_is_not_a_tree():
