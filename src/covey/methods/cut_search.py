@@ -91,10 +91,13 @@ class CutSearch:
         below = self.view.chain_end[self.view.tree.children(x)]
         return np.ascontiguousarray(below[self.view.occurrences[below] > 0])
 
-    def attempt(self, x: int) -> tuple[float, Callable[[], None]]:
-        """Replace x by its children; return what that gains, and a function that takes it back."""
+    def attempt(self, x: int, *, safe: bool = False) -> tuple[float, Callable[[], None]]:
+        """Replace x by its children; return what that gains, and a function that takes it back.
+
+        Where it is known to be `safe`, as no set with a child of x is rare, none is looked for.
+        """
         view, children = self.view, self.children(x)
-        complete, offsets, members = self._rare.around(x, children, self._cut_of, self.m)
+        complete, offsets, members = self._rare.around(x, children, self._cut_of, 1 if safe else self.m)
         self.largest_threat = max(self.largest_threat, int(np.diff(offsets).max(initial=0)))
         if not complete:
             self.cut_short = True
@@ -161,14 +164,15 @@ class CutSearch:
                     heapq.heappush(queue, (-self._promise(y), y))
         return self
 
-    def descend(self, expanded: Mask) -> CutSearch:
+    def descend(self, expanded: Mask, *, safe: bool = False) -> CutSearch:
         """Replace all the given nodes by their children, from the top down, whatever that costs.
 
-        A node whose threats are too many for the budget is left as it is, and so is what lies below it.
+        A node whose threats are too many for the budget is left as it is, and so is what lies below it. A cut below
+        which no set of labels is rare is `safe`, and so are all above it: they are gone through without looking.
         """
         for x in np.flatnonzero(expanded):
             if self.in_cut[x]:
-                gain, _ = self.attempt(int(x))
+                gain, _ = self.attempt(int(x), safe=safe)
                 if gain > -np.inf:
                     self._commit(int(x), gain)
         return self

@@ -101,7 +101,7 @@ class MHgHs(RecodesSets):
             try:
                 apriori = apriori_cuts.best_apriori_cut(view, k, m, silent, budget=self._largest(), effort=effort)
                 second = CutSearch(view, k, m, everything, budget=self.budget, effort=effort)
-                tried.append(second.descend(apriori.expanded()).run())
+                tried.append(second.descend(apriori.expanded(), safe=True).run())
             except ParameterError:
                 # With too many rare sets for Apriori anonymization there is no second place to start from.
                 unfinished = True

@@ -8,6 +8,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.kernels.methods import threats
+from covey.kernels.methods.rare_pairs import rare_pairs
 from covey.kernels.shared import projection
 from covey.methods.effort import Effort
 from covey.methods.tree_view import TreeView
@@ -51,6 +52,20 @@ class RareSets:
             self._used[1] = self.effort.allowance()
             if self._used[1] <= 0:
                 return False, np.zeros(1, np.int64), np.empty(0, np.int32)
+        if m == 2:
+            complete, offsets, members = rare_pairs(
+                heads, x, view.tree.last, view.indptr, view.leaf, view.node_ptr, view.node_rows, cut_of, instead,
+                view.support, self.k, self._count, self._used, self.budget, self.work,
+            )  # fmt: skip
+        else:
+            complete, offsets, members = self._mined(x, heads, instead, cut_of, m)
+        if self.effort is not None:
+            self.effort.leave(int(self._used[1]))
+        return bool(complete), offsets, members
+
+    def _mined(self, x: int, heads: Ids, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
+        """The sets of any size, depth-first in the rows below x."""
+        view = self.view
         ptr, nodes = projection.project(
             view.rows(x), view.indptr, view.leaf, cut_of, x, int(view.tree.last[x]), instead, view.support, self.k
         )  # fmt: skip
@@ -61,9 +76,7 @@ class RareSets:
             ptr, local, weight, len(names), len(heads), NO_SECRETS, self.k, m, words, self._known, self._used,
             self.budget, self.work,
         )  # fmt: skip
-        if self.effort is not None:
-            self.effort.leave(int(self._used[1]))
-        return bool(complete), offsets, names[members]
+        return complete, offsets, names[members]
 
 
 class RareInClasses:

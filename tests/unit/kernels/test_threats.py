@@ -10,6 +10,8 @@ from covey.kernels.methods import threats
 from covey.kernels.methods.moles import suppress_greedily
 from covey.kernels.shared import projection, tree
 from covey.kernels.verify import rare_sets
+from covey.methods.rare_sets import RareSets
+from covey.methods.tree_view import TreeView
 from oracles import recoding as slow
 from trees import baskets_of, mined_threats, taxonomy_of, trees_and_rows
 
@@ -29,6 +31,25 @@ def test_minimal_threats_are_those_of_brute_force(case, k, m):
     complete, found = mined_threats(baskets_of(rows, shape), taxonomy_of(shape), k, m)
     assert complete
     assert found == slow.minimal_threats(rows, shape, k, min(m, slow.longest(rows)))
+
+
+@given(trees_and_rows(), st.integers(2, 4), st.data())
+def test_counted_pairs_are_those_of_the_search_in_its_order(case, k, data):
+    """One head gives the same list, whose order decides what Apriori anonymization repairs first."""
+    shape, rows = case
+    view = TreeView.of(baskets_of(rows, shape), taxonomy_of(shape))
+    leaves = np.flatnonzero(view.tree.is_leaf() & (view.support > 0))
+    if not len(leaves):
+        return
+    x = np.array([data.draw(st.sampled_from(leaves.tolist()))], np.int32)
+    cut_of = np.arange(view.tree.size, dtype=np.int32)
+    search = RareSets(view, k, budget=10**6, work=10**6)
+    _, offsets, members = search.around(int(x[0]), x, cut_of, 2)
+    heads = x[view.support[x] >= k]
+    expected = search._mined(int(x[0]), heads, x, cut_of, 2)[2] if len(heads) else []
+    assert members.tolist() == list(expected)
+    assert offsets.tolist() == list(range(0, len(members) + 1, 2))
+    assert (cut_of == np.arange(view.tree.size)).all()
 
 
 def test_the_search_stops_at_its_limit_and_says_so():

@@ -117,8 +117,12 @@ def replace_label(
         count += 1
     for i in range(found):
         heapq.heappush(waiting, rank[changed[i]])
+    listed = np.zeros(len(rank), np.bool_)
     for i in range(len(fresh)):
-        heapq.heappush(waiting, rank[fresh[i]])
+        # Many threats may have one last member, which is looked at once.
+        if not listed[fresh[i]]:
+            listed[fresh[i]] = True
+            heapq.heappush(waiting, rank[fresh[i]])
     for i in range(len(children)):
         in_cut[children[i]] = True
         more += price[children[i]]

@@ -6,7 +6,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.kernels.shared.jit import kernel
-from covey.kernels.shared.sorting import sort_ids, stable_order
+from covey.kernels.shared.sorting import stable_order
 
 
 @kernel
@@ -41,11 +41,41 @@ def project(
 
 
 @kernel
+def frequencies(names: Ids, count: Ints) -> Ints:
+    """Return where the rows of each name begin if all are listed name after name. O(names)."""
+    start = np.zeros(len(names) + 1, np.int64)
+    for i in range(len(names)):
+        start[i + 1] = start[i] + count[names[i]]
+    return start
+
+
+@kernel
+def order_rows(ptr: Ints, nodes: Ids, number: Ids, start: Ints, local: Ids) -> None:
+    """Write each row's nodes as their numbers, ascending, by listing the rows of each number. O(entries).
+
+    ``start[i]`` is where the rows of number i begin; it is used up.
+    """
+    row_of = np.empty(len(nodes), np.int32)
+    for r in range(len(ptr) - 1):
+        for e in range(ptr[r], ptr[r + 1]):
+            i = number[nodes[e]]
+            row_of[start[i]] = r
+            start[i] += 1
+    write, q = ptr[:-1].copy(), np.int64(0)
+    for i in range(len(start) - 1):
+        while q < start[i]:
+            r = row_of[q]
+            local[write[r]] = i
+            write[r] += 1
+            q += 1
+
+
+@kernel
 def localize(ptr: Ints, nodes: Ids, heads: Ids, number: Ids, count: Ints) -> tuple[Ids, Ids]:
     """Renumber nodes from 0: the heads first, the others by ascending frequency; sort each row; return names.
 
     `number` (all -1) and `count` (all 0) are as long as there are nodes, and are left as they were.
-    Returns (local numbers in place of nodes, node of each local number). O(entries log row + names log names).
+    Returns (local numbers in place of nodes, node of each local number). O(entries + names log names).
     """
     seen = np.empty(len(heads) + len(nodes), np.int32)
     found = np.int64(0)
@@ -70,11 +100,7 @@ def localize(ptr: Ints, nodes: Ids, heads: Ids, number: Ids, count: Ints) -> tup
     for i in range(found):
         number[names[i]] = i
     local = np.empty(len(nodes), np.int32)
-    for e in range(len(nodes)):
-        local[e] = number[nodes[e]]
-    for r in range(len(ptr) - 1):
-        if ptr[r + 1] - ptr[r] > 1:
-            sort_ids(local[ptr[r] : ptr[r + 1]])
+    order_rows(ptr, nodes, number, frequencies(names, count), local)
     for i in range(found):
         number[names[i]] = -1
         count[names[i]] = 0
