@@ -1,4 +1,4 @@
-"""Persons on Spark: groups are made of them for degree, and both engines verify it; what cannot be done is refused."""
+"""Persons on Spark: groups are made of them for degree, both engines verify it, and figures are those of persons."""
 
 from dataclasses import replace
 
@@ -139,9 +139,44 @@ def test_sets_are_published_one_per_person(spark, customers, tmp_path):
     assert [check.name for check in refused.failures()] == ["the release counts persons"]
 
 
-def test_what_counts_rows_only_refuses_persons(spark):
-    with pytest.raises(ParameterError, match="inspect data by person"):
-        covey.inspect(frame_of(spark), engine="spark", person="customer_id")
+def test_it_is_inspected_by_person(made):
+    path, _, _, given = made
+    ours, local = (covey.inspect(path, engine=e, known=2, samples=2_000, **given).to_dict() for e in ("spark", "local"))
+    for name in ("transactions", "persons", "rows_per_person", "items", "length", "support", "sensitive"):
+        assert ours[name] == local[name], name
+    assert ours["risk"][0] == pytest.approx(local["risk"][0])
+    assert ours["risk"][1]["eligible"] == local["risk"][1]["eligible"]
+    assert ours["risk"][1]["risk"] == pytest.approx(local["risk"][1]["risk"], abs=0.03)
+
+
+def test_exposure_is_that_of_persons(made, customers):
+    from covey.engines.spark.measure.exposure import exposures
+    from covey.engines.spark.measure.persons import by_person
+    from covey.engines.spark.measure.published import pair
+    from covey.metrics import person_view
+    from covey.metrics.reidentification import exposure
+
+    path, out, _, given = made
+    people = by_person(pair(out, read(path, **given)))
+    release = covey.read_release(out)
+    local = person_view.by_person(release, customers)
+    # Everybody is in the group where the local engine finds them, and groups hold as many.
+    held = {(r["group"], r["code"]): r["count"] for r in people.counts.collect()}
+    assert sum(held.values()) == int(release.holders.sum())
+    sizes = sorted(r["count"] for r in people.transactions.groupBy("group").count().collect())
+    assert sizes == sorted(local[0].group_sizes().tolist())
+    for seen in exposures(people, 2, samples=150):
+        wanted = exposure(*local, seen.known, samples=1_000)
+        assert seen.worst_after <= 0.25 + 1e-9
+        for name in ("find_before", "find_after", "link_before", "link_after"):
+            assert getattr(seen, name) == pytest.approx(getattr(wanted, name), abs=0.06), name
+
+
+@pytest.mark.slow
+def test_a_release_that_counts_persons_needs_to_be_told_of_them(made):
+    path, out, _, _ = made
+    with pytest.raises(ParameterError, match="--person COLUMN"):
+        covey.evaluate(out, path, engine="spark", row_is_person=True)
 
 
 def test_a_column_that_looks_like_persons_is_told(spark):

@@ -23,8 +23,7 @@ from covey.metrics import Extent
 from covey.pipeline import Plan, Published, require_holds, require_protected
 from covey.progress import Progress, silent
 from covey.registry import declared_parameters, methods
-from covey.release.manifest import Manifest, read_manifest
-from covey.release.persons import counts_persons
+from covey.release.manifest import Manifest
 from covey.release.staging import staged
 from covey.release.store import seal
 from covey.verdict import Verdict
@@ -131,8 +130,6 @@ class Spark(Engine):
         from covey.engines.spark.measure.inspection import inspect
 
         with self._sets(source, progress) as sets, spark_errors(_gave_up):
-            if sets.persons is not None:
-                raise self.unable("inspect data by person")
             progress("measuring", 0.0)
             return inspect(sets, known=known, samples=samples, seed=seed)
 
@@ -151,8 +148,6 @@ class Spark(Engine):
         wanted = Extent(progress=progress, **extent)
         if wanted.top != Extent().top:
             raise self.unable("look up frequent itemsets, as 'top' asks for")
-        if counts_persons(read_manifest(Path(directory)).facts):
-            raise self.unable("measure releases that count persons")
         from covey.engines.spark.measure.evaluation import evaluate
 
         with self._sets(original, progress) as sets, spark_errors(_gave_up):

@@ -7,6 +7,7 @@ from typing import Any
 
 from covey.engines.spark.measure.exposure import exposures
 from covey.engines.spark.measure.kl import kl
+from covey.engines.spark.measure.persons import by_person
 from covey.engines.spark.measure.published import pair
 from covey.engines.spark.sets import Sets
 from covey.metrics import Extent
@@ -14,7 +15,7 @@ from covey.metrics.kl import WORKLOADS
 
 
 def evaluate(release: str | Path, original: Sets, extent: Extent) -> dict[str, Any]:
-    """KL error for each workload, and exposure by number of known items.
+    """KL error for each workload, and exposure by number of known items: of persons where the release counts them.
 
     Parameters
     ----------
@@ -31,6 +32,7 @@ def evaluate(release: str | Path, original: Sets, extent: Extent) -> dict[str, A
         What ``covey evaluate --engine spark --json`` prints.
     """
     both = pair(release, original)
+    people = by_person(both)
     # The release is passed over once for each workload and three times for exposure.
     both.transactions.persist()
     try:
@@ -41,14 +43,14 @@ def evaluate(release: str | Path, original: Sets, extent: Extent) -> dict[str, A
             error = kl(both, r=fitting, queries=extent.queries, workload=workload, seed=extent.seed)
             divergence[workload] = {"r": fitting, **error.to_dict()}
         extent.progress("measuring", len(WORKLOADS) / (len(WORKLOADS) + 1))
-        seen = [one.to_dict() for one in exposures(both, extent.known, seed=extent.seed)]
+        seen = [one.to_dict() for one in exposures(people, extent.known, seed=extent.seed)]
     finally:
         both.transactions.unpersist()
     return {
         "kind": both.manifest.kind,
         "method": both.manifest.method,
         "guarantee": both.manifest.guarantee,
-        "groups": both.manifest.counts["groups"],
+        **{name: both.manifest.counts[name] for name in ("groups", "persons") if name in both.manifest.counts},
         "kl": divergence,
         "exposure": seen,
     }

@@ -50,7 +50,7 @@ def exposures(pair: Pair, known: int = 4, *, samples: int = 1_000, seed: int | N
     integer("exposure", "samples", samples, minimum=1)
     before = risks(pair.original, known, samples=20 * samples, seed=seed)
     published = pair.transactions.groupBy("items").agg(sf.count("*").alias("weight"))
-    after = risks(replace(pair.original, frame=published), known, samples=20 * samples, seed=seed)
+    after = risks(replace(pair.original, frame=published, owned=None), known, samples=20 * samples, seed=seed)
     cases = draw_occurrences(pair, known, samples, seed)
     held = _original_shares(pair, cases)
     told, most = _published_shares(pair, cases)

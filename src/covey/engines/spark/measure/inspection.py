@@ -14,7 +14,7 @@ from covey.metrics.profile import QUANTILES
 
 
 def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[str, Any]:
-    """Shape, supports and re-identification risk of data on Spark.
+    """Shape, supports and re-identification risk of data on Spark; the risk is that of persons, if they are named.
 
     Parameters
     ----------
@@ -33,11 +33,12 @@ def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[s
         What ``covey inspect --json`` prints.
     """
     lengths, rows = _lengths(sets)
-    supports, n = sets.supports, sets.n
+    supports, n, people = sets.supports, sets.n, sets.by_person()
     top = np.argsort(-supports, kind="stable")[:10]
     return {
         "kind": "baskets",
         "transactions": n,
+        **_persons(sets),
         "items": sets.d,
         "entries": sets.entries,
         "density": sets.entries / max(n * sets.d, 1),
@@ -46,16 +47,29 @@ def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[s
         "support": spread(*np.unique(supports, return_counts=True)),
         "items_seen_once": int((supports == 1).sum()),
         "most_frequent": [{"item": sets.items[i], "support": int(supports[i])} for i in top],
-        "risk": [risk.to_dict() for risk in risks(sets, known, samples=samples, seed=seed)],
+        "risk": [risk.to_dict() for risk in risks(people, known, samples=samples, seed=seed)],
         "sensitive": [
             {
                 "item": sets.items[i],
                 "support": int(supports[i]),
-                "largest_p": n // int(supports[i]) if supports[i] else None,
+                **({} if sets.persons is None else {"persons": int(people.supports[i])}),
+                "largest_p": people.n // int(people.supports[i]) if people.supports[i] else None,
             }
             for i in np.flatnonzero(sets.sensitive)
         ],
     }
+
+
+def _persons(sets: Sets) -> dict[str, Any]:
+    """How many persons there are, and how many transactions each has, where they are named."""
+    from pyspark.sql import functions as sf
+
+    if sets.owned is None:
+        return {}
+    each = sets.owned.groupBy("person").agg(sf.count("*").alias("rows"))
+    table = each.groupBy("rows").agg(sf.count("*").alias("persons")).orderBy("rows").toArrow()
+    found = spread(table.column("rows").to_numpy(), table.column("persons").to_numpy())
+    return {"persons": sets.persons, "rows_per_person": found}
 
 
 def _lengths(sets: Sets) -> tuple[Ints, Ints]:

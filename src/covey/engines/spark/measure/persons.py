@@ -1,0 +1,64 @@
+"""A grouped release as it looks to somebody who knows which transactions are one person's: on Spark.
+
+As `covey.metrics.person_view`: each person's items taken together, in the group that their transactions are in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from covey.engines.spark.measure.published import Pair
+from covey.errors import InputError, ParameterError
+from covey.release.persons import counts_persons
+
+
+def by_person(pair: Pair) -> Pair:
+    """Release and original with one set per person; as they are where the release counts transactions.
+
+    A person is in the group in which a basket is published that no other group has; one all of whose baskets have twins
+    in other groups may be in any of these, and one is taken.
+
+    Raises
+    ------
+    ParameterError
+        The release counts persons, and nobody has said who they are in the original.
+    InputError
+        A person's baskets are not in the release.
+    """
+    from pyspark.sql import functions as sf
+
+    original = pair.original
+    if not counts_persons(pair.manifest.facts):
+        return replace(pair, original=replace(original, owned=None, people=None))
+    if original.people is None or original.owned is None:
+        raise ParameterError(
+            "This release counts persons. Say which column of the original names them: --person COLUMN (person=)."
+        )
+    people = original.people
+    assert people.owned is not None
+    where = pair.transactions.groupBy("items").agg(sf.min("group").alias("group"), sf.max("group").alias("last"))
+    only = sf.when(sf.col("group") == sf.col("last"), sf.col("group"))
+    homes = (
+        original.owned.select("person", original.public().alias("items"))
+        .join(where, "items")
+        .groupBy("person")
+        .agg(sf.coalesce(sf.min(only), sf.min("group")).alias("group"))
+    )
+    rows = people.owned.join(homes, "person").persist()
+    if rows.count() != people.n:
+        raise InputError(
+            "the release lacks all baskets of a person of the original",
+            remedy="Give the data that this release was made from.",
+        )
+    marked = sf.array(*(sf.lit(int(i)) for i in np.flatnonzero(people.sensitive))).cast("array<int>")
+    held = rows.select("group", sf.explode(people.secret()).alias("item")).groupBy("group", "item")
+    return replace(
+        pair,
+        original=people,
+        transactions=rows.select("group", people.public().alias("items")),
+        counts=held.agg(sf.count("*").alias("count")).select(
+            "group", (sf.array_position(marked, sf.col("item")) - 1).cast("int").alias("code"), "count"
+        ),
+    )
