@@ -14,9 +14,9 @@ import numpy as np
 from covey.attacks.result import AttackResult, claimed, percent, wilson, worst_share
 from covey.attacks.study import Study
 from covey.data import Baskets
+from covey.data.postings import distinct_sets, postings
 from covey.kernels.measure.attack import posteriors
 from covey.kernels.measure.risk import pick_items
-from covey.kernels.shared.csr import transpose
 from covey.parameters import integer
 from covey.release.grouped.model import GroupedRelease
 
@@ -59,7 +59,7 @@ def linkage(
     study = study or Study(release, original, seed)
     public, secret = study.public, study.secret
     published = release.transactions
-    by_item = transpose(published.indptr, published.indices, published.d)
+    by_item = postings(published).arrays
     sizes = release.group_sizes()
     group = np.repeat(np.arange(release.groups), sizes)
     count_ptr = np.searchsorted(release.count_group, np.arange(release.groups + 1))
@@ -74,7 +74,7 @@ def linkage(
             break
         people = rng.choice(eligible, targets)
         sets = pick_items(public.indptr, public.indices, people, rng.random((targets, r)))
-        distinct, at = np.unique(np.sort(sets, axis=1), axis=0, return_inverse=True)
+        distinct, at = distinct_sets(sets, public.d)
         nobody = np.full(len(distinct), -1)
         item, best, _ = posteriors(
             distinct,
@@ -87,7 +87,7 @@ def linkage(
             release.count,
             max(secret.d, 1),
         )
-        item, best = item[at.ravel()], best[at.ravel()]
+        item, best = item[at], best[at]
         # A mean of equal numbers can come out above them in the last digit.
         best = np.minimum(best, worst)
         right = (item >= 0) & np.isin(people * max(secret.d, 1) + item, pairs)

@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.kernels.measure.risk import count_containing, pick_items
+from covey.data.postings import Postings
+from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.csr import take_rows, transpose
 
 #: People attacked.
@@ -38,7 +39,7 @@ class Rows:
             return 0.0, 0.0, 0
         people = rng.choice(eligible, TARGETS)
         sets = pick_items(self.indptr, self.indices, people, rng.random((TARGETS, known)))
-        found = count_containing(*transpose(self.indptr, self.indices, self.labels), sets)
+        found = Postings.of_rows(self.indptr, self.indices, self.labels).containing(sets)
         return float((1 / found).mean()), float((found == 1).mean()), TARGETS
 
     def alike(self) -> Ints:

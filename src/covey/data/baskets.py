@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
 class Baskets:
     """`n` transactions over `d` items; rows ascending and free of duplicates; never changed.
 

@@ -22,7 +22,7 @@ from covey.data.values import nearness, with_values
 from covey.errors import InputError
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
 class Records:
     """`n` persons, each with attributes and a set of items, perhaps empty; never changed.
 

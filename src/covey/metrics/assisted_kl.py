@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Floats, Ints
 from covey.data import Baskets
+from covey.data.postings import postings
+from covey.kernels.measure.kl import mark_cells, sums_by_cell
 from covey.metrics.kl import KLError, draw_workload, summary
-from covey.release.grouped.assisted import Assisted, assist
+from covey.release.grouped.assisted import Assisted, assist, equal_shares
 from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
+from covey.release.grouped.original import marked, parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +52,11 @@ def assisted_kl(
     queries: int = 100,
     workload: str = "uniform",
     seed: int | None = 0,
+    models: dict[int, Assisted] | None = None,
 ) -> AssistedKL:
     """KL error of model-assisted estimates and of equal shares; parameters as for `covey.metrics.kl.kl`.
+
+    `models` are those fitted before, by sensitive item; new ones are added.
 
     Examples
     --------
@@ -61,40 +66,29 @@ def assisted_kl(
     >>> both.used, both.assisted.mean == both.equal.mean
     (0, True)
     """
-    marked = original.as_baskets().with_sensitive(release.sensitive_items)
-    asked = draw_workload(marked, r=r, queries=queries, workload=workload, seed=seed)
-    public, secret = parts(release, marked)
-    truth, published, holders = (_columns(data) for data in (public, release.transactions, secret))
-    models: dict[int, Assisted] = {}
-    shares = 1 / release.group_sizes().astype(np.float64)
-    group = np.repeat(np.arange(release.groups), release.group_sizes())
+    asked = draw_workload(marked(release, original), r=r, queries=queries, workload=workload, seed=seed)
+    public, secret = parts(release, original)
+    known = {} if models is None else models
+    before, after, holders = (postings(data) for data in (public, release.transactions, secret))
+    of_original, of_release = np.empty(public.n, np.int64), np.empty(public.n, np.int64)
     errors = np.empty((2, queries))
     for q, (item, others) in enumerate(zip(asked.sensitive.tolist(), asked.items, strict=True)):
-        if item not in models:
-            models[item] = assist(release, item)
-        here = release.count_item == item
-        counts = np.zeros(release.groups)
-        counts[release.count_group[here]] = release.count[here]
-        actual = np.bincount(_cells(truth, others, public.n)[holders[item]], minlength=1 << r)
-        cells = _cells(published, others, release.transactions.n)
-        for row, weights in enumerate(((counts * shares)[group], models[item].expected)):
-            estimated = np.bincount(cells, weights=weights, minlength=1 << r)
-            met = actual > 0
-            share = actual[met] / actual.sum()
-            errors[row, q] = max(float((share * np.log(actual[met] / estimated[met])).sum()), 0.0)
-    used = sum(model.weight > 0 for model in models.values())
-    return AssistedKL(equal=summary(errors[0]), assisted=summary(errors[1]), used=used, asked=len(models))
+        if item not in known:
+            known[item] = assist(release, item)
+        mark_cells(before.ptr, before.rows, others, of_original)
+        actual = np.bincount(of_original[holders.rows[holders.ptr[item] : holders.ptr[item + 1]]], minlength=1 << r)
+        mark_cells(after.ptr, after.rows, others, of_release)
+        errors[0, q] = _divergence(actual, of_release, equal_shares(release, item))
+        errors[1, q] = _divergence(actual, of_release, known[item].expected) if known[item].weight else errors[0, q]
+    sensitive = np.unique(asked.sensitive).tolist()
+    used = sum(known[item].weight > 0 for item in sensitive)
+    return AssistedKL(equal=summary(errors[0]), assisted=summary(errors[1]), used=used, asked=len(sensitive))
 
 
-def _columns(data: Baskets) -> list[Ids]:
-    """The rows that hold each item."""
-    columns = data.to_scipy().tocsc()
-    return np.split(columns.indices, columns.indptr[1:-1])
-
-
-def _cells(columns: list[Ids], items: Ints, n: int) -> Ints:
-    """For each row, which of some items it holds, as bits."""
-    cells = np.zeros(n, np.int64)
-    for bit, item in enumerate(items):
-        cells[columns[item]] |= 1 << bit
-    return cells
+def _divergence(actual: Ints, cells: Ints, expected: Floats) -> float:
+    """The KL error of one query: true counts of its cells, the cell of each row, and what each is expected to hold."""
+    estimated = np.zeros(len(actual))
+    sums_by_cell(cells, expected, estimated)
+    met = actual > 0
+    share = actual[met] / actual.sum()
+    return max(float((share * np.log(actual[met] / estimated[met])).sum()), 0.0)

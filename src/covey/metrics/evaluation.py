@@ -25,6 +25,7 @@ from covey.metrics.reidentification import exposure
 from covey.metrics.uniqueness import before_and_after
 from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
+from covey.release.grouped.assisted import Assisted
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
 from covey.release.ratings.model import RatingsRelease
@@ -46,10 +47,12 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
         extent.progress("measuring", done / steps)
         error = kl(release, original, r=r, queries=extent.queries, workload=workload, seed=extent.seed)
         divergence[workload] = {"r": r, **error.to_dict()}
-    assisted = {}
+    assisted, models = {}, dict[int, Assisted]()
     for done, workload in enumerate(WORKLOADS):
         extent.progress("measuring", (len(WORKLOADS) + done) / steps)
-        both = assisted_kl(release, original, r=r, queries=extent.queries, workload=workload, seed=extent.seed)
+        both = assisted_kl(
+            release, original, r=r, queries=extent.queries, workload=workload, seed=extent.seed, models=models
+        )
         assisted[workload] = both.to_dict()
     people, seen = by_person(release, original), []
     for count in range(1, extent.known + 1):

@@ -18,7 +18,7 @@ from covey.errors import InputError
 from covey.kernels.measure.kl import CELL_BITS, actual_cells, estimated_cells
 from covey.parameters import choice, integer
 from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
+from covey.release.grouped.original import marked, parts
 
 WORKLOADS = ("uniform", "support")
 
@@ -127,9 +127,8 @@ def kl(
     >>> round(kl(covey.anonymize(baskets, "degree(p=4)"), baskets, r=3).mean, 4)  # ln 4
     1.3863
     """
-    marked = original.as_baskets().with_sensitive(release.sensitive_items)
-    asked = draw_workload(marked, r=r, queries=queries, workload=workload, seed=seed)
-    return evaluate_workload(release, marked, asked)
+    asked = draw_workload(marked(release, original), r=r, queries=queries, workload=workload, seed=seed)
+    return evaluate_workload(release, original, asked)
 
 
 def evaluate_workload(release: GroupedRelease, original: Baskets, asked: Workload) -> KLError:

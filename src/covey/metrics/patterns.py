@@ -16,9 +16,9 @@ import numpy as np
 
 from covey.arrays import Ints, Mask
 from covey.data import Baskets
+from covey.data.postings import postings
 from covey.guarantees import guarantee
 from covey.kernels.shared.csr import take_rows
-from covey.kernels.shared.groups import matches_per_group
 from covey.parameters import integer, number
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
@@ -166,13 +166,12 @@ def _joined(public: Baskets, secret: Baskets, rows: Ints) -> tuple[Ints, Ints]:
 
 def estimated_support(release: GroupedRelease, itemset: tuple[int, ...], m: int) -> float:
     """The support of an itemset, numbered as in `top_itemsets`, that the release lets one estimate."""
-    published = release.transactions
-    sign = np.zeros(published.d, np.int8)
-    present = [j - m for j in itemset if j >= m]
-    sign[present] = 1
-    matches = matches_per_group(published.indptr, published.indices, release.group_ptr, sign, len(present))
     sizes = release.group_sizes()
-    expected = matches.astype(np.float64)
+    expected = sizes.astype(np.float64)
+    present = [j - m for j in itemset if j >= m]
+    if present:
+        matching = postings(release.transactions).holding(np.array(present, np.int32))
+        expected = np.diff(np.searchsorted(matching, release.group_ptr)).astype(np.float64)
     for s in (j for j in itemset if j < m):
         counted = release.count_item == s
         share = np.zeros(release.groups)

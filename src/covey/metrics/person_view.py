@@ -10,8 +10,9 @@ import numpy as np
 
 from covey.data import Baskets, Records
 from covey.errors import InputError, ParameterError
+from covey.once import once
 from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
+from covey.release.grouped.original import marked, parts
 from covey.release.grouped.publish import grouped
 from covey.verify.row_matching import match_rows
 
@@ -30,8 +31,12 @@ def by_person(release: GroupedRelease, data: Baskets | Records) -> tuple[Grouped
     (2, ['a', 'b', 's'])
     """
     original = data.as_baskets()
-    if release.group_persons is None:
-        return release, original
+    return (release, original) if release.group_persons is None else _people(release, original)
+
+
+@once
+def _people(release: GroupedRelease, original: Baskets) -> tuple[GroupedRelease, Baskets]:
+    """Both with one basket per person."""
     if original.person is None:
         raise ParameterError(
             "This release counts persons. Say which column of the original names them: --person COLUMN (person=)."
@@ -48,6 +53,6 @@ def by_person(release: GroupedRelease, data: Baskets | Records) -> tuple[Grouped
     home[original.person[matching.theirs]] = anywhere
     places, group = matching.located(release.group_ptr)
     home[original.person[places]] = group
-    people = original.with_sensitive(release.sensitive_items).by_person()
+    people = marked(release, original).by_person()
     used, home = np.unique(home, return_inverse=True)
     return grouped(people, home.reshape(-1), len(used), made=release.made, seed=0), people

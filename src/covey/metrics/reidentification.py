@@ -10,18 +10,21 @@ What changes is what the finder learns: `exposure` measures how sure the attacke
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets
+from covey.data.postings import distinct_sets, postings
 from covey.kernels.measure.attack import posteriors
-from covey.kernels.measure.risk import count_containing, mean_inverse_support, pick_items
-from covey.kernels.shared.csr import transpose
+from covey.kernels.measure.risk import mean_inverse_support, pick_items
+from covey.once import once
 from covey.parameters import integer
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
+from covey.verify.row_matching import match_rows
 
 #: Transactions to look at for one figure, about, and the fewest cases to draw all the same.
 STEPS = 200_000_000
@@ -85,8 +88,8 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
     """
     integer("reidentification", "known", known, minimum=1)
     integer("reidentification", "samples", samples, minimum=1)
-    people = baskets.by_person()
-    public = people.only(~people.sensitive) if people.sensitive.any() else people
+    people = _people(baskets) if baskets.person is not None else baskets
+    public = _public(people) if people.sensitive.any() else people
     lengths = public.lengths()
     eligible = np.flatnonzero(lengths >= known)
     if not len(eligible):
@@ -104,7 +107,7 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
     affordable = int(np.searchsorted(np.cumsum(supports[sets].min(axis=1)), STEPS))
     samples = min(samples, max(affordable, FEWEST))
     sets = sets[:samples]
-    found = count_containing(*transpose(public.indptr, public.indices, public.d), sets)
+    found = postings(public).containing(sets)
     inverse = 1.0 / found
     risk = float(inverse.mean())
     margin = 1.96 * float(inverse.std(ddof=1)) / np.sqrt(samples) if samples > 1 else 1.0
@@ -117,6 +120,18 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
         samples=samples,
         eligible=len(eligible),
     )
+
+
+@once
+def _people(baskets: Baskets) -> Baskets:
+    """One basket per person, an object of its own."""
+    return replace(baskets.by_person())
+
+
+@once
+def _public(baskets: Baskets) -> Baskets:
+    """What somebody may know who looks for a transaction, or for a person."""
+    return baskets.only(~baskets.sensitive)
 
 
 def of_published(release: Any, original: Any, *, known: int = 1, samples: int = 20_000, seed: int | None = 0) -> Risk:
@@ -194,8 +209,7 @@ def exposure(
     integer("exposure", "known", known, minimum=1)
     integer("exposure", "samples", samples, minimum=1)
     public, secret = parts(release, original)
-    find_before = reidentification(public, known, samples=20 * samples, seed=seed).risk
-    find_after = reidentification(release.transactions, known, samples=20 * samples, seed=seed).risk
+    find_before, find_after = _finding(release.transactions, public, known, 20 * samples, seed)
     holder = np.repeat(np.arange(public.n), secret.lengths())
     eligible = np.flatnonzero(public.lengths()[holder] >= known)
     if not len(eligible):
@@ -206,30 +220,22 @@ def exposure(
     sets = pick_items(public.indptr, public.indices, holder[drawn], rng.random((samples, known)))
     asked = secret.indices[drawn].astype(np.int64)
     # The original is a release whose groups are single rows.
-    n, ones = public.n, np.ones(secret.entries, np.int64)
-    before = posteriors(
+    n, rows_alone = public.n, np.ones(secret.entries, np.int64)
+    before = _believed(
+        sets, asked, public, np.arange(n), np.ones(n, np.int64), secret.indptr, secret.indices, rows_alone, secret.d
+    )
+    sizes = release.group_sizes()
+    after = _believed(
         sets,
         asked,
-        *transpose(public.indptr, public.indices, public.d),
-        np.arange(n),
-        np.ones(n, np.int64),
-        secret.indptr,
-        secret.indices,
-        ones,
-        secret.d,
-    )[2]
-    published, sizes = release.transactions, release.group_sizes()
-    after = posteriors(
-        sets,
-        asked,
-        *transpose(published.indptr, published.indices, published.d),
+        release.transactions,
         np.repeat(np.arange(release.groups), sizes),
         sizes,
         np.searchsorted(release.count_group, np.arange(release.groups + 1)),
         release.count_item,
         release.count,
         secret.d,
-    )[2]
+    )
     # A mean of equal numbers can come out above them in the last digit.
     after = np.minimum(after, (release.count / sizes[release.count_group]).max())
     return Exposure(
@@ -244,3 +250,25 @@ def exposure(
         certain_after=float((after >= 1).mean()),
         samples=samples,
     )
+
+
+def _finding(published: Baskets, public: Baskets, known: int, samples: int, seed: int | None) -> tuple[float, float]:
+    """The chance of finding somebody in the original and in what is published: one figure where rows are the same."""
+    before = reidentification(public, known, samples=samples, seed=seed).risk
+    if _same_rows(published, public):
+        return before, before
+    return before, reidentification(published, known, samples=samples, seed=seed).risk
+
+
+@once
+def _same_rows(published: Baskets, public: Baskets) -> bool:
+    return not match_rows(published, public).problem
+
+
+def _believed(sets: Ids, asked: Ints, rows: Baskets, *groups: Any) -> Floats:
+    """How likely those who know `sets` find what is `asked`; equal sets stand together, to be looked up once."""
+    distinct, at = distinct_sets(sets, rows.d)
+    order = np.argsort(at, kind="stable")
+    found = np.empty(len(sets))
+    found[order] = posteriors(distinct[at[order]], asked[order], *postings(rows).arrays, *groups)[2]
+    return found

@@ -29,7 +29,7 @@ class Statement:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False, kw_only=True)
 class Release:
     """What leaves the building; each kind of release adds its tables.
 

@@ -16,9 +16,9 @@ from covey.attacks.result import claimed, wilson
 from covey.attacks.strong import strong
 from covey.attacks.study import Study
 from covey.attacks.truth import find_truth
+from covey.data.postings import postings
 from covey.errors import InputError
 from covey.kernels.measure.attack import expected_hits, learn_scores, posteriors, ranks_within
-from covey.kernels.shared.csr import transpose
 from covey.release.base import Statement
 from covey.release.grouped import GROUPED
 from covey.release.grouped.original import parts
@@ -139,7 +139,7 @@ def test_posteriors_are_means_over_all_matching_members(case, draw):
     item, best, own = posteriors(
         sets,
         np.zeros(3, np.int64),
-        *transpose(published.indptr, published.indices, published.d),
+        *postings(published).arrays,
         np.repeat(np.arange(release.groups), release.group_sizes()),
         release.group_sizes(),
         np.searchsorted(release.count_group, np.arange(release.groups + 1)),

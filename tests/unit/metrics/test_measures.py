@@ -1,6 +1,8 @@
 """KL error, exposure and pattern utility against their slow twins."""
 
 import math
+import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.data import postings as postings_module
+from covey.data.postings import Postings, distinct_sets, postings
 from covey.errors import InputError, ParameterError
-from covey.kernels.measure.risk import count_containing
-from covey.kernels.shared.csr import transpose
 from covey.metrics import evaluate
 from covey.metrics import kl as kl_module
 from covey.metrics.kl import Workload, draw_workload, evaluate_workload, kl
@@ -110,6 +112,8 @@ def test_risk_is_that_of_all_cases(data, known):
 
 @given(transactions(secrets=False), st.data())
 def test_containing_counts_supersets(data, draw):
+    # With 1 no item has a bitmap, with 2 those that most rows hold, with 32 all of so few rows.
+    frequent = draw.draw(st.sampled_from((1, 2, 32)))
     rows, _ = data
     made = covey.Baskets.of(rows)
     if not made.d:
@@ -117,8 +121,44 @@ def test_containing_counts_supersets(data, draw):
     sets = draw.draw(st.lists(st.permutations(range(made.d)), min_size=1, max_size=4))
     r = min(3, made.d)
     chosen = np.array([s[:r] for s in sets], np.int32)
-    found = count_containing(*transpose(made.indptr, made.indices, made.d), chosen)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postings_module, "FREQUENT", frequent)
+        made_postings = Postings.of_rows(made.indptr, made.indices, made.d)
+    found = made_postings.containing(chosen)
     assert found.tolist() == [oracle.containing(rows, [made.items[j] for j in row]) for row in chosen]
+    held = [set(made.indices[made.indptr[i] : made.indptr[i + 1]].tolist()) for i in range(made.n)]
+    for row in chosen:
+        assert made_postings.holding(row).tolist() == [i for i, items in enumerate(held) if items >= set(row.tolist())]
+
+
+def test_equal_sets_of_many_items_are_looked_up_once():
+    sets = np.array([[*range(9, -1, -1)], [*range(1, 11)], [*range(10)]], np.int32)
+    distinct, at = distinct_sets(sets, 1_000_000)  # ten such numbers do not fit into one
+    assert distinct.tolist() == [[*range(10)], [*range(1, 11)]]
+    assert at.tolist() == [0, 1, 0]
+
+
+def test_a_release_that_differs_is_measured_for_itself():
+    original = covey.Baskets.of([["a", "b"], ["a", "c"], ["b", "c"], ["a", "s"]], sensitive=["s"])
+    release = covey.anonymize(original, "degree(p=4)", seed=0)
+    same = exposure(release, original, 2)
+    assert same.find_before == same.find_after == 1.0
+    forged = covey.Baskets.of([["a", "b"], ["a", "b"], ["a", "b"], ["c"]])
+    other = exposure(replace(release, transactions=forged), original, 2)
+    assert (other.find_before, other.find_after) == (1.0, pytest.approx(1 / 3))
+
+
+def test_results_live_as_long_as_what_they_were_made_of():
+    original = covey.Baskets.of([["a", "b"], ["a", "s"]], sensitive=["s"])
+    alive = weakref.ref(original)
+    release = covey.anonymize(original, "degree(p=2)", seed=0)
+    assert kl_module.parts(release, original) is kl_module.parts(release, original)
+    assert postings(original) is postings(original)
+    evaluate(release, original, r=1, known=1)
+    parts_made = weakref.ref(kl_module.parts(release, original)[0])
+    del original
+    assert alive() is None
+    assert parts_made() is None
 
 
 @few

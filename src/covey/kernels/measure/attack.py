@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
-from covey.kernels.measure.risk import holds_all, rarest
+from covey.arrays import Floats, Ids, Ints, Words
+from covey.kernels.measure.postings import list_holding
 from covey.kernels.shared.jit import kernel
 
 
@@ -15,6 +15,8 @@ def posteriors(
     asked: Ints,
     item_ptr: Ints,
     item_rows: Ids,
+    place: Ids,
+    bits: Words,
     group: Ints,
     size: Ints,
     count_ptr: Ints,
@@ -25,43 +27,43 @@ def posteriors(
     """Return for each set of known items (likeliest sensitive item, its posterior, the posterior of `asked`).
 
     The posterior of s is the mean of (count of s in the group) / (size of the group) over the rows that hold
-    all known items, listed by `item_ptr`/`item_rows`. ``asked[i]`` may be -1; ties go to the lowest id; the
+    all known items, looked up as by `list_holding`. ``asked[i]`` may be -1; ties go to the lowest id; the
     item is -1 when no row holds them all or no sensitive item is near. Precondition: rows of one group are
-    adjacent. O(shortest list · r · log n + counts of the groups met) per set.
+    adjacent. O(looking up + counts of the groups met) per set; equal sets that stand together count as one.
     """
     queries = len(sets)
     item, best, own = np.full(queries, -1, np.int64), np.zeros(queries), np.zeros(queries)
     weight, met = np.zeros(m), np.empty(m, np.int64)
+    rows, found, kinds = np.empty(len(group), np.int32), np.int64(0), np.int64(0)
     for i in range(queries):
-        first = rarest(item_ptr, sets[i])
-        found, kinds, here, matching = np.int64(0), np.int64(0), np.int64(-1), np.int64(0)
-        stop = item_ptr[first + 1]
-        for e in range(item_ptr[first], stop + 1):
-            row = int(item_rows[e]) if e < stop else -1
-            if row >= 0 and not holds_all(item_ptr, item_rows, sets[i], first, row):
-                continue
-            g = group[row] if row >= 0 else np.int64(-1)
-            if g != here:
-                if here >= 0:
-                    for c in range(count_ptr[here], count_ptr[here + 1]):
-                        if weight[count_item[c]] == 0:
-                            met[kinds] = count_item[c]
-                            kinds += 1
-                        weight[count_item[c]] += matching * (count[c] / size[here])
-                here, matching = g, np.int64(0)
-            if row >= 0:
-                matching += 1
-                found += 1
+        if i > 0 and np.array_equal(sets[i], sets[i - 1]):
+            item[i], best[i] = item[i - 1], best[i - 1]
+            if asked[i] >= 0 and found > 0:
+                own[i] = weight[asked[i]] / found
+            continue
+        for c in range(kinds):
+            weight[met[c]] = 0
+        kinds = np.int64(0)
+        found = list_holding(item_ptr, item_rows, place, bits, sets[i], rows)
+        start = np.int64(0)
+        while start < found:
+            here, stop = group[rows[start]], start + 1
+            while stop < found and group[rows[stop]] == here:
+                stop += 1
+            for c in range(count_ptr[here], count_ptr[here + 1]):
+                if weight[count_item[c]] == 0:
+                    met[kinds] = count_item[c]
+                    kinds += 1
+                weight[count_item[c]] += (stop - start) * (count[c] / size[here])
+            start = stop
         if found == 0:
             continue
         if asked[i] >= 0:
             own[i] = weight[asked[i]] / found
         for c in range(kinds):
-            s = met[c]
-            posterior = weight[s] / found
-            if posterior > best[i] or (posterior == best[i] and s < item[i]):
-                item[i], best[i] = s, posterior
-            weight[s] = 0
+            posterior = weight[met[c]] / found
+            if posterior > best[i] or (posterior == best[i] and met[c] < item[i]):
+                item[i], best[i] = met[c], posterior
     return item, best, own
 
 

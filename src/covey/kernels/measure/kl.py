@@ -122,3 +122,19 @@ def add_to_cell(keys: Ints, estimate: Floats, key: int, amount: float) -> None:
     at = np.searchsorted(keys, key)
     if at < len(keys) and keys[at] == key:
         estimate[at] += amount
+
+
+@kernel
+def mark_cells(item_ptr: Ints, item_rows: Ids, items: Ints, cells: Ints) -> None:
+    """Write to `cells`, one per row, which of at most 16 items it holds, as bits. O(rows + their entries)."""
+    cells[:] = 0
+    for c in range(len(items)):
+        for e in range(item_ptr[items[c]], item_ptr[items[c] + 1]):
+            cells[item_rows[e]] |= np.int64(1) << c
+
+
+@kernel
+def sums_by_cell(cells: Ints, weights: Floats, total: Floats) -> None:
+    """Add the weight of each row to the cell of `total` that it is in. O(rows)."""
+    for row in range(len(cells)):
+        total[cells[row]] += weights[row]

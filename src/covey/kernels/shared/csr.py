@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Floats, Ids, Ints
 from covey.kernels.shared.jit import kernel
 
 
@@ -139,3 +139,23 @@ def rows_from_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
         out[cursor[row]] = item_of[e]
         cursor[row] += 1
     return ptr, out
+
+
+@kernel
+def sums_by_item(indptr: Ints, indices: Ids, weights: Floats, d: int) -> Floats:
+    """Return for each item the sum of the weights of the rows that hold it. O(nnz + d)."""
+    sums = np.zeros(d)
+    for row in range(len(indptr) - 1):
+        for e in range(indptr[row], indptr[row + 1]):
+            sums[indices[e]] += weights[row]
+    return sums
+
+
+@kernel
+def sums_by_row(indptr: Ints, indices: Ids, values: Floats) -> Floats:
+    """Return for each row the sum of the values of its items. O(nnz)."""
+    sums = np.zeros(len(indptr) - 1)
+    for row in range(len(indptr) - 1):
+        for e in range(indptr[row], indptr[row + 1]):
+            sums[row] += values[indices[e]]
+    return sums

@@ -15,11 +15,12 @@ them (`LIKENESS`), and otherwise says that it is not.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from covey.arrays import Floats, Ints, Mask
+from covey.kernels.shared.csr import sums_by_item, sums_by_row
 
 if TYPE_CHECKING:
     from covey.release.grouped.model import GroupedRelease
@@ -97,16 +98,16 @@ class Fitting:
         self.count = np.zeros(release.groups)
         here = release.count_item == item
         self.count[release.count_group[here]] = release.count[here]
-        self.rows: Any = release.transactions.to_scipy().astype(np.float64)
-        self.columns = self.rows.T.tocsr()
+        self.rows = release.transactions
         self.usual = release.transactions.supports() / max(release.transactions.n, 1)
 
     def scores(self, groups: Mask, smoothing: float) -> Floats:
         """How strongly each row speaks for a holder, learned from some groups with equal shares."""
         share = np.where(groups, self.count / self.size, 0.0)[self.group]
-        held = self.columns @ share + smoothing * self.usual
+        rows = self.rows
+        held = sums_by_item(rows.indptr, rows.indices, share, rows.d) + smoothing * self.usual
         speaks: Floats = np.log(held / ((share.sum() + smoothing) * self.usual))
-        found: Floats = np.clip(self.rows @ speaks, -MOST, MOST)
+        found: Floats = np.clip(sums_by_row(rows.indptr, rows.indices, speaks), -MOST, MOST)
         return found
 
     def per_group(self, values: Floats) -> Floats:
@@ -170,3 +171,12 @@ def assist(release: GroupedRelease, item: int) -> Assisted:
         odds = np.exp(fitting.scores(everywhere, smoothing))
         share = (1 - weight) * share + weight * odds / fitting.per_group(odds)[fitting.group]
     return Assisted(weight=weight, likeness=likeness, expected=share * fitting.count[fitting.group])
+
+
+def equal_shares(release: GroupedRelease, item: int) -> Floats:
+    """For each transaction, how many of a sensitive item it is expected to hold if all of its group are alike."""
+    here = release.count_item == item
+    counts = np.zeros(release.groups)
+    counts[release.count_group[here]] = release.count[here]
+    sizes = release.group_sizes()
+    return np.repeat(counts * (1 / sizes), sizes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from covey.data import Baskets, Records
 from covey.data.amounts import whole
 from covey.errors import InputError, ParameterError
+from covey.once import once
 from covey.release.grouped.model import GroupedRelease
 
 
@@ -13,6 +14,13 @@ def with_whole_secrets(release: GroupedRelease, original: Baskets | Records) -> 
     return original if isinstance(original, Records) else whole(original, release.sensitive_items)
 
 
+@once
+def marked(release: GroupedRelease, data: Baskets | Records) -> Baskets:
+    """The original with exactly those items sensitive that `release` treats as sensitive."""
+    return data.as_baskets().with_sensitive(release.sensitive_items)
+
+
+@once
 def parts(release: GroupedRelease, data: Baskets | Records) -> tuple[Baskets, Baskets]:
     """The published and the sensitive part of the original, with exactly the items that `release` lists.
 
@@ -42,10 +50,11 @@ def parts(release: GroupedRelease, data: Baskets | Records) -> tuple[Baskets, Ba
     unknown = sorted(set(release.sensitive_items) - set(original.items))
     if unknown:
         raise InputError(f"the original has no item {unknown[0]!r}, which the release counts", remedy=remedy)
-    marked = original.with_sensitive(release.sensitive_items) if release.sensitive_items else original
-    occurring = marked.supports() > 0
-    public = marked.only(~marked.sensitive & occurring)
-    secret = marked.only(marked.sensitive & occurring)
+    if release.sensitive_items:
+        original = marked(release, data)
+    occurring = original.supports() > 0
+    public = original.only(~original.sensitive & occurring)
+    secret = original.only(original.sensitive & occurring)
     if public.n != release.transactions.n:
         raise InputError(
             f"the original has {public.n:,} transactions, the release {release.transactions.n:,}",

@@ -142,24 +142,23 @@ def _published_shares(pair: Pair, cases: Cases) -> tuple[dict[int, Floats], floa
     d, m = len(pair.public), pair.m
 
     def measure(batches: Iterable[Any]) -> Iterator[Any]:
+        from covey.data.postings import Postings
         from covey.kernels.measure.attack import posteriors
-        from covey.kernels.measure.risk import count_containing
-        from covey.kernels.shared.csr import transpose
 
         found, total, most = np.zeros(ends[-1]), np.zeros(ends[-1]), 0.0
         for table in gathered(batches):
-            by_item = transpose(*csr_of(table.column("items")), d)
+            by_item = Postings.of_rows(*csr_of(table.column("items")), d)
             ptr, codes = csr_of(table.column("codes"))
             share = table.column("share").combine_chunks().flatten().to_numpy(zero_copy_only=False)
             n = len(ptr) - 1
             for i, r in enumerate(known):
                 items, asked = cases[r]
-                here = count_containing(*by_item, items)
+                here = by_item.containing(items)
                 # Every row is a group of its own, with the share of its real group as its count.
                 own = posteriors(
                     items,
                     asked.astype(np.int64),
-                    *by_item,
+                    *by_item.arrays,
                     np.arange(n),
                     np.ones(n, np.int64),
                     ptr,

@@ -221,13 +221,12 @@ def count_sets(rows: DataFrame, sets: Sequence[Ids], d: int) -> list[Ints]:
         return [np.empty(0, np.int64) for _ in sets]
 
     def count(batches: Iterable[Any]) -> Iterator[Any]:
-        from covey.kernels.measure.risk import count_containing
-        from covey.kernels.shared.csr import transpose
+        from covey.data.postings import Postings
 
         total = np.zeros(offsets[-1], np.int64)
         for table in gathered(batches):
-            by_item = transpose(*csr_of(table.column("items")), d)
-            total += np.concatenate([count_containing(*by_item, some) for some in sets])
+            by_item = Postings.of_rows(*csr_of(table.column("items")), d)
+            total += np.concatenate([by_item.containing(some) for some in sets])
         at = np.flatnonzero(total)
         yield as_batch({"at": at, "rows": total[at]})
 

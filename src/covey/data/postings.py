@@ -1,0 +1,100 @@
+"""The rows that hold each item of some baskets, ready to be intersected; made once and shared by all that measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.arrays import Ids, Ints, Words
+from covey.data.baskets import Baskets
+from covey.once import once
+
+#: An item that more than 1 in this many rows hold has a bitmap: all bitmaps together then take at most as much memory
+#: as the lists of rows, and words are compared faster than lists are walked.
+FREQUENT = 32
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Postings:
+    """For each item the ascending rows that hold it, and for frequent items a bit per row besides.
+
+    Attributes
+    ----------
+    ptr, rows : arrays
+        Item j is held by ``rows[ptr[j] : ptr[j + 1]]``.
+    place : int32 array
+        Where each item has its bitmap in `bits`, or -1.
+    bits : uint64 array
+        A row of words for each frequent item.
+    """
+
+    ptr: Ints
+    rows: Ids
+    place: Ids
+    bits: Words
+
+    @classmethod
+    def of_rows(cls, indptr: Ints, indices: Ids, d: int) -> Postings:
+        """Those of compressed sparse rows over `d` items."""
+        from covey.kernels.measure.postings import bitmaps
+        from covey.kernels.shared.csr import transpose
+
+        n = len(indptr) - 1
+        ptr, rows = transpose(indptr, indices, d)
+        frequent = np.flatnonzero(np.diff(ptr) * FREQUENT > n)
+        place = np.full(d, -1, np.int32)
+        place[frequent] = np.arange(len(frequent))
+        return cls(ptr=ptr, rows=rows, place=place, bits=bitmaps(ptr, rows, frequent, n))
+
+    @property
+    def arrays(self) -> tuple[Ints, Ids, Ids, Words]:
+        """All of them, in the order in which kernels take them."""
+        return self.ptr, self.rows, self.place, self.bits
+
+    def containing(self, sets: Ids) -> Ints:
+        """For each row of `sets`, all of one size, how many rows hold all its items; equal sets are looked up once.
+
+        Examples
+        --------
+        >>> baskets = Baskets.of([["a", "b"], ["a"], ["a", "b"]])
+        >>> postings(baskets).containing(np.array([[0, 1], [1, 0], [0, 0]], np.int32)).tolist()
+        [2, 2, 3]
+        """
+        from covey.kernels.measure.postings import count_containing
+
+        distinct, at = distinct_sets(sets, len(self.place))
+        return count_containing(*self.arrays, distinct)[at]
+
+    def holding(self, items: Ids) -> Ids:
+        """The ascending rows that hold all of some items, at least one."""
+        from covey.kernels.measure.postings import list_holding
+
+        room = np.empty(int(np.diff(self.ptr)[items].min()), np.int32)
+        return room[: list_holding(*self.arrays, items, room)]
+
+
+@once
+def postings(baskets: Baskets) -> Postings:
+    """The rows that hold each item of `baskets`."""
+    return Postings.of_rows(baskets.indptr, baskets.indices, baskets.d)
+
+
+def distinct_sets(sets: Ids, d: int) -> tuple[Ids, Ints]:
+    """The different ones among sets of one size, each ascending, in order; and which of them each set is.
+
+    Examples
+    --------
+    >>> distinct, at = distinct_sets(np.array([[2, 1], [0, 1], [1, 2]], np.int32), 3)
+    >>> distinct.tolist(), at.tolist()
+    ([[0, 1], [1, 2]], [1, 0, 1])
+    """
+    ordered = np.sort(sets, axis=1)
+    if sets.shape[1] * np.log2(max(d, 2)) >= 63:  # too long to be written as one number
+        distinct, at = np.unique(ordered, axis=0, return_inverse=True)
+        return distinct, at.reshape(-1)
+    keys = np.zeros(len(sets), np.int64)
+    for column in ordered.T:
+        keys = keys * d + column
+    _, first, at = np.unique(keys, return_index=True, return_inverse=True)
+    return ordered[first], at

@@ -1,0 +1,138 @@
+"""Which rows hold all of some items: lists of rows for rare items, and a bit per row besides for frequent ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ids, Ints, Words
+from covey.kernels.shared.jit import kernel
+
+ONE, ROW_BITS = np.uint64(1), np.uint64(63)
+
+
+@kernel
+def bitmaps(item_ptr: Ints, item_rows: Ids, frequent: Ints, n: int) -> Words:
+    """Return a row of ⌈n / 64⌉ words for each of the `frequent` items, with a bit for each row that holds it.
+
+    O(their entries + words).
+    """
+    bits = np.zeros((len(frequent), (n + 63) // 64), np.uint64)
+    for f in range(len(frequent)):
+        for e in range(item_ptr[frequent[f]], item_ptr[frequent[f] + 1]):
+            bits[f, item_rows[e] >> 6] |= ONE << (np.uint64(item_rows[e]) & ROW_BITS)
+    return bits
+
+
+@kernel
+def ones(word: np.uint64) -> np.uint64:
+    """Return how many bits of a word are set; the form that compilers know to be one instruction."""
+    word = word - ((word >> ONE) & np.uint64(0x5555555555555555))
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@kernel
+def rarest(item_ptr: Ints, items: Ids) -> int:
+    """Return the item with the shortest list of rows. O(r)."""
+    best = int(items[0])
+    for c in range(len(items)):
+        if item_ptr[items[c] + 1] - item_ptr[items[c]] < item_ptr[best + 1] - item_ptr[best]:
+            best = int(items[c])
+    return best
+
+
+@kernel
+def seek(rows: Ids, start: int, row: int) -> int:
+    """Return the first place at or after `start` in the ascending `rows` that is not below `row`.
+
+    Steps double until they overshoot, then halve: O(log distance), so walking a whole list stays cheap.
+    """
+    step = np.int64(1)
+    low, high = np.int64(start), np.int64(start)
+    while high < len(rows) and rows[high] < row:
+        low = high + 1
+        high += step
+        step *= 2
+    high = min(high, len(rows))
+    while low < high:
+        middle = (low + high) // 2
+        if rows[middle] < row:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def list_holding(item_ptr: Ints, item_rows: Ids, place: Ids, bits: Words, items: Ids, out: Ids) -> int:
+    """Write the ascending rows that hold all `items` to `out`, and return how many they are.
+
+    ``place[j]`` is where item j has its bitmap in `bits`, or -1; items with one are more frequent than items without.
+    Where all have one, words are compared: O(n / 64 · r + rows found). Else the shortest list is walked, and items
+    without a bitmap are followed from where they were: O(shortest · r · log gap).
+    """
+    first = rarest(item_ptr, items)
+    found = np.int64(0)
+    if place[first] >= 0:
+        for w in range(bits.shape[1]):
+            word = bits[place[first], w]
+            for c in range(len(items)):
+                word &= bits[place[items[c]], w]
+            while word != 0:
+                lowest = word & (~word + ONE)
+                out[found] = (w << 6) + np.int64(ones(lowest - ONE))
+                found += 1
+                word ^= lowest
+        return found
+    start, stop = item_ptr[first], item_ptr[first + 1]
+    for e in range(stop - start):
+        out[e] = item_rows[start + e]
+    found = stop - start
+    for c in range(len(items)):
+        j = items[c]
+        if j == first:
+            continue
+        left, at = np.int64(0), np.int64(0)
+        rows = item_rows[item_ptr[j] : item_ptr[j + 1]]
+        for e in range(found):
+            row = out[e]
+            if place[j] >= 0:
+                inside = (bits[place[j], row >> 6] >> (np.uint64(row) & ROW_BITS)) & ONE == ONE
+            else:
+                at = seek(rows, at, row)
+                inside = at < len(rows) and rows[at] == row
+            out[left] = row
+            left += inside
+        found = left
+    return found
+
+
+@kernel
+def count_containing(item_ptr: Ints, item_rows: Ids, place: Ids, bits: Words, sets: Ids) -> Ints:
+    """Return for each row of `sets` how many rows hold all its items; parameters and cost as for `list_holding`."""
+    result = np.zeros(len(sets), np.int64)
+    out = np.empty(longest_list(item_ptr, place), np.int32)
+    for i in range(len(sets)):
+        first = rarest(item_ptr, sets[i])
+        if place[first] < 0:
+            result[i] = list_holding(item_ptr, item_rows, place, bits, sets[i], out)
+            continue
+        total = np.uint64(0)
+        for w in range(bits.shape[1]):
+            word = bits[place[first], w]
+            for c in range(sets.shape[1]):
+                word &= bits[place[sets[i, c]], w]
+            total += ones(word)
+        result[i] = np.int64(total)
+    return result
+
+
+@kernel
+def longest_list(item_ptr: Ints, place: Ids) -> int:
+    """Return the most rows that an item without a bitmap has. O(d)."""
+    longest = np.int64(0)
+    for j in range(len(place)):
+        if place[j] < 0:
+            longest = max(longest, item_ptr[j + 1] - item_ptr[j])
+    return longest
