@@ -37,6 +37,7 @@ _HOMES = {
     "check": "covey.api",
     "combine": "covey.release.draws",
     "evaluate": "covey.api",
+    "explore": "covey.api",
     "guarantee": "covey.guarantees",
     "inspect": "covey.api",
     "items": "covey.api",
@@ -57,7 +58,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from covey.api import anonymize, attack, check, evaluate, inspect, items, publish, report, verify
+    from covey.api import anonymize, attack, check, evaluate, explore, inspect, items, publish, report, verify
     from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee
@@ -91,6 +92,7 @@ __all__ = [
     "check",
     "combine",
     "evaluate",
+    "explore",
     "guarantee",
     "inspect",
     "items",

@@ -6,6 +6,7 @@ Every one makes a `covey.io.source.Source` or a `covey.pipeline.Plan` of what it
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from datetime import date as calendar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ from covey.verdict import Verdict
 from covey.verify import check_data, check_release, kinds_checked
 
 if TYPE_CHECKING:
-    from covey.results import Attacks, Evaluation, Inspection
+    from covey.results import Attacks, Evaluation, Exploration, Inspection
 
 
 def anonymize(
@@ -419,6 +420,63 @@ def attack(
     shared = beside_original is None
     theirs = read_original(source if shared else Source.of(beside_original, **reading), second, progress)
     return Attacks(published.guarantee, compose(published, data, second, theirs, same_rows=shared))
+
+
+def explore(
+    data: Any,
+    guarantee: Any,
+    methods: Sequence[str] = (),
+    *,
+    strengths: Sequence[int] | str | None = None,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    audit: float | None = None,
+    seed: int = 0,
+    jobs: int | None = 1,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Exploration:
+    """Try several strengths and methods, and set what each release keeps against what it risks.
+
+    Parameters
+    ----------
+    data : Source, path, frame or data
+        The original.
+    guarantee : str or guarantee
+        The promise that is wanted, for example ``"degree(p=10)"``.
+    methods : sequence of str
+        Which to try, with options where wanted; the first two of the registry when empty.
+    strengths : sequence of int, str or None
+        Values of the guarantee's main parameter, or of another as ``"m=1,2,3"``; None takes a ladder that the data
+        allows.
+    sensitive, taxonomy
+        As for `anonymize`.
+    audit : float or None
+        The highest lift that an attack may have for a release to be recommended.
+    seed : int
+        For methods, queries and attacks.
+    jobs : int or None
+        Processes; None takes every core. A script that asks for several must guard its main part with
+        ``if __name__ == "__main__":``.
+    progress : callable
+        Told how many are done.
+    **reading
+        How to read `data`.
+
+    Examples
+    --------
+    >>> import covey
+    >>> people = covey.Table.of({"age": [30, 31, 40, 42, 50, 51], "city": ["a", "a", "b", "b", "c", "c"]})
+    >>> found = covey.explore(people, "k-anonymity(k=2)", ["mondrian"], strengths=[2, 3])
+    >>> found["points"][found["recommended"]]["guarantee"]
+    'k-anonymity(k=2)'
+    """
+    from covey.compare.explore import explore_data
+    from covey.results import Exploration
+
+    source = Source.of(data, sensitive=sensitive, **reading)
+    given = {"strengths": strengths, "taxonomy": taxonomy, "lift": audit, "seed": seed, "jobs": jobs}
+    return Exploration(explore_data(source, guarantee, methods, progress=progress, **given))
 
 
 def report(

@@ -163,6 +163,36 @@ class Attacks(Result):
         return bar_figure(self.title, {one.attack: 100 * one.success_rate for one in self.results}, "right (%)")
 
 
+class Exploration(Result):
+    """What releases of several strengths and methods keep and risk; from `covey.explore`."""
+
+    heads = ("guarantee", "method", "kept", "best_attack", "right", "lift", "recommended")
+
+    @property
+    def title(self) -> str:
+        """What it is about, in a few words."""
+        measure = self["measure"]
+        by = "" if measure is None else f" ({measure['label']})"
+        return f"What is kept{by} against what is risked"
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """One row per release; None where there is none."""
+        return [
+            tuple(point[name] for name in ("guarantee", "method", "kept", "attack", "risk", "lift", "recommended"))
+            for point in self["points"]
+        ]
+
+    def cell(self, value: Any) -> str:
+        """A value of the table for people."""
+        return "" if value is None else f"{value:.3g}" if isinstance(value, float) else super().cell(value)
+
+    def plot(self) -> Any:
+        """What is kept, upwards, against how often the best attack is right."""
+        from covey.compare.plots import trade_figure
+
+        return trade_figure(self._figures)
+
+
 def _numbers(figures: Mapping[str, Any]) -> dict[str, float]:
     """The figures that are numbers and not sizes, those inside others by both names.
 

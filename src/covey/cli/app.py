@@ -14,6 +14,7 @@ from covey.cli import (
     compile,
     demo,
     evaluate,
+    explore,
     generate,
     inspect,
     items,
@@ -64,6 +65,7 @@ app.command()(query.query)
 app.command()(sample.sample)
 app.command()(evaluate.evaluate)
 app.command()(attack.attack)
+app.command()(explore.explore)
 app.command()(compare.compare)
 app.command()(report.report)
 app.add_typer(generate.app, name="generate")

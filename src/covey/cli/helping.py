@@ -21,6 +21,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "sample": ("covey sample release -o draws --draws 5",),
     "evaluate": ("covey evaluate release --original sales.csv",),
     "attack": ("covey attack release --original sales.csv",),
+    "explore": (
+        "covey explore sales.csv -g 'degree(p=10)' --sensitive secret.txt --plot trade.png",
+        "covey explore people.csv -g 'k-anonymity(k=5)' --quasi age,zip,job -m mondrian -m hilbert",
+    ),
     "compare": ("covey compare experiment.toml -o results",),
     "report": ("covey report release --original sales.csv -o report.html",),
     "compile": ("covey compile",),

@@ -121,7 +121,7 @@ def expand(comparison: Comparison) -> tuple[list[Job], list[Cell]]:
     ]
     order = {name: i for i, name in enumerate(comparison.data)}
     jobs.sort(key=lambda job: order[job.data.name])
-    _validate(jobs)
+    check_jobs(jobs)
     return jobs, cells
 
 
@@ -172,7 +172,7 @@ def _with_sensitive(spec: DataSpec, sensitive: Any, seed: int) -> DataSpec:
     return replace(spec, sensitive=sensitive)
 
 
-def _validate(jobs: list[Job]) -> None:
+def check_jobs(jobs: list[Job]) -> None:
     """Refuse what could not run, while nothing has run yet."""
     kinds: dict[tuple[str | None, ...], ReleaseKind] = {}
     for job in jobs:

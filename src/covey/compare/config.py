@@ -45,7 +45,7 @@ class DataSpec:
     kind : str
         Kind of data, as in `covey.data.kinds`.
     path : str or None
-        The file, absolute; None when it is generated.
+        The file, absolute; None when it is generated, or held in memory by whoever runs the jobs.
     generate : str or None
         A generator call such as ``quest(transactions=1000, seed=1)``; experiments may vary what is in it.
     sensitive : object

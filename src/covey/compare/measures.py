@@ -1,8 +1,8 @@
 """What a comparison can measure, by name.
 
 Of data: its shape, the re-identification risk, and the time to check survey ratings. Of a release: `seconds`, `count`,
-and what its kind names as measures and attacks. Each takes (release, original) and returns a number or an object with a
-mean, value or rate, or with an attribute of its own name.
+`kept`, `risk`, and what its kind names as measures and attacks. Each takes (release, original) and returns a number or
+an object with a mean, value or rate, or with an attribute of its own name.
 """
 
 from __future__ import annotations
@@ -10,16 +10,19 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from covey.attacks import run_attacks
 from covey.compare.timing import check_seconds
 from covey.errors import ParameterError
 from covey.lazy import Lazy, load
+from covey.metrics import evaluate
 from covey.metrics.facts import facts
 from covey.metrics.reidentification import reidentification
 from covey.parameters import did_you_mean, parse_call
 from covey.release.kinds import ReleaseKind, release_kind
+from covey.report.trade import kept_of
 
 #: Where the value of a metric's result may stand, in order of preference.
 VALUES = ("mean", "risk", "rate", "success", "success_rate")
@@ -35,14 +38,18 @@ class Figure:
         The number.
     standard_error : float or None
         Of the number, where the metric samples.
+    details : list of dict
+        What else was found on the way, where somebody may want it.
     """
 
     value: float
     standard_error: float | None = None
+    details: list[dict[str, Any]] = field(default_factory=list)
 
-    def to_dict(self) -> dict[str, float | None]:
+    def to_dict(self) -> dict[str, Any]:
         """The figure as plain data for JSON, which has no NaN."""
-        return {"value": _finite(self.value), "standard_error": _finite(self.standard_error)}
+        plain = {"value": _finite(self.value), "standard_error": _finite(self.standard_error)}
+        return {**plain, "details": self.details} if self.details else plain
 
 
 def _finite(value: float | None) -> float | None:
@@ -85,9 +92,30 @@ def _count(release: Any, original: Any, *, of: str) -> int:
     return counts[of]
 
 
+def _kept(release: Any, original: Any, *, seed: int = 0, taxonomy: Any = None) -> Figure:
+    """What is left of the original, by the most telling yardstick of its kind."""
+    found = kept_of(evaluate(release, original, seed, taxonomy=taxonomy))
+    if not found:
+        raise ParameterError(f"There is no yardstick yet for what a {release.kind} release keeps.")
+    return Figure(value=found[0].value, standard_error=found[0].error, details=[asdict(one) for one in found])
+
+
+def _risk(release: Any, original: Any, *, seed: int = 0) -> Figure:
+    """How often the best attack is right."""
+    found = run_attacks(release, original, seed)
+    best = max(found, key=lambda one: one.success_rate if one.targets else 0.0)
+    details = [one.to_dict() for one in found]
+    return Figure(value=best.success_rate, standard_error=(best.high - best.low) / 3.92, details=details)
+
+
 def _of_release(kind: ReleaseKind, seconds: float = math.nan) -> dict[str, Lazy]:
     """All that can be measured of a kind of release, by name, and the time that it took to make it."""
-    return {"seconds": lambda release, original: seconds, "count": _count, **kind.measures, **kind.attacks}
+    every: dict[str, Lazy] = {"seconds": lambda release, original: seconds, "count": _count}
+    if kind.kept is not None:
+        every["kept"] = _kept
+    if kind.attacks:
+        every["risk"] = _risk
+    return {**every, **kind.measures, **kind.attacks}
 
 
 def check_measure(text: str, kind: ReleaseKind | None) -> None:
@@ -147,6 +175,8 @@ def _call(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[
 
 
 def _figure(metric: str, result: Any) -> Figure:
+    if isinstance(result, Figure):
+        return result
     if isinstance(result, int | float):
         return Figure(value=float(result))
     # `value` first: an object may count something under its own name and still be asked for a share.

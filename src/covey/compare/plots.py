@@ -258,5 +258,36 @@ def bar_figure(title: str, values: Mapping[str, float], label: str) -> Any:
     return figure
 
 
+def trade_figure(found: Mapping[str, Any]) -> Any:
+    """What is kept, upwards, against how often the best attack is right, by method; the recommended one ringed."""
+    figure, axes = new_figure(1, 1, width=6.0, height=4.2)
+    measure = found["measure"] or {"label": "nothing was measured", "share": True}
+    scale = 100 if measure["share"] else 1
+    shown = [point for point in found["points"] if point["kept"] is not None and point["risk"] is not None]
+    with styled():
+        axis = axes[0][0]
+        for place, method in enumerate(dict.fromkeys(point["method"] for point in shown)):
+            mine = [point for point in shown if point["method"] == method]
+            across, up = [100 * point["risk"] for point in mine], [scale * point["kept"] for point in mine]
+            colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+            axis.plot(across, up, color=colour, marker=marker, linewidth=0.8, label=method)
+            for point, x, y in zip(mine, across, up, strict=True):
+                name = f"{found['parameter']} = {point['strength']:g}"
+                axis.annotate(name, (x, y), textcoords="offset points", xytext=(5, 4), fontsize=7, color=colour)
+        for point in shown:
+            if point["recommended"]:
+                spot = ([100 * point["risk"]], [scale * point["kept"]])
+                axis.scatter(*spot, s=150, facecolors="none", edgecolors="black", linewidths=1.4, label="recommended")
+        axis.set_title(found["guarantee"])
+        axis.set_xlabel("the best attack is right (%)")
+        axis.set_ylabel(f"{measure['label']}{' (%)' if measure['share'] else ''}")
+        axis.margins(0.12)
+        if not measure["share"]:
+            axis.invert_yaxis()  # so that up is better, whatever is measured
+        if shown:
+            figure.legend(loc="outside lower center", ncols=4)
+    return figure
+
+
 def _save(figure: Any, directory: Path, name: str) -> list[Path]:
     return [write_whole(directory / FOLDER / f"{name}.{form}", encode(figure, form)) for form in FORMATS]

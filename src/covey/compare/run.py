@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +32,10 @@ from covey.pipeline import plan
 from covey.progress import Progress, silent
 from covey.registry import method as make_method
 from covey.verify import check_release
+
+#: What is done with the figures of a job, and data in memory with their taxonomies, by name.
+Keep = Callable[[Job, dict[str, dict[str, Any]]], None]
+Held = Mapping[str, tuple[Any, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,11 +121,7 @@ def run_comparison(
         done += 1
         progress("comparing", (finished + done) / len(work))
 
-    if processes == 1:
-        for job in pending:
-            keep(job, run_job(job))
-    else:
-        _in_parallel(pending, processes, keep)
+    run_jobs(pending, processes, keep)
     return _write(comparison, cells, store, directory, len(work), finished, plots, progress)
 
 
@@ -168,12 +168,38 @@ def available_cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def _in_parallel(pending: list[Job], processes: int, keep: Any) -> None:
+def run_jobs(pending: list[Job], processes: int, keep: Keep, held: Held | None = None) -> None:
+    """Do jobs, each of whose figures `keep` is told as soon as they are there.
+
+    Parameters
+    ----------
+    pending : list of Job
+        What to do.
+    processes : int
+        1 works in this process.
+    keep : callable
+        ``(job, figures)``.
+    held : mapping or None
+        Data in memory and their taxonomies, by the names of the data sets that have neither path nor generator.
+    """
+    if processes > 1:
+        _in_parallel(pending, processes, keep, held)
+        return
+    _held.update(held or {})
+    try:
+        for job in pending:
+            keep(job, run_job(job))
+    finally:
+        _held.clear()
+
+
+def _in_parallel(pending: list[Job], processes: int, keep: Keep, held: Held | None) -> None:
     """Hand out jobs a few at a time, so that little is lost and memory stays bounded when one fails."""
     context = multiprocessing.get_context("spawn")
     waiting = iter(pending)
     running: dict[Future[dict[str, dict[str, Any]]], Job] = {}
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=_enter_worker) as pool:
+    begin: dict[str, Any] = {"initializer": _enter_worker, "initargs": (held or {},)}
+    with ProcessPoolExecutor(processes, mp_context=context, **begin) as pool:
         try:
             while True:
                 while len(running) < 2 * processes and (job := next(waiting, None)) is not None:
@@ -187,8 +213,9 @@ def _in_parallel(pending: list[Job], processes: int, keep: Any) -> None:
             raise
 
 
-def _enter_worker() -> None:
+def _enter_worker(held: Held) -> None:
     """Leave Ctrl-C to the parent, and end with it even when it is killed."""
+    _held.update(held)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is None:
@@ -202,10 +229,13 @@ def _enter_worker() -> None:
 
 
 _kept: dict[str, Any] = {}
+_held: dict[str, tuple[Any, Any]] = {}
 
 
 def _loaded(spec: DataSpec) -> tuple[Any, Any]:
     """The data of a job and their taxonomy; the last two stay in memory, whatever items are drawn as sensitive."""
+    if spec.name in _held:
+        return _held[spec.name]
     drawn = isinstance(spec.sensitive, Mapping)
     plain = replace(spec, sensitive=None) if drawn else spec
     identity = f"{content(plain)} {plain!r}"

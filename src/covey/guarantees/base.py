@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from covey.data.summary import Summary
 from covey.errors import Infeasible
@@ -23,6 +23,8 @@ class Guarantee(Declared):
     needs_sensitive: ClassVar[bool] = False
     #: The parameter whose inverse is how sure anybody may be that somebody holds something sensitive; "" for none.
     bounds_certainty: ClassVar[str] = ""
+    #: The whole number that makes it stronger the larger it is, and that one would try first.
+    strength: ClassVar[str] = "k"
 
     @property
     def text(self) -> str:
@@ -30,6 +32,10 @@ class Guarantee(Declared):
         values = self.values()
         quiet = [p.name for p in parameters_of(type(self)) if p.brief and values[p.name] == p.default]
         return call_text(self.name, {name: value for name, value in values.items() if name not in quiet})
+
+    def having(self, **values: Any) -> Any:
+        """The same guarantee with other values of some parameters."""
+        return type(self)(**{**self.values(), **values})
 
     def require_feasible(self, data: Summary) -> None:
         """Raise `covey.errors.Infeasible` when no release of this data can keep the guarantee."""

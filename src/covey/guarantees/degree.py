@@ -31,6 +31,7 @@ class Degree(Guarantee):
     name: ClassVar[str] = "degree"
     needs_sensitive: ClassVar[bool] = True
     bounds_certainty: ClassVar[str] = "p"
+    strength: ClassVar[str] = "p"
 
     p: int = parameter(
         at_least=2, suggests=10, says="In every group, at most 1 member in p has any given sensitive item."

@@ -29,6 +29,7 @@ class LDiversity(Guarantee):
 
     name: ClassVar[str] = "l-diversity"
     needs_sensitive: ClassVar[bool] = True
+    strength: ClassVar[str] = "l"
 
     l: int = parameter(at_least=2, suggests=2, says="How many sensitive values each class must have.")  # noqa: E741
     k: int = parameter(2, at_least=2, suggests=5, says="Least size of a class; l rows are needed in any case.")

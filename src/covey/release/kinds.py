@@ -78,6 +78,8 @@ class ReleaseKind:
         releases tell together; None where there are no groups or classes.
     evaluate : Lazy or None
         ``(release, original, extent) -> figures``: all that `covey evaluate` reports.
+    kept : Lazy or None
+        ``(figures) -> [covey.report.trade.Kept]``: what is left of the original, the most telling yardstick first.
     measure_rows : Lazy or None
         ``(figures) -> [(what is measured, value)]`` in words, for reports and pages.
     evaluation_lines : Lazy or None
@@ -112,6 +114,7 @@ class ReleaseKind:
     study: Lazy | None = None
     company: Lazy | None = None
     evaluate: Lazy | None = None
+    kept: Lazy | None = None
     measure_rows: Lazy | None = None
     evaluation_lines: Lazy | None = None
     cost: Lazy | None = None

@@ -71,6 +71,7 @@ GROUPED = ReleaseKind(
     company="covey.attacks.company.grouped:of_grouped",
     evaluate="covey.metrics.evaluation:of_grouped",
     cost="covey.report.cost:of_grouped",
+    kept="covey.report.trade:of_grouped",
     measure_rows="covey.report.measure_rows:of_grouped",
     evaluation_lines="covey.report.evaluation_lines:of_grouped",
     findings="covey.report.findings_by_kind:of_grouped",

@@ -39,6 +39,7 @@ RATINGS = ReleaseKind(
     },
     evaluate="covey.metrics.evaluation:of_ratings",
     cost="covey.report.cost:of_ratings",
+    kept="covey.report.trade:of_ratings",
     measure_rows="covey.report.measure_rows:of_ratings",
     evaluation_lines="covey.report.evaluation_lines:of_ratings",
     browse="covey.web.work.browsing:of_ratings",

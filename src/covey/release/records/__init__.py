@@ -37,6 +37,7 @@ RECORDS = ReleaseKind(
     company="covey.attacks.company.table:of_records",
     evaluate="covey.metrics.evaluation:of_records",
     cost="covey.report.cost:of_records",
+    kept="covey.report.trade:of_records",
     measure_rows="covey.report.measure_rows:of_records",
     evaluation_lines="covey.report.evaluation_lines:of_records",
     findings="covey.report.findings_by_kind:of_records",

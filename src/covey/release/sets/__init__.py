@@ -55,6 +55,7 @@ SETS = ReleaseKind(
     company="covey.attacks.company.sets:of_sets",
     evaluate="covey.metrics.evaluation:of_sets",
     cost="covey.report.cost:of_sets",
+    kept="covey.report.trade:of_sets",
     measure_rows="covey.report.measure_rows:of_sets",
     evaluation_lines="covey.report.evaluation_lines:of_sets",
     findings="covey.report.findings_by_kind:of_sets",

@@ -43,6 +43,7 @@ TABLE = ReleaseKind(
     company="covey.attacks.company.table:of_table",
     evaluate="covey.metrics.evaluation:of_table",
     cost="covey.report.cost:of_table",
+    kept="covey.report.trade:of_table",
     measure_rows="covey.report.measure_rows:of_table",
     evaluation_lines="covey.report.evaluation_lines:of_table",
     findings="covey.report.findings_by_kind:of_table",

@@ -1,0 +1,119 @@
+"""`covey explore`: strengths × methods, what is kept against what is risked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from covey.api import explore as run
+from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.reading import reads
+from covey.cli.session import emit, out, use_json, watched
+from covey.io.source import Source
+from covey.report.charts import percent
+from covey.results import Exploration
+
+
+@reads
+def explore(
+    data: DATA,
+    guarantee: Annotated[
+        str, typer.Option("--guarantee", "-g", help="The promise that is wanted, such as 'degree(p=10)'.")
+    ],
+    methods: Annotated[
+        list[str] | None,
+        typer.Option("--method", "-m", help="A method to try, such as cahd or 'cahd(alpha=5)'; may be repeated."),
+    ] = None,
+    strengths: Annotated[
+        str | None,
+        typer.Option(
+            "--strengths",
+            metavar="LIST",
+            help="Values to try, such as 2,4,10, or m=1,2,3 for another parameter than the main one.",
+        ),
+    ] = None,
+    sensitive: SENSITIVE = None,
+    taxonomy: TAXONOMY = None,
+    audit: Annotated[
+        float | None,
+        typer.Option("--audit", metavar="LIFT", min=1, help="Recommend none from which an attack gains more."),
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Also draw it, as .png or .svg.")] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For methods, queries and attacks.")] = 0,
+    jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores when left out.")] = None,
+    as_json: JSON = False,
+    *,
+    reading: dict[str, Any],
+) -> None:
+    """Try several strengths and methods, and show what each release would keep and risk; nothing is published.
+
+    Recommended is, among the releases that promise at least what was asked, the one that keeps most; where several
+    keep as much within the error of measurement, the one whose best attack is right least often.
+    """
+    use_json(as_json)
+    if plot is not None:
+        from covey.compare.style import require_format, require_matplotlib
+
+        require_format(plot)
+        require_matplotlib()
+    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    asked: dict[str, Any] = {"strengths": strengths, "taxonomy": taxonomy, "audit": audit, "seed": seed, "jobs": jobs}
+    found = watched(lambda stages: run(source, guarantee, methods or (), progress=stages, **asked))
+    if plot is not None:
+        from covey.compare.style import save_plot
+
+        save_plot(found.plot(), plot)
+    if as_json:
+        emit({"data": data, **found, "files": [] if plot is None else [str(plot)]})
+        return
+    show(found)
+    if plot is not None:
+        out.print(str(plot), markup=False, soft_wrap=True)
+
+
+def show(found: Exploration) -> None:
+    """Print a row per release, what was left out, and the recommendation."""
+    measure, parameter = found["measure"], found["parameter"]
+    price = {one[parameter]: one for one in found["price"]}
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    table.add_column("")
+    table.add_column(parameter, justify="right")
+    table.add_column("method")
+    table.add_column("kept" if measure is None or measure["share"] else "distortion", justify="right")
+    table.add_column("best attack")
+    table.add_column("right", justify="right")
+    table.add_column("lift", justify="right")
+    if price:
+        table.add_column("pairs allowed", justify="right")
+    for point in found["points"]:
+        if point["kept"] is None:
+            continue
+        kept = percent(point["kept"], fine=True) if measure["share"] else f"{point['kept']:.3g}"
+        tried = point["attack"] is not None
+        row = ["→" if point["recommended"] else "", f"{point['strength']:g}", point["method"], kept]
+        row += [point["attack"], percent(point["risk"]), f"{point['lift']:.2f}"] if tried else ["", "", ""]
+        told = price.get(int(point["strength"]))
+        row += [f"{told['admissible']} of {told['pairs']}"] if told else []
+        table.add_row(*row, style="bold" if point["recommended"] else "")
+    out.print(f"[bold]{found['guarantee']}[/] and its like")
+    out.print(table)
+    if measure is not None:
+        less = "" if measure["share"] else "; less is better"
+        out.print(f"{'kept' if measure['share'] else 'distortion'}: {measure['label']}{less}", style="dim")
+    if price:
+        out.print(
+            "pairs allowed: frequent pairs of a sensitive and an ordinary item that the promise allows to be told of",
+            style="dim",
+        )
+    for problem in dict.fromkeys(point["problem"] for point in found["points"] if point["problem"]):
+        out.print(f"left out: {problem}", markup=False, style="yellow")
+    if found["why"]:
+        chosen = found["recommended"]
+        name = ""
+        if chosen is not None:
+            point = found["points"][chosen]
+            name = f"→ {point['guarantee']} by {point['method']}. "
+        out.print(f"{name}{found['why']}", markup=False)

@@ -1,0 +1,274 @@
+"""What releases keep against what they risk: several strengths and methods over one file, and which to take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from covey.lazy import load
+from covey.release.kinds import release_kind
+from covey.report.charts import percent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """One yardstick for what is left of the original.
+
+    Attributes
+    ----------
+    measure, label : str
+        A key, and what it says in words.
+    value : float
+        How it came out.
+    error : float
+        Standard error of the value; 0 where nothing is sampled.
+    share : bool
+        Whether it is a share of what there was, the more the better; else a distortion, the less the better.
+    """
+
+    measure: str
+    label: str
+    value: float
+    error: float = 0.0
+    share: bool = True
+
+    @property
+    def gain(self) -> float:
+        """The value with its sign turned so that more is better."""
+        return self.value if self.share else -self.value
+
+    def __str__(self) -> str:
+        return percent(self.value, fine=True) if self.share else f"{self.value:.3g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One release that was tried.
+
+    Attributes
+    ----------
+    guarantee, method : str
+        What it promises, and who made it.
+    strength : float
+        The value of the parameter that varies; more is stronger.
+    kept : tuple of Kept
+        What is left, by every yardstick of its kind, the most telling first.
+    attacks : list of mapping
+        What attacks achieved, as `covey.attacks.AttackResult.to_dict` tells it.
+    problem : str
+        Why there is no release; empty where there is one.
+    """
+
+    guarantee: str
+    method: str
+    strength: float
+    kept: tuple[Kept, ...] = ()
+    attacks: Sequence[Mapping[str, Any]] = ()
+    problem: str = ""
+
+    def by(self, measure: str) -> Kept | None:
+        """What is left by one yardstick."""
+        return next((one for one in self.kept if one.measure == measure), None)
+
+    def attack(self, name: str = "") -> Mapping[str, Any] | None:
+        """What an attack achieved; without a name the one that is right most often."""
+        tried = [one for one in self.attacks if one["targets"] and name in ("", one["attack"])]
+        return max(tried, key=lambda one: float(one["success_rate"]), default=None)
+
+    @property
+    def risk(self) -> float:
+        """How often the best attack is right; 0 if none was tried."""
+        best = self.attack()
+        return 0.0 if best is None else float(best["success_rate"])
+
+    @property
+    def lift(self) -> float:
+        """The highest lift of an attack that gains from the release, beyond the error of measurement; else 1."""
+        return max((float(one["lift"]) for one in self.attacks if one["beats_bar"]), default=1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trade:
+    """Releases of one file side by side.
+
+    Attributes
+    ----------
+    points : list of Point
+        All that were tried.
+    measure : Kept or None
+        The yardstick that all of them share, by its first value; None as long as nothing was measured.
+    recommended : Point or None
+        Which to take.
+    why : str
+        The reason, in words.
+    """
+
+    points: list[Point] = field(default_factory=list)
+    measure: Kept | None = None
+    recommended: Point | None = None
+    why: str = ""
+
+    def kept(self, point: Point) -> Kept | None:
+        """What is left of the original in one of the releases, by the shared yardstick."""
+        return None if self.measure is None else point.by(self.measure.measure)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The points as plain data."""
+        return [self._row(point) for point in self.points]
+
+    def _row(self, point: Point) -> dict[str, Any]:
+        kept, best = self.kept(point), point.attack()
+        return {
+            "guarantee": point.guarantee,
+            "method": point.method,
+            "strength": point.strength,
+            "kept": None if kept is None else kept.value,
+            "kept_error": None if kept is None else kept.error,
+            "risk": None if best is None else best["success_rate"],
+            "attack": None if best is None else best["attack"],
+            "lift": None if kept is None else point.lift,
+            "recommended": point is self.recommended,
+            "measures": [asdict(one) for one in point.kept],
+            "attacks": [dict(one) for one in point.attacks],
+            "problem": point.problem or None,
+        }
+
+
+def kept_of(utility: Mapping[str, Any]) -> tuple[Kept, ...]:
+    """What is left of the original, from the figures of `covey.metrics.evaluate`, the most telling yardstick first.
+
+    Examples
+    --------
+    >>> [str(one) for one in kept_of({"kind": "ratings", "records_kept": 0.5, "ratings_kept": 0.25})]
+    ['25.0 %', '50.0 %']
+    """
+    words = None if not utility else release_kind(utility["kind"]).kept
+    return () if words is None else tuple(load(words)(utility))
+
+
+def weigh(points: Sequence[Point], asked: float, parameter: str, lift: float | None = None) -> Trade:
+    """Set releases side by side, and recommend one.
+
+    Recommended is, among those that promise at least what was asked, the one that keeps most; where others keep as
+    much within the error of measurement, the one whose best attack is right least often.
+
+    Parameters
+    ----------
+    points : sequence of Point
+        What was tried; those that were not measured yet count for nothing.
+    asked : float
+        The strength that is wanted.
+    parameter : str
+        What varies.
+    lift : float or None
+        The highest lift that an attack may have; None asks for none.
+
+    Examples
+    --------
+    >>> tried = [
+    ...     Point(guarantee=f"k-anonymity(k={k})", method="m", strength=k, kept=(Kept(measure="x", label="", value=v),))
+    ...     for k, v in ((2, 0.9), (5, 0.7), (10, 0.4))
+    ... ]
+    >>> weigh(tried, 5, "k").recommended.guarantee
+    'k-anonymity(k=5)'
+    """
+    measured = [point for point in points if point.kept]
+    shared = [one for one in (measured[0].kept if measured else ()) if all(point.by(one.measure) for point in measured)]
+    if not shared:
+        return Trade(points=list(points))
+    measure = shared[0]
+    able = [point for point in measured if point.strength >= asked]
+    if not able:
+        why = f"None of these promises {parameter} = {asked:g} or more yet, which is what was asked."
+        return Trade(points=list(points), measure=measure, why=why)
+    safe = [point for point in able if lift is None or point.lift <= lift]
+    if not safe:
+        why = (
+            f"None is recommended: from every one with {parameter} = {asked:g} or more an attack gains more than "
+            f"{lift:g} times what is claimed or possible without the release."
+        )
+        return Trade(points=list(points), measure=measure, why=why)
+    chosen, even = _chosen(safe, measure.measure)
+    return Trade(points=list(points), measure=measure, recommended=chosen, why=_why(chosen, even, asked, parameter))
+
+
+def _chosen(able: list[Point], measure: str) -> tuple[Point, int]:
+    """Which to take, and how many keep as much as it does."""
+
+    def held(point: Point) -> Kept:
+        kept = point.by(measure)
+        assert kept is not None  # the yardstick is one that all have
+        return kept
+
+    most = max(map(held, able), key=lambda kept: kept.gain)
+    even = [point for point in able if held(point).gain >= most.gain - most.error]
+    return min(even, key=lambda point: (point.risk, -point.strength, -held(point).gain)), len(even)
+
+
+def _why(chosen: Point, even: int, asked: float, parameter: str) -> str:
+    among = f"Of the releases with {parameter} = {asked:g} or more, this one keeps the most"
+    if even > 1:
+        among = (
+            f"{even} of the releases with {parameter} = {asked:g} or more keep most, equally within the error of "
+            "measurement; in this one the best attack is right least often"
+        )
+    best = chosen.attack()
+    if best is None:
+        return f"{among}."
+    gains = f", {chosen.lift:.2f} times what is claimed or possible without the release" if chosen.lift > 1 else ""
+    return f"{among}. The best attack ({best['attack']}) is right in {percent(chosen.risk)} of its guesses{gains}."
+
+
+def of_grouped(utility: Mapping[str, Any]) -> list[Kept]:
+    """How far estimates are off."""
+    found = utility["kl"]["support"]
+    label = "distortion of estimates (KL divergence in nats)"
+    return [Kept(measure="kl", label=label, value=found["mean"], error=found["standard_error"], share=False)]
+
+
+def of_sets(utility: Mapping[str, Any]) -> list[Kept]:
+    """Detail along the taxonomy, occurrences as they were, and frequent combinations."""
+    found = []
+    if "ncp" in utility:
+        found.append(Kept(measure="ncp", label="detail kept along the taxonomy", value=1 - utility["ncp"]))
+    if "gcp" in utility:
+        found.append(Kept(measure="gcp", label="items published as they were", value=1 - utility["gcp"]["gcp"]))
+    return [*found, *_itemsets(utility)]
+
+
+def _itemsets(utility: Mapping[str, Any]) -> list[Kept]:
+    if "itemsets" not in utility:
+        return []
+    found = utility["itemsets"]
+    label = f"of the {found['top']:,} most frequent combinations, those still found"
+    return [Kept(measure="itemsets", label=label, value=1 - found["top_deviation"])]
+
+
+def of_chunks(utility: Mapping[str, Any]) -> list[Kept]:
+    """Frequent combinations, and occurrences that are counted."""
+    counted = Kept(measure="counted", label="occurrences of items that are counted", value=utility["counted"])
+    return [*_itemsets(utility), counted]
+
+
+def of_table(utility: Mapping[str, Any]) -> list[Kept]:
+    """Detail of the quasi-identifiers."""
+    return [Kept(measure="gcp", label="detail of the quasi-identifiers kept", value=1 - utility["gcp"])]
+
+
+def of_ratings(utility: Mapping[str, Any]) -> list[Kept]:
+    """Ratings and records that are published."""
+    return [
+        Kept(measure="ratings", label="ratings published", value=utility["ratings_kept"]),
+        Kept(measure="records", label="records published", value=utility["records_kept"]),
+    ]
+
+
+def of_records(utility: Mapping[str, Any]) -> list[Kept]:
+    """Detail of attributes and of items, one as important as the other."""
+    both = 1 - (utility["gcp"] + utility["items_ncp"]) / 2
+    return [
+        Kept(measure="loss", label="detail of attributes and items kept", value=both),
+        Kept(measure="gcp", label="detail of the attributes kept", value=1 - utility["gcp"]),
+        Kept(measure="items", label="meaning of the items kept", value=1 - utility["items_ncp"]),
+    ]
