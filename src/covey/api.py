@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date as calendar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,15 +17,18 @@ from covey.engines import engine as choose_engine
 from covey.engines.local import Local, read_original
 from covey.errors import CleanedRows, CoveyWarning
 from covey.guarantees import guarantee as parse_guarantee
+from covey.io.archive import opened
 from covey.io.source import Source
 from covey.pipeline import Plan, Published, plan, taxonomy_of
 from covey.progress import Progress, silent
+from covey.registry import declared_parameters
 from covey.release.about import About
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
 from covey.report.item_list import ItemList, list_items
 from covey.verdict import Verdict
-from covey.verify import check_data, check_release, kinds_checked
+from covey.verify import check_data, check_release, examine, kinds_checked
+from covey.verify.copies import check_copy
 
 if TYPE_CHECKING:
     from covey.results import Attacks, Evaluation, Exploration, Inspection
@@ -242,7 +246,7 @@ def verify(
     Parameters
     ----------
     directory : path
-        The release.
+        The release, or a ZIP file of one.
     original : Source, path, frame, data or None
         What the release was made from.
     sensitive : path, comma list, collection or None
@@ -262,9 +266,16 @@ def verify(
         With every check made; it is not an exception when a check fails.
     """
     source = None if original is None else Source.of(original, **reading)
-    return choose_engine(engine, master=master).verify(
-        directory, source, sensitive=sensitive, taxonomy=taxonomy, fingerprint=fingerprint, progress=progress
-    )
+    where = choose_engine(engine, master=master)
+    with opened(directory) as place:
+        verdict = where.verify(
+            place.release, source, sensitive=sensitive, taxonomy=taxonomy, fingerprint=fingerprint, progress=progress
+        )
+        checks = [replace(check, detail=place.told(check.detail)) for check in verdict.checks]
+        if place.copy is not None:
+            found = (examine(one, declared_parameters) for one in (place.release, place.copy))
+            checks.append(check_copy(place.release, *found))
+    return replace(verdict, checks=tuple(checks))
 
 
 def inspect(
@@ -468,8 +479,8 @@ def explore(
     >>> import covey
     >>> people = covey.Table.of({"age": [30, 31, 40, 42, 50, 51], "city": ["a", "a", "b", "b", "c", "c"]})
     >>> found = covey.explore(people, "k-anonymity(k=2)", ["mondrian"], strengths=[2, 3])
-    >>> found["points"][found["recommended"]]["guarantee"]
-    'k-anonymity(k=2)'
+    >>> found["measure"]["label"], len(found["points"])
+    ('detail of the quasi-identifiers kept', 2)
     """
     from covey.compare.explore import explore_data
     from covey.results import Exploration
@@ -496,7 +507,7 @@ def report(
     Parameters
     ----------
     directory : path
-        The release.
+        The release, or a ZIP file of one.
     out : path
         The file to write, replaced whole.
     original : Source, path, frame, data or None
@@ -519,29 +530,31 @@ def report(
     """
     from covey.release.writing import write_whole
     from covey.report import examine_release, release_page
+    from covey.report.signing import origin_of
 
-    directory = Path(directory)
-    manifest = read_manifest(directory)
     tree = taxonomy_of(taxonomy)
     source = None if original is None else Source.of(original, sensitive=sensitive, **reading).along(tree)
-    found = Local().examine(directory, source, taxonomy=tree, progress=progress)
-    data, cleaned = None, ""
-    if source is not None and found.verdict.holds:
-        with warnings.catch_warnings(record=True) as told:  # they were said when the release was examined
-            warnings.simplefilter("always", CoveyWarning)
-            data = read_original(source, found.release, progress)
-        cleaned = " ".join(str(one.message) for one in told if isinstance(one.message, CleanedRows))
-    findings = examine_release(
-        directory,
-        manifest,
-        found.verdict,
-        found.release if found.verdict.holds else None,
-        data,
-        taxonomy=tree,
-        seed=seed,
-        cleaned=cleaned,
-        progress=progress,
-    )
+    with opened(directory) as place:
+        manifest = read_manifest(place.release)
+        found = Local().examine(place.release, source, taxonomy=tree, progress=progress)
+        data, cleaned = None, ""
+        if source is not None and found.verdict.holds:
+            with warnings.catch_warnings(record=True) as told:  # they were said when the release was examined
+                warnings.simplefilter("always", CoveyWarning)
+                data = read_original(source, found.release, progress)
+            cleaned = " ".join(str(one.message) for one in told if isinstance(one.message, CleanedRows))
+        findings = examine_release(
+            place.release,
+            manifest,
+            found.verdict,
+            found.release if found.verdict.holds else None,
+            data,
+            taxonomy=tree,
+            seed=seed,
+            cleaned=cleaned,
+            origin=None if source is None else origin_of(source.data),
+            progress=progress,
+        )
     page = release_page(findings, date=calendar.today().isoformat() if date is None else date)
     write_whole(Path(out), page.encode())
     return found.verdict

@@ -20,6 +20,9 @@ DATA = Annotated[
 ]
 RELEASE = Annotated[Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote.")]
 ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release was made from.")]
+PACKED = Annotated[
+    Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote, or a ZIP file of it.")
+]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 SENSITIVE = Annotated[
     list[str] | None,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from covey.api import report as make
-from covey.cli.options import JSON, RELEASE, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import JSON, PACKED, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
 from covey.cli.verify import original_source
@@ -16,7 +16,7 @@ from covey.cli.verify import original_source
 
 @reads
 def report(
-    release: RELEASE,
+    release: PACKED,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="File to write; OUT.html when left out."),

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import ENGINE, JSON, MASTER, RELEASE, SENSITIVE, TAXONOMY, marks
+from covey.api import verify as run
+from covey.cli.options import ENGINE, JSON, MASTER, PACKED, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, warn, watched
-from covey.engines import engine as choose_engine
 from covey.io.source import Source
 from covey.release.kinds import nearly_unique
 from covey.verdict import Verdict
@@ -18,7 +18,7 @@ from covey.verdict import Verdict
 
 @reads
 def verify(
-    release: RELEASE,
+    release: PACKED,
     original: Annotated[
         str | None,
         typer.Option("--original", help="The data it was made from: also check nothing was invented."),
@@ -39,10 +39,10 @@ def verify(
     Exit code 0 when everything holds, 1 when something does not.
     """
     use_json(as_json)
-    where = choose_engine(engine, master=master)
     source = original_source(original, reading)
-    given = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "fingerprint": fingerprint}
-    verdict = watched(lambda stages: where.verify(release, source, progress=stages, **given))
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "fingerprint": fingerprint}
+    given |= {"engine": engine, "master": master}
+    verdict = watched(lambda stages: run(release, source, progress=stages, **given))
     if as_json:
         emit({"path": str(release), **verdict.to_dict()})
     else:

@@ -31,7 +31,8 @@ _FORMATS = {f"covey-release/{number}": number for number in (1, 2, 3)}
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,60}")
 _VERSION = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}((a|b|rc|\.dev|\.post)[0-9]{1,3})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_FILE = re.compile(r"[a-z]{1,30}(\.(parquet|csv)|/part-[0-9]{5}\.parquet)")
+#: The names that tables may have.
+FILE = re.compile(r"[a-z]{1,30}(\.(parquet|csv)|/part-[0-9]{5}\.parquet)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +211,7 @@ def _problem(body: Mapping[str, Any]) -> str:
     if not all(type(count) is int and count >= 0 for count in body["counts"].values()):
         return "has a count that is not a whole number"
     for name, digest in body["files"].items():
-        if not _FILE.fullmatch(name):
+        if not FILE.fullmatch(name):
             return f"lists {name[:80]!r}, which is no file of a release"
         if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
             return f"has no SHA-256 for {name!r}"

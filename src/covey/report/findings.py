@@ -16,6 +16,7 @@ from covey.pipeline import cut_short
 from covey.progress import Progress, silent
 from covey.release.kinds import ReleaseKind, release_kind
 from covey.release.manifest import Manifest
+from covey.report.signing import Origin, sensitive_of
 from covey.verdict import Verdict
 
 
@@ -59,6 +60,10 @@ class Findings:
         Band matrices of what is published, as PNG: title and file.
     examples : mapping
         Labels to use in the examples of queries.
+    sensitive : list of str
+        What is sensitive: items, columns or issues.
+    origin : Origin or None
+        The file that it was made from, where that is at hand.
     with_original : bool
         Whether the figures below were made with the original.
     cleaned : str
@@ -86,6 +91,8 @@ class Findings:
     columns: list[tuple[str, str, int]] = field(default_factory=list)
     pictures: list[tuple[str, bytes]] = field(default_factory=list)
     examples: Mapping[str, str] = field(default_factory=dict)
+    sensitive: list[str] = field(default_factory=list)
+    origin: Origin | None = None
     with_original: bool = False
     cleaned: str = ""
     risk_before: list[dict[str, Any]] = field(default_factory=list)
@@ -114,6 +121,7 @@ def examine_release(
     taxonomy: Any = None,
     seed: int = 0,
     cleaned: str = "",
+    origin: Origin | None = None,
     progress: Progress = silent,
 ) -> Findings:
     """Gather what a report states.
@@ -134,6 +142,8 @@ def examine_release(
         For everything that samples.
     cleaned : str
         Which rows of the original were left out before, in words.
+    origin : Origin or None
+        The file that it was made from.
     progress : callable
         Told of the stages.
     """
@@ -142,7 +152,7 @@ def examine_release(
         return Findings(**found)
     kind = release_kind(release.kind)
     progress("drawing", 0.0)
-    found["cut_short"] = cut_short(manifest)
+    found |= {"cut_short": cut_short(manifest), "sensitive": sensitive_of(release)}
     if kind.unprotected is not None:
         found["unprotected"] = load(kind.unprotected)(release)
     if kind.uniqueness is not None:
@@ -154,6 +164,7 @@ def examine_release(
         found |= {
             "with_original": True,
             "cleaned": cleaned,
+            "origin": origin,
             "utility": evaluate(release, original, seed, taxonomy=taxonomy) if kind.evaluate else {},
         }
         progress("attacking", 0.7)

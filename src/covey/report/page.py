@@ -71,15 +71,20 @@ background:var(--raised);display:block}
 pre{background:var(--code);border:1px solid var(--rule);border-radius:8px;padding:.8rem 1rem;overflow-x:auto;
 font:.84rem/1.5 ui-monospace,Menlo,Consolas,monospace;margin:.5rem 0}
 code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em}
+.signing th{width:11rem;padding-right:1rem}
+.signing td{overflow-wrap:anywhere}
+.signing .lines{display:grid;grid-template-columns:1fr 1fr;gap:2.6rem 2rem;margin:3rem 0 1rem}
+.signing .lines div{border-top:1px solid var(--text);padding-top:.25rem}
+.signing .lines span{color:var(--dim);font-size:.84rem}
 footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule);color:var(--dim);font-size:.85rem}
 @media (max-width:36rem){.tiles{grid-template-columns:1fr 1fr}
-.pair{grid-template-columns:1fr}main{padding:1.4rem 1rem 3rem}}
+.pair,.signing .lines{grid-template-columns:1fr}.signing th{width:6.5rem}main{padding:1.4rem 1rem 3rem}}
 @page{size:A4;margin:16mm 15mm}
 @media print{:root{--paper:#fff;--raised:#f5f7f9;--text:#111;--dim:#555;--rule:#ccc;--ink:#1f5f8b;
 --good:#1b7a4b;--good-back:#eef7f1;--warn:#b4471f;--warn-back:#fdf3ee;--code:#f6f7f8}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 body{font-size:10.5pt}main{max-width:none;padding:0}h2{margin-top:1.6rem;break-after:avoid}h3{break-after:avoid}
-figure,table,pre,.tile,.verdict,.banner{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}
+figure,table,pre,.tile,.verdict,.banner{break-inside:avoid}.signing{break-before:page;break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}
 }
 """
 

@@ -16,6 +16,7 @@ from covey.report.charts import percent
 from covey.report.findings import Findings
 from covey.report.measured import attack_section, risk_section, utility_section
 from covey.report.queries import query_section
+from covey.report.signing import signing_section
 from covey.report.table_sections import column_section
 from covey.report.uniqueness import telling, uniqueness_section
 
@@ -60,6 +61,7 @@ def release_page(found: Findings, *, date: str = "") -> str:
             _pictures(found),
             query_section(found),
             _details(found),
+            signing_section(found, promise, date),
             page.FOOTER,
         ],
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,12 @@ from typing import Any
 from covey.api import publish
 from covey.errors import CoveyError
 from covey.io import read_taxonomy
+from covey.io.archive import pack
 from covey.registry import find
 from covey.release import read_release
 from covey.release.writing import write_whole
 from covey.report import examine_release, release_page
+from covey.report.signing import Origin, origin_of
 from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, VERSION, picture
 from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
@@ -48,11 +49,11 @@ def make_release(
             given["taxonomy"] = tree
     given |= about
     published = publish(data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **given)
-    pack(here / RELEASE, published.manifest.names, here / ARCHIVE)
+    pack({RELEASE: here / RELEASE}, here / ARCHIVE)
     verified = published.to_dict()
     report.event({"verified": {key: value for key, value in verified.items() if key != "path"}})
     try:
-        measure(here, published, data, tree, report)
+        measure(here, published, data, tree, origin_of(source["path"], source["name"]), report)
     except MemoryError:
         return {"note": "Utility and attacks were not measured: that needs more memory than the server allows."}
     except CoveyError as error:
@@ -60,26 +61,18 @@ def make_release(
     return {"note": None}
 
 
-def pack(directory: Path, names: Iterable[str], target: Path) -> None:
-    """Put exactly the files of a release into a ZIP archive."""
-    half = target.with_name(f".{target.name}")
-    with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name in names:
-            # A fixed date: when a release was made is nobody's business.
-            entry = zipfile.ZipInfo(f"release/{name}", (1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_STORED if name.endswith(".parquet") else zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            with archive.open(entry, "w", force_zip64=True) as out, (directory / name).open("rb") as file:
-                while piece := file.read(1 << 20):
-                    out.write(piece)
-    half.replace(target)
-
-
-def measure(here: Path, published: Any, data: Any, tree: Any, report: Reporter) -> None:
+def measure(here: Path, published: Any, data: Any, tree: Any, origin: Origin | None, report: Reporter) -> None:
     """Utility, attacks, pictures and the report, from one examination."""
     release = read_release(published.path)
     found = examine_release(
-        published.path, published.manifest, published.verdict, release, data, taxonomy=tree, progress=report
+        published.path,
+        published.manifest,
+        published.verdict,
+        release,
+        data,
+        taxonomy=tree,
+        origin=origin,
+        progress=report,
     )
     report("reporting", 0.0)
     write_whole(here / REPORT, release_page(found, date=date.today().isoformat()).encode())
