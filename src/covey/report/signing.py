@@ -63,7 +63,7 @@ def origin_of(path: Any, name: str = "") -> Origin | None:
 def sensitive_of(release: Any) -> list[str]:
     """What a release says is sensitive: items, columns or issues."""
     hints = release_kind(release.kind).hints
-    stated = {} if hints is None else load(hints)(release)
+    stated = {**release.facts(), **({} if hints is None else load(hints)(release))}
     named = [*getattr(release, "sensitive_items", ()), *getattr(release, "secret_columns", ())]
     return list(dict.fromkeys(map(str, [*named, *stated.get("sensitive", ())])))
 
