@@ -1,5 +1,8 @@
 """Pages that change while somebody uses them: focus, typing, what was opened and what is looked at stay."""
 
+import re
+import time
+
 import pytest
 
 from covey.web.server.problems import NotFound, TaskError
@@ -136,6 +139,21 @@ def test_only_what_changes_is_put_in(page, service, waiting):
     remember(page, "#stages")
     advance(page, service)
     assert is_remembered(page, "#stages")
+
+
+def test_a_job_tells_its_place_in_the_queue_and_for_how_long(page, service, waiting):
+    second = service.start(waiting.dataset, "degree(p=5)")
+    page.goto(f"/jobs/{second.id}/run")
+    expect(page.locator("#stage")).to_have_text("Waiting: number 2 in the queue")
+    assert page.evaluate("document.getElementById('bar').matches(':indeterminate')")
+    service.jobs.cancel(waiting.id)
+    expect(page.locator("#stage")).to_have_text("Waiting")
+    expect(page.locator("#elapsed")).to_have_text(re.compile(r"Waiting for [1-9]\d* s\."))
+    entry = service.jobs.entry(second.id)
+    service.jobs.change(entry, save=False, state="running", started=time.time() - 65, stage="reading", fraction=0)
+    expect(page.locator("#elapsed")).to_have_text(re.compile(r"Running for 1 min \d+ s\."))
+    expect(page.locator("#bar")).to_have_attribute("value", "2")
+    assert page.evaluate("getComputedStyle(document.getElementById('moving'), '::after').animationName") == "sweep"
 
 
 def test_pressing_cancel_twice_does_no_harm(page, waiting):

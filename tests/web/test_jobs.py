@@ -2,11 +2,13 @@
 
 import os
 import signal
+import threading
 
 import pytest
 
 from covey import io
 from covey.synth import shop
+from covey.web.server import pool
 from covey.web.server.pool import compiled
 from covey.web.server.problems import Conflict, NotFound
 from covey.web.server.service import Service
@@ -155,3 +157,45 @@ def test_small_requests_are_answered_again_after_a_crash(tmp_path):
     assert service.datasets.wait(first.id).state == "ready"
     assert [item.item for item in service.sensitive.search(first.id).items] == ["a", "b", "c"]
     service.close()
+
+
+def reserve(service):
+    """The workers in reserve, once there is one."""
+    with service._pool._lock:
+        return list(service._pool._reserve)
+
+
+def test_a_worker_that_did_well_serves_the_next_task(sales, tmp_path, monkeypatch):
+    root, sensitive = sales
+    service = begin(tmp_path, root)
+    used = []
+    take = service._pool.take
+    monkeypatch.setattr(service._pool, "take", lambda: used.append(take()) or used[-1])
+    dataset = dataset_of(service, sensitive)
+    service.exposure.wait(dataset.id)
+    first, second = (service.jobs.wait(service.start(dataset.id, "degree(p=5)", seed=1).id) for _ in range(2))
+    assert first.fingerprint == second.fingerprint
+    assert used[-1].pid == used[-2].pid
+    spares = reserve(service)
+    assert 1 <= len(spares) <= pool.RESERVES
+    assert all(spare.alive and spare.small for spare in spares)
+
+    # One that has grown large is not kept; one that is killed in reserve is replaced.
+    monkeypatch.setattr(pool, "SMALL", 1)
+    service.jobs.wait(service.start(dataset.id, "degree(p=5)", seed=1).id)
+    used[-1].wait()
+    monkeypatch.undo()
+    monkeypatch.setattr(pool, "LIVED", 0.0)
+    [spare] = reserve(service)
+    watched = service._pool.prepare
+    replaced = threading.Event()
+    monkeypatch.setattr(service._pool, "prepare", lambda: (watched(), replaced.set()))
+    os.kill(spare.pid, signal.SIGKILL)
+    assert replaced.wait(60)
+    [another] = reserve(service)
+    assert another.pid != spare.pid
+    job = service.jobs.wait(service.start(dataset.id, "degree(p=5)", seed=1).id)
+    assert job.fingerprint == first.fingerprint
+    spares = reserve(service)
+    service.close()
+    assert not any(spare.alive for spare in (*spares, *used))

@@ -1,6 +1,7 @@
-"""Work in other processes: one for each job, one in reserve, one for small requests.
+"""Work in other processes: one for each task at a time, a few in reserve, one for small requests.
 
-A task that fails, runs out of memory or takes its process down is an error for whoever asked, and for nobody else.
+A task that fails, runs out of memory or takes its process down is an error for whoever asked, and for nobody else. A
+process that has done its task well and stayed small is kept for the next one, which then starts at once.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -128,6 +130,19 @@ class WorkerProcess:
             text = f"The process that did the work ended by itself with the code {code}"
         return f"{text}. Nothing was published. Try again, with less data if it happens again."
 
+    @property
+    def small(self) -> bool:
+        """Whether it holds so little memory that it may be kept; False where that cannot be known."""
+        try:
+            pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        except (OSError, ValueError, IndexError):
+            return False
+        return pages * os.sysconf("SC_PAGE_SIZE") <= SMALL
+
+    def wait(self) -> None:
+        """Wait until it has ended."""
+        self._process.wait()
+
     def kill(self) -> None:
         """End the process, whatever it is doing; whoever waits in `ask` is told so. From any thread."""
         if self._process.poll() is None:
@@ -146,9 +161,15 @@ class WorkerProcess:
 #: Seconds that a small request may take.
 TIMEOUT = 120.0
 
+#: Workers kept in reserve, and bytes that each may hold then.
+RESERVES, SMALL = 2, 512 << 20
+
+#: Seconds that a worker must have lived for its end to be an accident; one that cannot start is not started for ever.
+LIVED = 5.0
+
 
 class WorkerPool:
-    """Starts workers, keeps one in reserve that has its imports done, and one that answers small requests.
+    """Starts workers, keeps some in reserve that have their imports done, and one that answers small requests.
 
     Parameters
     ----------
@@ -162,17 +183,28 @@ class WorkerPool:
         self._memory, self._log = memory, log
         self._lock = threading.Lock()
         self._asking = threading.Lock()
-        self._reserve: WorkerProcess | None = None
+        self._reserve: list[WorkerProcess] = []
         self._answering: WorkerProcess | None = None
         self._compiling: WorkerProcess | None = None
         self._compiler = threading.Thread(target=self._compile, daemon=True)
         self._closed = False
 
     def prepare(self) -> None:
-        """Start the reserve, so that the first task need not wait for imports."""
+        """Have one in reserve, so that the next task need not wait for imports."""
         with self._lock:
-            if self._reserve is None and not self._closed:
-                self._reserve = self._new()
+            if not self._reserve and not self._closed:
+                self._reserve.append(self._new())
+
+    def _replace(self, spare: WorkerProcess, since: float) -> None:
+        """Start another when a worker ends while it is in reserve."""
+        spare.wait()
+        with self._lock:
+            lost = spare in self._reserve
+            if lost:
+                self._reserve.remove(spare)
+        if lost and time.monotonic() - since >= LIVED:
+            spare.stop()
+            self.prepare()
 
     def compile_kernels(self) -> None:
         """Have the kernels of the usual path compiled in the background, unless they are."""
@@ -189,14 +221,23 @@ class WorkerPool:
         self._compiling.stop()
 
     def take(self) -> WorkerProcess:
-        """A worker for one job; stop it afterwards."""
+        """A worker for one task, the one used last if there is any; give it back or stop it afterwards."""
         with self._lock:
-            worker, self._reserve = self._reserve, None
-            if not self._closed:
-                self._reserve = self._new()
-        if worker is None or not worker.alive:
-            worker = self._new()
-        return worker
+            worker = self._reserve.pop() if self._reserve else None
+        self.prepare()
+        if worker is not None and not worker.alive:
+            worker.stop()
+            worker = None
+        return worker or self._new()
+
+    def give_back(self, worker: WorkerProcess) -> None:
+        """Keep a worker that has done its task well for the next one, or stop it."""
+        with self._lock:
+            keep = not self._closed and len(self._reserve) < RESERVES and worker.alive and worker.small
+            if keep:
+                self._reserve.append(worker)
+        if not keep:
+            worker.stop()
 
     def ask(self, task: str, /, **arguments: Any) -> Any:
         """Have a small task done, after those that were asked for before."""
@@ -211,17 +252,19 @@ class WorkerPool:
         """End all workers but those of jobs, which end theirs themselves."""
         with self._lock:
             self._closed = True
-            reserve, self._reserve = self._reserve, None
+            reserve, self._reserve = self._reserve, []
             if self._compiling is not None:
                 self._compiling.kill()
-        for worker in (reserve, self._answering):
+        for worker in (*reserve, self._answering):
             if worker is not None:
                 worker.stop()
         if self._compiler.is_alive():
             self._compiler.join()
 
     def _new(self) -> WorkerProcess:
-        return WorkerProcess(memory=self._memory, log=self._log)
+        worker = WorkerProcess(memory=self._memory, log=self._log)
+        threading.Thread(target=self._replace, args=(worker, time.monotonic()), daemon=True).start()
+        return worker
 
 
 def compiled() -> bool:

@@ -1,4 +1,4 @@
-"""Queues of long tasks: so many at a time, each in a process of its own, in the order of asking."""
+"""Queues of long tasks: so many at a time, each in a process to itself, in the order of asking."""
 
 from __future__ import annotations
 
@@ -160,6 +160,10 @@ class TaskQueue:
             else:
                 task.listener.failed(error)
         else:
+            with self._changed:  # from here on nobody ends the process, which may serve another task soon
+                task.worker = None
+            self._pool.give_back(worker)
             task.listener.done(outcome)
         finally:
-            worker.stop()
+            if task.worker is not None:
+                worker.stop()

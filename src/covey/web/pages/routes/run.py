@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -34,6 +35,10 @@ PARTS = (
 )
 
 
+#: The share of the bar that is full as soon as work has begun, so that there is a bar to be seen.
+LEAST = 2
+
+
 @router.get("/jobs/{id}/run")
 def run_page(id: str, request: Request, service: CurrentService) -> Response:
     """Step 6: the work under way; once it is done, the result."""
@@ -61,7 +66,7 @@ def _progress(job: Job) -> dict[str, Any]:
     if place >= 0:
         begin = PARTS[place][2]
         end = PARTS[place + 1][2] if place + 1 < len(PARTS) else 100
-        overall = round(begin + (end - begin) * min(max(job.fraction, 0.0), 1.0))
+        overall = max(round(begin + (end - begin) * min(max(job.fraction, 0.0), 1.0)), LEAST)
     listed = [
         {"words": words, "state": "past" if at < place else "now" if at == place else "next"}
         for at, (words, _, _) in enumerate(PARTS)
@@ -70,9 +75,25 @@ def _progress(job: Job) -> dict[str, Any]:
         "job": job,
         "stage": STAGES.get(job.stage, "Starting"),
         "overall": overall,
+        "elapsed": _elapsed(job, time.time()),
         "stages": listed,
         "again": {"promise": f"/data/{job.dataset}/promise?{promise_query(job.guarantee)}#strength"},
     }
+
+
+def _elapsed(job: Job, now: float) -> str:
+    """How long a job has waited, or has been running.
+
+    Examples
+    --------
+    >>> about = {"id": "", "dataset": "", "name": "", "kind": "baskets", "guarantee": "", "method": ""}
+    >>> _elapsed(Job(**about, created=100.0), 104.2), _elapsed(Job(**about, started=101.0), 226.0)
+    ('Waiting for 4 s.', 'Running for 2 min 5 s.')
+    """
+    seconds = max(0, int(now - (job.started or job.created)))
+    minutes, rest = divmod(seconds, 60)
+    text = f"{minutes:,} min {rest} s" if minutes else f"{rest} s"
+    return f"{'Running' if job.started else 'Waiting'} for {text}."
 
 
 @router.post("/jobs/{id}/cancel")
