@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,9 +18,12 @@ from covey.cli.session import Stages, emit, out, use_json, watched
 from covey.cli.verify import show_checks
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse
+from covey.guarantees.base import Guarantee
 from covey.io.source import Source
 from covey.pipeline import taxonomy_of
-from covey.verify import check_data, kinds_checked
+from covey.release.writing import replacing
+from covey.verify import VIOLATORS, check_data, kinds_checked
+from covey.verify import violators as list_of_violators
 
 
 @reads
@@ -31,7 +35,7 @@ def check(
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
     violators: Annotated[
-        Path | None, typer.Option("--violators", metavar="FILE", help="Write who breaks it to a CSV file.")
+        Path | None, typer.Option("--violators", metavar="FILE", help="Write a CSV file with everyone who breaks it.")
     ] = None,
     first: Annotated[bool, typer.Option("--first", help="Stop at the first violator.")] = False,
     algorithm: Annotated[
@@ -61,8 +65,9 @@ def check(
     source = Source.of(data, sensitive=marks(sensitive), **reading).as_kind(kinds_checked(promise.name)[0])
     source = source.along(taxonomy_of(taxonomy))
     view = VIEWS.get(promise.name)
-    if view is None and (violators is not None or plot is not None or first):
-        raise ParameterError(f"--violators, --plot and --first are for k-eps-l; {promise.name} names its offenders.")
+    if view is None:
+        _require_view(promise.name, {"--plot": plot is not None, "--first": first})
+        _require_list(promise.name, violators)
     if plot is not None:
         from covey.compare.style import require_format, require_matplotlib
 
@@ -73,7 +78,8 @@ def check(
     def work(stages: Stages) -> tuple[Any, dict[str, Any]]:
         found = source.read(progress=stages)
         if view is None:
-            return check_data(promise, found, progress=stages), {}
+            verdict = check_data(promise, found, progress=stages)
+            return verdict, {} if violators is None else _list_violators(promise, found, violators)
         return view(promise, found, stages, **asked)
 
     verdict, body = watched(work)
@@ -82,6 +88,34 @@ def check(
     else:
         show(verdict, body)
     raise typer.Exit(0 if verdict.holds else 1)
+
+
+def _require_view(guarantee: str, given: dict[str, bool]) -> None:
+    """Refuse options that only a guarantee with a fuller answer has."""
+    for option, wanted in given.items():
+        if wanted:
+            raise ParameterError(f"{option} works with {' and '.join(VIEWS)} only, not with {guarantee}.")
+
+
+def _require_list(guarantee: str, violators: Path | None) -> None:
+    """Refuse to list violators where there is no such list."""
+    able = list(dict.fromkeys([*VIEWS, *(name for name, _ in VIOLATORS)]))
+    if violators is not None and guarantee not in able:
+        raise ParameterError(
+            f"--violators works with {', '.join(able[:-1])} and {able[-1]}, not with {guarantee}. "
+            "Leave it out: covey names the worst case anyway."
+        )
+
+
+def _list_violators(promise: Guarantee, data: Any, path: Path) -> dict[str, Any]:
+    """Write everyone who breaks the guarantee, and say where."""
+    written = -1
+    with replacing(path) as new, new.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        for line in list_of_violators(promise, data):
+            writer.writerow(line)
+            written += 1
+    return {"violators_written": written, "violators_file": str(path)}
 
 
 #: Above this many respondents the curve over epsilon has to be asked for.

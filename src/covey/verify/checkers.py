@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from covey.errors import ParameterError
@@ -35,6 +36,13 @@ DATA_CHECKS: dict[tuple[str, str], Lazy] = {
     ("l-diversity", "table"): "covey.verify.l_diversity:check_table",
     ("k-eps-l", "ratings"): "covey.verify.k_eps_l:check_ratings",
     ("k-km-anonymity", "records"): "covey.verify.k_km_anonymity:check_records",
+}
+
+#: (guarantee, kind of data) → ``violators(promise, data)``: a heading, then a line for each who breaks the guarantee.
+VIOLATORS: dict[tuple[str, str], Lazy] = {
+    ("k-anonymity", "baskets"): "covey.verify.k_anonymity:violators",
+    ("k-anonymity", "table"): "covey.verify.table_classes:violators",
+    ("km-anonymity", "baskets"): "covey.verify.km_anonymity:violators",
 }
 
 #: Kind of release → ``compare(release, original, taxonomy) -> checks``.
@@ -90,6 +98,12 @@ def check_data(promise: Guarantee, data: Any, *, progress: Progress = silent) ->
         )
     verdict: Verdict = load(DATA_CHECKS[promise.name, data.kind])(promise, data, progress=progress)
     return verdict
+
+
+def violators(promise: Guarantee, data: Any) -> Iterator[tuple[object, ...]]:
+    """A heading, then a line for each row or person of `data` that breaks a guarantee."""
+    lines: Iterator[tuple[object, ...]] = load(VIOLATORS[promise.name, data.kind])(promise, data)
+    return lines
 
 
 def compare(release: Release, original: Any, taxonomy: Any = None) -> list[Check]:

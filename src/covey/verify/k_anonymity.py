@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from covey.arrays import Ints
+from covey.counting import counted
 from covey.data import Baskets
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.kernels.shared.set_classes import classes_of, set_hashes
@@ -19,7 +22,7 @@ SHOWN = 8
 
 def check(promise: KAnonymity, release: SetsRelease) -> Verdict:
     """Check from the published rows alone that each of them is there k times."""
-    return _check(promise, release.transactions, "published")
+    return _check(promise, release.transactions)
 
 
 def check_baskets(promise: KAnonymity, data: Baskets, *, progress: Progress = silent) -> Verdict:
@@ -30,7 +33,7 @@ def check_baskets(promise: KAnonymity, data: Baskets, *, progress: Progress = si
     >>> check_baskets(KAnonymity(2), Baskets.of([["wine"], ["wine"], ["beer"]])).holds
     False
     """
-    return _check(promise, data.by_person(), "given")
+    return _check(promise, data.by_person())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,7 @@ class Classes:
     number, smallest, largest : int
         Different sets, and how often the rarest and the commonest of them occur.
     violating : int
-        Transactions that occur fewer than k times alike.
+        Transactions whose set fewer than k have.
     rarest : list of str
         The first of the rarest sets, so that the same release always has the same witness.
     unit : str
@@ -61,12 +64,26 @@ class Classes:
     unit: str = "transactions"
 
 
-def _check(promise: KAnonymity, sets: Baskets, how: str) -> Verdict:
+def violators(promise: KAnonymity, data: Baskets) -> Iterator[tuple[object, ...]]:
+    """A heading, then a line for everybody whose set fewer than k share."""
+    sets = data.by_person()
+    number, sizes, _ = _classes(sets)
+    yield sets.unit[:-1], "alike", "items"
+    for row in np.flatnonzero(sizes[number] < promise.k).tolist():
+        yield row + 1, int(sizes[number[row]]), "|".join(sets.basket(row))
+
+
+def _classes(sets: Baskets) -> tuple[Ints, Ints, Ints]:
+    """The class of each row, the size of each class, and a row of each."""
     # Fresh words for each check: nobody can prepare sets whose hashes collide and make it slow.
     words = np.random.default_rng().integers(0, 2**64, max(sets.d, 1), np.uint64)
     hashes = set_hashes(sets.indptr, sets.indices, words)
     number, example = classes_of(sets.indptr, sets.indices, hashes, np.argsort(hashes, kind="stable"))
-    sizes = np.bincount(number, minlength=len(example))
+    return number, np.bincount(number, minlength=len(example)), example
+
+
+def _check(promise: KAnonymity, sets: Baskets) -> Verdict:
+    _, sizes, example = _classes(sets)
     rare = sizes < promise.k if promise.k <= sets.n else np.ones(len(sizes), np.bool_)
     found = Classes(
         rows=sets.n,
@@ -78,25 +95,25 @@ def _check(promise: KAnonymity, sets: Baskets, how: str) -> Verdict:
         rarest=sets.basket(int(example[sizes == sizes.min()].min())) if len(sizes) else [],
         unit=sets.unit,
     )
-    return verdict(promise, found, how)
+    return verdict(promise, found)
 
 
-def verdict(promise: KAnonymity, found: Classes, how: str = "published") -> Verdict:
+def verdict(promise: KAnonymity, found: Classes) -> Verdict:
     """What the equal sets say, wherever they were counted."""
     times = "once" if found.smallest == 1 else f"{found.smallest:,} times"
     if found.violating:
         shown = ", ".join(found.rarest[:SHOWN]) + (" …" if len(found.rarest) > SHOWN else "")
         detail = (
-            f"{found.violating:,} of {found.rows:,} {found.unit} are {how} fewer than {promise.k} times alike; "
-            f"the worst: {{{shown}}} is there {times}"
+            f"{found.violating:,} of {found.rows:,} {found.unit} have a set that occurs fewer than {promise.k} times; "
+            f"the rarest, {{{shown}}}, occurs {times}"
         )
     else:
-        detail = f"{found.number:,} different sets, the rarest {how} {times}"
+        detail = f"{found.number:,} different sets; the rarest occurs {times}"
     return Verdict(
         guarantee=promise.text,
         checks=(
             Check(
-                name=f"every {found.unit[:-1]} is {how} {promise.k} times alike or more",
+                name=f"every {found.unit[:-1]} has the same items as at least {counted(promise.k - 1, 'other')}",
                 passed=not found.violating,
                 detail=detail,
             ),

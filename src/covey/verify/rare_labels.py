@@ -8,14 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, Mask
+from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.kernels.shared.csr import canonicalize
+from covey.kernels.verify.rare_counts import count_rare
 from covey.kernels.verify.rare_sets import first_offence
 
 #: Entries that a check may read; about a minute of work. Beyond, it says which parameter to lower.
 WORK = 30_000_000_000
+
+#: Entries that counting all offending sets may read; about a second. Beyond, there are at least as many as were found.
+COUNT_WORK = 300_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +60,10 @@ class Offence:
     def describe(self, unit: str = "transactions") -> str:
         """The offence in words, `unit` being what rows are."""
         shown = ", ".join(self.labels[:8]) + (" …" if len(self.labels) > 8 else "")
-        times = f"1 {unit[:-1]}" if self.support == 1 else f"{self.support:,} {unit}"
         first = "row " if len(self.rows) == 1 else "rows "
         rows = first + ", ".join(map(str, self.rows)) + (" …" if self.support > len(self.rows) else "")
         betrayed = f", {self.holders:,} of them with {self.secret!r}" if self.secret is not None else ""
-        return f"{{{shown}}} is in {times}{betrayed} ({rows})"
+        return f"{{{shown}}} is in {counted(self.support, unit[:-1])}{betrayed} ({rows})"
 
 
 def find_offence(
@@ -88,6 +92,44 @@ def find_offence(
     if outcome == 1:
         return None
     return _smallest(public, private if guarded else None, [int(order[x]) for x in members], k, h)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offences:
+    """All sets that occur too rarely, counted.
+
+    Attributes
+    ----------
+    sets : int
+        How many there are, those with a part that is too rare by itself included.
+    exposed : bool array
+        Which rows hold one.
+    complete : bool
+        Whether all were looked at; if not, there may be more.
+    """
+
+    sets: int
+    exposed: Mask
+    complete: bool
+
+    def describe(self, unit: str = "transactions") -> str:
+        """The count in words, `unit` being what rows are."""
+        whose = f"{int(self.exposed.sum()):,} of {len(self.exposed):,} {unit}"
+        return f"{'' if self.complete else 'at least '}{counted(self.sets, 'set')} too rare, in {whose}"
+
+
+def count_offences(public: Baskets, k: int, m: float) -> Offences:
+    """All sets of at most m labels that fewer than k rows hold, and those rows.
+
+    Examples
+    --------
+    >>> count_offences(Baskets.of([["ale", "tea"], ["ale"], ["ale"], ["tea"]]), 2, 2).describe()
+    '1 set too rare, in 1 of 4 transactions'
+    """
+    size = int(min(m, max(int(public.lengths().max(initial=0)), 1)))
+    weight = np.ones(public.n, np.int64)
+    sets, exposed, complete = count_rare(public.indptr, public.indices, weight, public.d, k, size, COUNT_WORK)
+    return Offences(sets=int(sets), exposed=exposed, complete=bool(complete))
 
 
 def _renamed(public: Baskets, place: Ids) -> tuple[Ints, Ids]:

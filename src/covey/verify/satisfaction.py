@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask
+from covey.counting import counted
 from covey.release.writing import replacing
 from covey.verdict import Check, Verdict
 
@@ -135,7 +136,7 @@ class Satisfaction:
         return Verdict(guarantee=self.guarantee, checks=tuple(checks), figures=self.to_dict())
 
     def _check_k(self) -> Check:
-        name = f"every record is proximate with at least {self.k - 1:,} others"
+        name = f"every record is proximate to at least {counted(self.k - 1, 'other')}"
         broken = np.flatnonzero(self.breaks_k)
         if not len(broken):
             return Check(
@@ -154,11 +155,10 @@ class Satisfaction:
         name = f"in every group each sensitive issue has a standard deviation of at least {self.l:g}"
         broken = np.flatnonzero(self.breaks_l)
         if not len(broken):
-            issues = "issue" if len(self.issues) == 1 else "issues"
             return Check(
                 name=name,
                 passed=True,
-                detail=f"{len(self.issues):,} sensitive {issues}, lowest deviation {self.largest_l:.6g}",
+                detail=f"{counted(len(self.issues), 'sensitive issue')}, lowest deviation {self.largest_l:.6g}",
             )
         row = int(broken[np.argmin(self.deviation[broken])])
         detail = (

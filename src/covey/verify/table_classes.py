@@ -5,6 +5,7 @@ Missing values count as values: a row with an empty cell is like another only if
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,17 @@ def check_classes(text: str, table: Any, k: int, how: str) -> Verdict:
             "largest_class": int(size.max()) if len(size) else 0,
         },
     )
+
+
+def violators(promise: KAnonymity, data: Table) -> Iterator[tuple[object, ...]]:
+    """A heading, then a line for every row that fewer than k rows, or persons, are like."""
+    kind, size = row_kinds(data)
+    if data.person is not None:
+        size = class_persons(data, kind, size)
+    quasi = [column for column in data.columns if column.role == "quasi"]
+    yield "row", "alike", *(column.name for column in quasi)
+    for row in np.flatnonzero(size[kind] < promise.k).tolist():
+        yield row + 1, int(size[kind[row]]), *(column.labels[column.codes[row]] for column in quasi)
 
 
 def class_persons(table: Any, kind: Ints, size: Ints) -> Ints:

@@ -88,3 +88,41 @@ def test_from_a_no_to_a_release(survey, covey_cli, tmp_path):
         "check", out / "ratings.csv", "-g", "k-eps-l(k=5, epsilon=1, l=1)", "-s", "s", "--scale", "1:5"
     )
     assert code == 0, text
+
+
+def test_everyone_who_is_not_alike_k_times_is_listed(covey_cli, tmp_path):
+    (tmp_path / "sales.dat").write_text("a b\na b\na b c\nd\n")
+    who = tmp_path / "who.csv"
+    code, text, _ = covey_cli("check", tmp_path / "sales.dat", "-g", "k-anonymity(k=2)", "--violators", who)
+    assert code == 1
+    assert f"wrote {who}" in " ".join(text.split())
+    assert who.read_text() == "transaction,alike,items\n3,1,a|b|c\n4,1,d\n"
+    code, text, _ = covey_cli("check", tmp_path / "sales.dat", "-g", "km-anonymity(k=2, m=2)", "--violators", who)
+    assert who.read_text() == "transaction,items\n3,a|b|c\n4,d\n"
+    assert "4 sets too rare, in 2 of 4 transactions" in " ".join(text.split())  # c, d, a c, b c
+    body = json.loads(covey_cli("check", tmp_path / "sales.dat", "-g", "km-anonymity(k=2, m=2)", "--json")[1])
+    assert (body["figures"]["offending_sets"], body["figures"]["violating"]) == (4, 2)
+
+
+def test_persons_and_rows_of_tables_that_are_not_alike_are_listed(covey_cli, tmp_path):
+    who = tmp_path / "who.csv"
+    (tmp_path / "visits.csv").write_text("who,visit,item\nann,1,a\nann,2,b\nbob,3,a\nbob,4,b\ncy,5,a\n")
+    reading = ("--person", "who", "--transaction", "visit", "--item", "item")
+    covey_cli("check", tmp_path / "visits.csv", "-g", "k-anonymity(k=2)", *reading, "--violators", who)
+    assert who.read_text() == "person,alike,items\n3,1,a\n"
+    (tmp_path / "people.csv").write_text("who,age,town\nann,30,x\nann,30,x\nbob,40,y\ncy,40,y\n")
+    table = ("check", tmp_path / "people.csv", "-g", "k-anonymity(k=2)", "--violators", who)
+    assert covey_cli(*table, "--quasi", "age,town", "--identifier", "who")[0] == 0
+    assert who.read_text() == "row,alike,age,town\n"
+    assert covey_cli(*table, "--quasi", "age,town", "--person", "who")[0] == 1
+    assert who.read_text() == "row,alike,age,town\n1,1,30,x\n2,1,30,x\n"
+
+
+def test_what_has_no_list_of_violators_is_refused(covey_cli, tmp_path):
+    (tmp_path / "sales.dat").write_text("a s\na\n")
+    code, _, errors = covey_cli(
+        "check", tmp_path / "sales.dat", "-s", "s", "-g", "degree(p=2)", "--violators", tmp_path / "who.csv"
+    )
+    assert code == 2
+    assert "works with k-eps-l, k-anonymity and km-anonymity, not with degree" in " ".join(errors.split())
+    assert not (tmp_path / "who.csv").exists()

@@ -9,7 +9,8 @@ import covey
 from covey.guarantees.coherence import Coherence
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.release.base import Statement
-from covey.verify import check_data, check_release
+from covey.verify import check_data, check_release, violators
+from covey.verify.rare_labels import count_offences
 from oracles import recoding as slow
 
 ITEMS = [f"i{n}" for n in range(7)]
@@ -80,6 +81,26 @@ def test_coherence_agrees_with_brute_force(rows, data, k, p, h):
     assert verdict.holds == (not slow.moles(rows, private, k, p, h))
     if not verdict.holds:
         assert tuple(sorted(verdict.figures["offence"]["set"])) in slow.moles(rows, private, k, p, h)
+
+
+@given(ROWS, st.integers(2, 4), st.sampled_from([1, 2, 3, math.inf]))
+def test_all_sets_that_are_too_rare_are_counted_and_those_who_hold_one(rows, k, m):
+    rare = slow.rare_sets(rows, k, m)
+    holders = [row for row, held in enumerate(rows) if any(held.issuperset(one) for one in rare)]
+    found = count_offences(covey.Baskets.of([sorted(row) for row in rows]), k, m)
+    assert (found.sets, found.exposed.nonzero()[0].tolist(), found.complete) == (len(rare), holders, True)
+
+
+def test_a_count_that_would_take_too_long_is_a_lower_bound(monkeypatch):
+    from covey.verify import rare_labels
+
+    monkeypatch.setattr(rare_labels, "COUNT_WORK", 100)
+    data = covey.Baskets.of([[f"i{j}" for j in range(30)]])
+    found = count_offences(data, 2, 8)
+    assert not found.complete
+    assert found.describe().startswith("at least 101 sets too rare")
+    with pytest.raises(covey.CoveyError, match="Lower m"):
+        list(violators(KmAnonymity(2, 8), data))
 
 
 def test_a_planted_violation_in_a_hundred_thousand_transactions_is_found():
