@@ -4,13 +4,24 @@ import json
 import re
 import runpy
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(p.relative_to(ROOT).as_posix() for p in [*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
-BLOCK = re.compile(r"^```(console|python|sql)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(console|python|sql|r)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+#: Terms of the trade by their place in the glossary: how they are written, and the page that explains them itself.
+TERMS = {
+    "band-order": (r"[Bb]and order(?:ing)?", "docs/methods/cahd.md"),
+    "gcp": (r"GCP", ""),
+    "kl-in-nats": (r"KL", ""),
+    "mole": (r"moles?", "docs/methods/mm.md"),
+    "ncp": (r"NCP", ""),
+    "proximate": (r"proximate", ""),
+}
 
 
 def blocks(page):
@@ -41,6 +52,8 @@ def test_the_examples_of_a_page_run(page, shop_data, tmp_path, monkeypatch, cove
     for language, text in blocks(page):
         if language == "python":
             exec(compile(text, page, "exec"), {"__name__": "__docs__"})
+        elif language == "r":
+            check_r(text)
         elif language == "console":
             for line in text.splitlines():
                 assert line.startswith("$ covey "), line
@@ -80,6 +93,50 @@ def check_sql(text):
     assert estimate == pytest.approx(expected.estimate)
     assert error == pytest.approx(expected.standard_error)
     assert (lower, upper) == (expected.lower, expected.upper)
+
+
+def check_r(text):
+    """Base R reads the release by what its README says, and gives the figures of `covey query`."""
+    import covey
+
+    program = shutil.which("Rscript")
+    if program is None:
+        pytest.skip("R is not installed, so its example was not run (apt-get install r-base-core)")
+    done = subprocess.run([program, "--vanilla", "-e", text], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    expected = covey.read_release("release-csv").estimate("pregnancy test", present=["folic acid"], absent=["red wine"])
+    estimate, error, *bounds = map(float, done.stdout.split())
+    assert estimate == pytest.approx(expected.estimate, rel=1e-14)
+    assert error == pytest.approx(expected.standard_error, rel=1e-14)
+    assert bounds == [expected.lower, expected.upper]
+
+
+def prose(page):
+    """The page without code, headings and tables of options, whose words are not its own."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    text = re.sub(r"<!-- options -->.*?<!-- end of options -->", "", text, flags=re.DOTALL)
+    text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    return "\n".join(line for line in text.splitlines() if not line.startswith(("#", "    ")))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("docs/")])
+def test_terms_are_linked_where_a_page_first_uses_them(page):
+    if page in ("docs/glossary.md", "docs/cli.md", "docs/papers.md"):
+        return
+    text = prose(page)
+    for anchor, (written, home) in TERMS.items():
+        first = re.search(rf"\b{written}\b", text)
+        if first is None or page == home:
+            continue
+        link = rf"\b{written}\b[^]\n]*\]\((?:\.\./)?glossary\.md#{anchor}\)"
+        assert re.match(link, text[first.start() :]), f"{page}: {first[0]!r} is not linked to glossary.md#{anchor}"
+
+
+def test_diagrams_fit_a_window_of_1280_pixels():
+    for page in PAGES:
+        for line in (ROOT / page).read_text(encoding="utf-8").splitlines():
+            if "──>" in line:
+                assert len(line) <= 80, f"{page}: {line}"
 
 
 def test_the_command_line_reference_is_up_to_date():
