@@ -15,6 +15,7 @@ from covey.cli.verify import show_unprotected, show_verdict
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
 from covey.pipeline import cut_short, plan
+from covey.project import project_of, read_project
 from covey.release.about import About
 from covey.report.uniqueness import telling
 
@@ -23,7 +24,9 @@ from covey.report.uniqueness import telling
 def anonymize(
     data: DATA,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")],
-    guarantee: Annotated[str, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")],
+    guarantee: Annotated[
+        str | None, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")
+    ] = None,
     method: Annotated[
         str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them.")
     ] = None,
@@ -32,6 +35,19 @@ def anonymize(
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="An option of the method, such as alpha=5; may be repeated."),
+    ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option(
+            "--project",
+            metavar="FILE",
+            help="Choices saved before: reading, sensitive items, taxonomy, promise, method. What is given here goes "
+            "before what is saved there.",
+        ),
+    ] = None,
+    save_project: Annotated[
+        Path | None,
+        typer.Option("--save-project", metavar="FILE", help="Save the choices of this command, for the next file."),
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV instead of Parquet.")] = False,
     force: Annotated[
@@ -83,20 +99,22 @@ def anonymize(
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     use_json(as_json)
     where = choose_engine(engine, master=master)
-    source = Source.of(data, sensitive=marks(sensitive), **reading)
     about = About(title=title, license=license, contact=contact)
-    made = plan(
-        source,
-        guarantee,
-        method,
-        taxonomy=taxonomy,
-        seed=seed,
-        like=like,
-        like_original=like_original,
-        about=about,
-        **parse_settings(settings),
-    )
+    marked, set_here = marks(sensitive), parse_settings(settings)
+    further: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_original": like_original}
+    if project is not None:
+        saved = read_project(project)
+        asked = {"guarantee": guarantee, "method": method, "sensitive": marked, "about": about}
+        made = saved.plan(data, **asked, **reading, **further, **set_here)
+        audit = saved.audit if audit is None else audit
+    elif guarantee is None:
+        raise typer.BadParameter("say what to promise with --guarantee, or name a --project that does.")
+    else:
+        source = Source.of(data, sensitive=marked, **reading)
+        made = plan(source, guarantee, method, about=about, **further, **set_here)
     published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages))
+    if save_project is not None:
+        project_of(made, sensitive=sensitive, taxonomy=taxonomy, audit=audit, before=project).save(save_project)
     if as_json:
         emit(published.to_dict())
         return

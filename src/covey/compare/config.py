@@ -156,20 +156,23 @@ def read_comparison(path: str | Path) -> Comparison:
     InputError
         With the place in the file and what would work.
     """
-    path = Path(path)
+    return parse_comparison(read_toml(Path(path)), file=Path(path))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file."""
     try:
         with path.open("rb") as stream:
-            body = tomllib.load(stream)
+            return tomllib.load(stream)
     except OSError as error:
         raise InputError(f"it cannot be read: {error.strerror}", file=path) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"it is not valid TOML: {error}", file=path) from None
-    return parse_comparison(body, file=path)
 
 
 def parse_comparison(body: Mapping[str, Any], *, file: Path) -> Comparison:
     """Check the content of a comparison file; `file` is named in errors and anchors relative paths."""
-    top = _Section(body, "the file", file, ("title", "seeds", "data", "experiment"))
+    top = Section(body, "the file", file, ("title", "seeds", "data", "experiment"))
     data = {name: _data(name, entry, file) for name, entry in top.tables("data").items()}
     if not data:
         top.fail("it names no data", "Add a section such as [data.shop] with path or generate.")
@@ -182,7 +185,7 @@ def parse_comparison(body: Mapping[str, Any], *, file: Path) -> Comparison:
 
 def _data(name: str, entry: Any, file: Path) -> DataSpec:
     allowed = ("title", "kind", "path", "generate", "sensitive", "read", "taxonomy")
-    section = _Section(entry, f"[data.{name}]", file, allowed)
+    section = Section(entry, f"[data.{name}]", file, allowed)
     path, generate = section.text("path", None), section.text("generate", None)
     if (path is None) == (generate is None):
         section.fail("give exactly one of path and generate")
@@ -205,7 +208,7 @@ def _data(name: str, entry: Any, file: Path) -> DataSpec:
 
 def _experiment(name: str, entry: Any, file: Path, data: Mapping[str, DataSpec], seeds: tuple[int, ...]) -> Experiment:
     allowed = tuple(Experiment.__slots__)
-    section = _Section(entry, f"[experiment.{name}]", file, allowed)
+    section = Section(entry, f"[experiment.{name}]", file, allowed)
     vary = section.vary()
     used = section.texts("data", tuple(data))
     for one in used:
@@ -249,7 +252,7 @@ def _plot(
     vary: Mapping[str, tuple[Value, ...]],
     methods: tuple[str, ...],
 ) -> PlotSpec | None:
-    section = _Section(entry, f"[experiment.{name}.plot]", file, tuple(PlotSpec.__slots__))
+    section = Section(entry, f"[experiment.{name}.plot]", file, tuple(PlotSpec.__slots__))
     columns = ("data", "method", *vary)
     several = [variable for variable, values in vary.items() if len(values) > 1]
     x = section.text("x", several[0] if several else None)
@@ -290,7 +293,7 @@ def _strings(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-class _Section:
+class Section:
     """One table of the file, with reading that complains in place."""
 
     def __init__(self, entry: Any, place: str, file: Path, allowed: tuple[str, ...]) -> None:
@@ -304,20 +307,24 @@ class _Section:
                 self.fail(f"there is no key '{key}'", f"{did_you_mean(key, allowed)} Keys: {keys}.".strip())
 
     def fail(self, problem: str, remedy: str = "") -> None:
+        """Raise an error that names this place."""
         raise InputError(f"{self.place}: {problem}", file=self.file, remedy=remedy)
 
     def known(self, what: str, word: str, words: Any) -> None:
+        """Fail unless a word is one of those that are known."""
         if word not in words:
             listed = ", ".join(map(str, words)) or "none"
             self.fail(f"there is no {what} '{word}'", f"{did_you_mean(word, words)} Known: {listed}.".strip())
 
     def text(self, key: str, default: Any) -> Any:
+        """A text that is not empty, or the default."""
         value = self.entry.get(key, default)
         if key in self.entry and not (isinstance(value, str) and value):
             self.fail(f"'{key}' must be a text, not {value!r}")
         return value
 
     def texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        """Texts, each once; one alone needs no list."""
         value = self.entry.get(key, list(default))
         listed = [value] if isinstance(value, str) else value
         if not isinstance(listed, list) or not all(isinstance(one, str) and one for one in listed):
@@ -326,13 +333,15 @@ class _Section:
             self.fail(f"'{key}' lists an entry twice")
         return tuple(listed)
 
-    def table(self, key: str) -> Mapping[str, Any]:
+    def table(self, key: str) -> dict[str, Any]:
+        """A table below this one; empty if it is not there."""
         value = self.entry.get(key, {})
         if not isinstance(value, Mapping):
             self.fail(f"'{key}' must be a table, not {value!r}")
         return dict(value)
 
     def tables(self, key: str) -> Mapping[str, Any]:
+        """Tables below this one, by plain names."""
         value = self.table(key)
         for name in value:
             if not _NAME.match(name):
@@ -340,6 +349,7 @@ class _Section:
         return value
 
     def seeds(self, default: tuple[int, ...]) -> tuple[int, ...]:
+        """Seeds: a list, or how many."""
         value = self.entry.get("seeds", list(default))
         if isinstance(value, int) and not isinstance(value, bool) and value > 0:
             value = list(range(1, value + 1))
@@ -349,6 +359,7 @@ class _Section:
         return tuple(value)
 
     def vary(self) -> Mapping[str, tuple[Value, ...]]:
+        """Variables and their values."""
         varied: dict[str, tuple[Value, ...]] = {}
         for key, value in self.table("vary").items():
             values = value if isinstance(value, list) else [value]
@@ -360,10 +371,11 @@ class _Section:
         return varied
 
     def sensitive(self) -> Any:
+        """What is sensitive: names, a file, or a draw."""
         value = self.entry.get("sensitive")
         if isinstance(value, Mapping):
             keys = ("random", "seed", "share", "least")
-            inner = _Section(value, f"{self.place} sensitive", self.file, keys)
+            inner = Section(value, f"{self.place} sensitive", self.file, keys)
             for key, part in value.items():
                 wanted = int | float if key == "share" else int
                 if isinstance(part, bool) or not (isinstance(part, wanted) or _is_variable(part)):
@@ -378,6 +390,7 @@ class _Section:
         return list(value)
 
     def taxonomy(self, generate: str | None) -> Any:
+        """Where the taxonomy comes from."""
         value = self.entry.get("taxonomy")
         if value == OWN:
             if not brings_taxonomy(generate):
@@ -385,7 +398,7 @@ class _Section:
                 self.fail("these data bring no taxonomy of their own", f"Give a file; {bring} bring one.")
             return OWN
         if isinstance(value, Mapping):
-            inner = _Section(value, f"{self.place} taxonomy", self.file, TAXONOMY_KEYS)
+            inner = Section(value, f"{self.place} taxonomy", self.file, TAXONOMY_KEYS)
             given = {key: inner.text(key, None) for key in value}
             if "path" not in given:
                 inner.fail("the key 'path' is missing", "Name the file of the taxonomy.")
@@ -395,9 +408,12 @@ class _Section:
         return None if text is None else {"path": self.path(text)}
 
     def path(self, text: str) -> str:
+        """A path relative to the file."""
         return str((self.file.parent / self.expanded(text)).resolve())
 
     def expanded(self, text: str) -> str:
+        """A text with the variables of the environment put in."""
+
         def environment(found: re.Match[str]) -> str:
             name = found.group(1)
             if name not in os.environ:
