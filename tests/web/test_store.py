@@ -42,13 +42,6 @@ def test_many_threads_may_write(tmp_path):
     store.close()
 
 
-def test_a_file_that_is_no_database_is_told(tmp_path):
-    path = tmp_path / "covey.sqlite3"
-    path.write_bytes(b"no database " * 100)
-    with pytest.raises(OutputError, match="--data"):
-        Store(path)
-
-
 def test_a_data_folder_has_one_server(tmp_path):
     first = Service(Settings(data=tmp_path))
     with pytest.raises(OutputError, match="Another"):

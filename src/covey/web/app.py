@@ -20,7 +20,8 @@ from covey.web.api.bodies import Problem
 from covey.web.api.routes import PREFIX, add_api
 from covey.web.pages.rendering import error_response
 from covey.web.pages.routes import data, earlier, promise, result, run, trees
-from covey.web.server.problems import TaskError, status_of
+from covey.web.records.room import is_full
+from covey.web.server.problems import Full, TaskError, status_of
 from covey.web.server.security import Guard, problem_body
 from covey.web.server.service import Service
 
@@ -100,6 +101,11 @@ def _add_errors(app: FastAPI) -> None:
         message = f"{place}: {found[0]['msg']}" if found and place else str(found[0]["msg"]) if found else ""
         return told(request, 422, "Not understood", message)
 
+    async def of_system(request: Request, error: Exception) -> Response:
+        if isinstance(error, OSError) and is_full(error):
+            return await of_covey(request, Full())
+        raise error
+
     async def of_departure(request: Request, error: Exception) -> Response:
         return told(request, 400, "Cut off", "The connection ended before everything had arrived.")
 
@@ -109,6 +115,7 @@ def _add_errors(app: FastAPI) -> None:
     app.add_exception_handler(CoveyError, of_covey)
     app.add_exception_handler(HTTPException, of_http)
     app.add_exception_handler(RequestValidationError, of_form)
+    app.add_exception_handler(OSError, of_system)
     app.add_exception_handler(ClientDisconnect, of_departure)
     app.add_exception_handler(Exception, of_anything)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from covey.web.records.datasets import FAILED, PENDING, READY, Dataset, Preview
 from covey.web.records.files import DEMOS, ITEMS
 from covey.web.server import folders
 from covey.web.server.pool import WorkerPool
-from covey.web.server.problems import Conflict, NotFound, TaskError
+from covey.web.server.problems import Conflict, Full, NotFound, TaskError
 from covey.web.server.queue import TaskListener, TaskQueue
 from covey.web.server.reading import checked_options, reading_options
 from covey.web.server.settings import Settings
@@ -86,6 +87,7 @@ class Datasets:
                     self._read(entry)
                 except CoveyError as error:  # the file may be gone, or below another root
                     self.change(entry, state=FAILED, problem=str(error))
+        store.note_lost("datasets", self._folder, self._entries)
 
     def all(self) -> list[Dataset]:
         """All datasets, the newest first."""
@@ -177,9 +179,14 @@ class Datasets:
             taxonomy=None if taxonomy is None else taxonomy.name,
             **known,
         )
-        self.folder_of(id).mkdir(parents=True, exist_ok=True)
         entry = DatasetEntry(dataset=dataset, path=str(path), taxonomy_path=None if taxonomy is None else str(taxonomy))
-        self._recognise(entry, kind)
+        try:
+            self.folder_of(id).mkdir(parents=True, exist_ok=True)
+            self._recognise(entry, kind)
+            self.save(entry)
+        except BaseException:  # a file that cannot be noted is not kept
+            folders.remove(self.folder_of(id))
+            raise
         with self.changed:
             self._entries[id] = entry
         self._read(entry)
@@ -207,10 +214,13 @@ class Datasets:
 
     def _read(self, entry: DatasetEntry) -> None:
         """Read the dataset in the background."""
-        id = entry.dataset.id
         with self.changed:
             entry.revision += 1
             self.save(entry)
+        self._submit(entry)
+
+    def _submit(self, entry: DatasetEntry) -> None:
+        id = entry.dataset.id
         self._queue.cancel(f"{id}:profile", wait=False)
         if entry.dataset.state != FAILED:
             source = {**self.source(entry), "columns": entry.dataset.columns}
@@ -247,7 +257,10 @@ class Datasets:
             ``quasi``, ``identifier``, ``other`` and ``categorical`` are lists of columns.
         """
         entry = self.entry(id)
-        wanted = kind or entry.dataset.kind
+        with self.restoring(entry):
+            return self._configure(entry, kind or entry.dataset.kind, options)
+
+    def _configure(self, entry: DatasetEntry, wanted: str, options: Mapping[str, Any]) -> Dataset:
         given = checked_options(wanted, options)
         with self.changed:
             entry.revision += 1  # whatever is under way is about what it was before
@@ -265,12 +278,36 @@ class Datasets:
 
     def change(self, entry: DatasetEntry, *, save: bool = True, **changes: Any) -> Dataset:
         """Note what is new of a dataset."""
-        with self.changed:
+        with self.changed, self.restoring(entry):
             entry.dataset = replace(entry.dataset, **changes)
-            self.changed.notify_all()
             if save:
                 self.save(entry)
+            self.changed.notify_all()
             return entry.dataset
+
+    @contextmanager
+    def restoring(self, entry: DatasetEntry) -> Iterator[None]:
+        """What a change did to an entry is taken back when it fails, for example because it cannot be stored."""
+        values = {one.name: getattr(entry, one.name) for one in fields(entry)}
+        before = {name: dict(value) if isinstance(value, dict) else value for name, value in values.items()}
+        try:
+            yield
+        except BaseException:
+            with self.changed:
+                for name, value in before.items():
+                    # Never back to a revision that something under way may be about.
+                    setattr(entry, name, entry.revision + 1 if name == "revision" else value)
+                if entry.dataset.state == PENDING and self._entries.get(entry.dataset.id) is entry:
+                    self._submit(entry)
+                self.changed.notify_all()
+            raise
+
+    def note(self, entry: DatasetEntry, *, save: bool = True, **changes: Any) -> None:
+        """Note what was found out; where the disk is full it is known until the server stops."""
+        try:
+            self.change(entry, save=save, **changes)
+        except Full:
+            self.change(entry, save=False, **changes)
 
     def is_current(self, entry: DatasetEntry, revision: int) -> bool:
         """Whether a dataset is there and as it was at a revision."""
@@ -285,14 +322,16 @@ class Datasets:
         self.entry(id)
         for task in ("profile", "examine"):
             self._queue.cancel(f"{id}:{task}")
+        freed = self.discard(id)
         with self.changed:
             self._entries.pop(id, None)
-        return self.discard(id)
+        return freed
 
     def discard(self, id: str) -> int:
         """Remove the record and the folder of a dataset, whether it could be read or not; returns the bytes freed."""
+        freed = folders.remove(self.folder_of(id))  # first, to make room for writing down that it is gone
         self._store.drop("datasets", id)
-        return folders.remove(self.folder_of(id))
+        return freed
 
 
 class _Reading(TaskListener):
@@ -313,4 +352,4 @@ class _Reading(TaskListener):
     def _change(self, **changes: Any) -> None:
         with self._datasets.changed:
             if self._datasets.is_current(self._entry, self._revision):
-                self._datasets.change(self._entry, **changes)
+                self._datasets.note(self._entry, **changes)

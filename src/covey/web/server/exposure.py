@@ -84,7 +84,7 @@ class _Examining(TaskListener):
         with self._datasets.changed:
             if self._datasets.is_current(self._entry, self.revision):
                 self._entry.examination, self._entry.examined_revision = outcome, self.revision
-                self._datasets.change(self._entry)
+                self._datasets.note(self._entry)
 
     def failed(self, error: TaskError) -> None:
         with self._datasets.changed:

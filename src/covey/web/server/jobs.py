@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import shutil
 import threading
@@ -16,7 +17,7 @@ from pydantic import TypeAdapter
 from covey.web.records.datasets import Dataset, Preview
 from covey.web.records.jobs import ACTIVE, CheckRecord, Job
 from covey.web.server import folders
-from covey.web.server.problems import Conflict, NotFound, TaskError
+from covey.web.server.problems import Conflict, Full, NotFound, TaskError
 from covey.web.server.queue import TaskListener, TaskQueue
 from covey.web.server.reading import reading_options
 from covey.web.server.store import Store
@@ -54,6 +55,7 @@ class Jobs:
             self._entries[entry.job.id] = entry
             if entry.job.state in ACTIVE:
                 self._interrupt(entry)
+        store.note_lost("jobs", folder, self._entries)
 
     def close(self) -> None:
         """End all work; it is remembered as interrupted."""
@@ -102,11 +104,15 @@ class Jobs:
             **wanted,
         )
         folder = self.folder_of(job.id)
-        folder.mkdir()
         entry = JobEntry(job=job, dataset=replace(dataset, preview=Preview()))
+        try:
+            folder.mkdir()
+            self._save(entry)
+        except BaseException:  # a job that cannot be noted is not begun
+            self._remove_files(entry)
+            raise
         with self._changed:
             self._entries[job.id] = entry
-            self._save(entry)
         arguments = {"source": dict(source), "folder": str(folder), **wanted}
         self._queue.submit(job.id, "make_release", arguments, ReleaseListener(self, entry))
         return self.get(job.id)
@@ -122,22 +128,27 @@ class Jobs:
         """Forget a job and remove its files; returns the bytes freed."""
         self.entry(id)
         self._queue.cancel(id)
+        freed = self.discard(id)
         with self._changed:
             self._entries.pop(id, None)
-        return self.discard(id)
+        return freed
 
     def discard(self, id: str) -> int:
         """Remove the record and the folder of a job, whether it could be read or not; returns the bytes freed."""
+        freed = folders.remove(self.folder_of(id))  # first, to make room for writing down that it is gone
         self._store.drop("jobs", id)
-        return folders.remove(self.folder_of(id))
+        return freed
 
     def change(self, entry: JobEntry, *, save: bool = True, **changes: Any) -> None:
-        """Note what is new of a job."""
+        """Note what is new of a job; where the disk is full it is known until the server stops, and not afterwards."""
         with self._changed:
             entry.job = replace(entry.job, **changes)
             self._changed.notify_all()
             if save and entry.job.id in self._entries:
-                self._save(entry)
+                try:
+                    self._save(entry)
+                except Full as error:
+                    logging.getLogger(__name__).warning("The state of job %s was not stored: %s", entry.job.id, error)
 
     def finish(self, entry: JobEntry, **changes: Any) -> None:
         """Note how a job ended."""

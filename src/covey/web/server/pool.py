@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +19,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from covey.web.records.room import NO_ROOM
 from covey.web.server.problems import TaskError
+
+#: Bytes without which a disk is taken to be the reason why a process ended.
+ROOM = 1 << 20
 
 
 class WorkerProcess:
@@ -35,6 +40,7 @@ class WorkerProcess:
     def __init__(self, *, memory: int | None, log: Path) -> None:
         import covey
 
+        self._folder = log.parent
         home = str(Path(covey.__file__).parents[1])
         path = os.pathsep.join(part for part in (home, os.environ.get("PYTHONPATH", "")) if part)
         with log.open("ab") as errors:
@@ -128,7 +134,10 @@ class WorkerProcess:
                 text += ", perhaps because the machine ran out of memory"
         else:
             text = f"The process that did the work ended by itself with the code {code}"
-        return f"{text}. Nothing was published. Try again, with less data if it happens again."
+        remedy = "Try again, with less data if it happens again."
+        if shutil.disk_usage(self._folder).free < ROOM:
+            text, remedy = f"{text}; the disk is full", NO_ROOM
+        return f"{text}. Nothing was published. {remedy}"
 
     @property
     def small(self) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from covey.errors import CoveyError
+from covey.web.records.room import NO_ROOM
 
 
 class Problem(CoveyError):
@@ -48,9 +49,12 @@ class TooLarge(Problem):
 
 
 class Full(Problem):
-    """There is no room for an upload."""
+    """There is no room on the disk of the data folder."""
 
     status = 507
+
+    def __init__(self) -> None:
+        super().__init__(NO_ROOM)
 
 
 class TaskError(Problem):
@@ -72,7 +76,7 @@ class TaskError(Problem):
 
 
 #: Errors of the library that are not the caller's fault.
-STATUS = {"OutputError": 507, "MissingDependency": 501, "VerificationFailed": 500}
+STATUS = {"Full": 507, "OutputError": 507, "MissingDependency": 501, "VerificationFailed": 500}
 
 
 def status_of(error: CoveyError) -> int:
@@ -80,6 +84,4 @@ def status_of(error: CoveyError) -> int:
     kind = error.kind if isinstance(error, TaskError) else type(error).__name__
     if kind in ("Crash", "Timeout", "MemoryError", "Fault"):
         return 503
-    if isinstance(error, Problem):
-        return error.status
-    return STATUS.get(kind, 422)
+    return STATUS.get(kind, error.status if isinstance(error, Problem) else 422)

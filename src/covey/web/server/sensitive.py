@@ -53,8 +53,9 @@ class SensitiveItems:
         checked = self._pool.ask("check_labels", folder=self._folder(id), kind=entry.dataset.kind, labels=list(labels))
         options = _without(entry.dataset.options, checked)
         if options != entry.dataset.options:
-            self._datasets.change(entry, save=False, sensitive=checked)
-            return self._datasets.configure(id, options=options)
+            with self._datasets.restoring(entry):
+                self._datasets.change(entry, save=False, sensitive=checked)
+                return self._datasets.configure(id, options=options)
         with self._datasets.changed:
             entry.revision += 1  # what was found out is about what was sensitive before
             return self._datasets.change(entry, sensitive=checked)
@@ -68,8 +69,9 @@ class SensitiveItems:
         by_role["quasi"] = [name for name in by_role["quasi"] if name != kept.get("person")]
         named = {role: names for role, names in by_role.items() if names and role != "sensitive"}
         items = [name for name in dataset.sensitive if name not in dataset.columns]
-        self._datasets.change(entry, save=False, sensitive=[*by_role["sensitive"], *items])
-        return self._datasets.configure(id, options={**kept, **named})
+        with self._datasets.restoring(entry):
+            self._datasets.change(entry, save=False, sensitive=[*by_role["sensitive"], *items])
+            return self._datasets.configure(id, options={**kept, **named})
 
     def mark_fitting(self, id: str, search: str) -> Dataset:
         """Mark everything that fits a text or pattern, besides what is marked."""

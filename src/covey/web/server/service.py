@@ -182,6 +182,11 @@ class Service:
         """Stored records that this version cannot read, and that are kept."""
         return self._store.unreadable
 
+    @property
+    def damaged(self) -> str | None:
+        """The name of the file in which a damaged database is kept, when this server found one."""
+        return None if self._store.damaged is None else self._store.damaged.name
+
     def outdated(self, older_than_days: float) -> Outdated:
         """What `clean` would remove."""
         # Written so that it refuses a number that is none, too.

@@ -80,7 +80,7 @@ class Trees:
 
     def _set_taxonomy(self, id: str, file: Path | None, lacks: int) -> Dataset:
         entry = self._datasets.entry(id)
-        with self._datasets.changed:
+        with self._datasets.changed, self._datasets.restoring(entry):
             entry.taxonomy_path = None if file is None else str(file)
             name = None if file is None else file.name
             return self._datasets.change(entry, taxonomy=name, taxonomy_lacks=lacks)
@@ -89,7 +89,8 @@ class Trees:
         """Take over a file that has arrived as the hierarchy of a table's column."""
         with self._taken_over(id, name, path) as file:
             self._require_column(id, column)
-            self._pool.ask("check_hierarchy", path=str(file), name=file.name)
+            source = self._datasets.source(self._datasets.entry(id))
+            self._pool.ask("check_hierarchy", path=str(file), name=file.name, column=column, source=source)
             return self._set_hierarchy(id, column, file)
 
     def detach_hierarchy(self, id: str, column: str) -> Dataset:
@@ -104,13 +105,14 @@ class Trees:
 
     def _set_hierarchy(self, id: str, column: str, file: Path | None) -> Dataset:
         entry = self._datasets.entry(id)
-        with self._datasets.changed:
-            names = {key: value for key, value in entry.dataset.hierarchies.items() if key != column}
-            entry.hierarchy_paths.pop(column, None)
-            if file is not None:
-                entry.hierarchy_paths[column], names[column] = str(file), file.name
-            self._datasets.change(entry, save=False, hierarchies=names)
-        return self._datasets.configure(id, options=entry.dataset.options)
+        with self._datasets.restoring(entry):
+            with self._datasets.changed:
+                names = {key: value for key, value in entry.dataset.hierarchies.items() if key != column}
+                entry.hierarchy_paths.pop(column, None)
+                if file is not None:
+                    entry.hierarchy_paths[column], names[column] = str(file), file.name
+                self._datasets.change(entry, save=False, hierarchies=names)
+            return self._datasets.configure(id, options=entry.dataset.options)
 
     def attach_file(self, id: str, option: str, name: str, path: Path, person: str = "") -> Dataset:
         """Take over a file that has arrived as one more to read, joined by the column that names the `person`."""
@@ -126,13 +128,14 @@ class Trees:
         kind = entry.dataset.kind
         if option not in [one.name for one in second_files(kind)]:
             raise InputError(f"{kind} have no second file {option!r}", remedy="Say first what the file holds.")
-        with self._datasets.changed:
-            names = {key: value for key, value in entry.dataset.files.items() if key != option}
-            entry.file_paths.pop(option, None)
-            if file is not None:
-                entry.file_paths[option], names[option] = str(file), file.name
-            self._datasets.change(entry, save=False, files=names)
-        return self._datasets.configure(id, options={**entry.dataset.options, **said})
+        with self._datasets.restoring(entry):
+            with self._datasets.changed:
+                names = {key: value for key, value in entry.dataset.files.items() if key != option}
+                entry.file_paths.pop(option, None)
+                if file is not None:
+                    entry.file_paths[option], names[option] = str(file), file.name
+                self._datasets.change(entry, save=False, files=names)
+            return self._datasets.configure(id, options={**entry.dataset.options, **said})
 
     @contextmanager
     def _taken_over(self, id: str, name: str, path: Path) -> Iterator[Path]:

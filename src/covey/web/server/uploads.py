@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from starlette.concurrency import run_in_threadpool
 
+from covey.web.records.room import is_full
 from covey.web.server.folders import safe_name, written_size
 from covey.web.server.problems import Full, Problem, TooLarge
 from covey.web.server.settings import Settings
@@ -77,8 +77,8 @@ class _Writer:
         try:
             self._file.writelines(pieces)
         except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise Full("There is no room left on the server's disk. Clean old jobs, or free some.") from None
+            if is_full(error):
+                raise Full from None
             raise
 
     def close(self) -> None:

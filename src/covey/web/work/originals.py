@@ -163,8 +163,9 @@ def check_taxonomy(path: str, name: str, folder: str) -> dict[str, Any]:
     return {**tree.shape(), "missing": missing[:20], "missing_count": len(missing), "not_leaves": inner[:20]}
 
 
-def check_hierarchy(path: str, name: str) -> dict[str, Any]:
-    """Check the hierarchy of one column."""
+def check_hierarchy(path: str, name: str, column: str, source: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the hierarchy of one column, by itself and by reading the data with it."""
     with renamed({"path": path, "name": name}):
         tree = read_hierarchy(os.fspath(path))
+    read({**source, "hierarchies": {**source["hierarchies"], column: path}})
     return {"values": tree.leaves}

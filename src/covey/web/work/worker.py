@@ -17,7 +17,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from covey.errors import CoveyError
+from covey.errors import CoveyError, OutputError
+from covey.web.records.room import NO_ROOM, is_full
 from covey.web.work.reporting import Reporter
 
 #: Task to module; each is a function of that name and takes keyword arguments.
@@ -86,17 +87,27 @@ def perform(task: str, arguments: dict[str, Any], report: Reporter, memory: int 
         work: Callable[..., Any] = getattr(module, task)
         return {"done": work(**arguments, **({"report": report} if task in LONG_TASKS else {}))}
     except CoveyError as error:
+        if isinstance(error, OutputError) and isinstance(error.__context__, OSError) and is_full(error.__context__):
+            return _failed("Full", NO_ROOM)
         return _failed(type(error).__name__, str(error), getattr(error, "best", None))
     except MemoryError:
         allowed = f" than the {memory / 2**30:.3g} GiB it may use" if memory else " than there is"
         text = f"This needs more memory{allowed}. Start the server with a larger --memory, or use less data."
         return _failed("MemoryError", text)
+    except OSError as error:
+        if not is_full(error):
+            return _fault(error)
+        return _failed("Full", NO_ROOM)
     except Exception as error:
-        import traceback
+        return _fault(error)
 
-        traceback.print_exc()
-        text = f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a fault in covey."
-        return _failed("Fault", text)
+
+def _fault(error: Exception) -> dict[str, Any]:
+    import traceback
+
+    traceback.print_exc()
+    text = f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a fault in covey."
+    return _failed("Fault", text)
 
 
 def _failed(kind: str, message: str, best: Any = None) -> dict[str, Any]:

@@ -44,6 +44,7 @@ def _kept(service: Service, *, status: int = 200, removed: str = "", refusal: st
         jobs=service.jobs.all(),
         datasets=service.datasets.all(),
         unreadable=[(UNREADABLE[one.table], one) for one in service.unreadable],
+        damaged=service.damaged,
         removed=removed,
         refusal=refusal,
         days=days,
