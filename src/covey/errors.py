@@ -217,9 +217,26 @@ class LargeSearch(CoveyWarning):
         self.longest, self.m, self.sets = longest, m, sets
         super().__init__(
             f"This is a large search: transactions of up to {longest:,} items hold {sets:.1e} sets of up to {m:g}. It "
-            "ends when its effort is used up; what was not looked at is generalized or suppressed. A smaller m helps "
-            "most; so do a taxonomy, and leaving out very long transactions."
+            "ends when its effort is used up; what was not looked at is generalized or suppressed, or there is no "
+            "release. A smaller m helps most; so do a taxonomy, and leaving out very long transactions."
         )
+
+
+class LittleKept(CoveyWarning):
+    """A release that keeps its promise and next to nothing else.
+
+    Attributes
+    ----------
+    lost : float
+        The share of the detail that is lost, 0 to 1.
+    advice : tuple of str
+        What would keep more.
+    """
+
+    def __init__(self, lost: float, advice: tuple[str, ...] = ()) -> None:
+        self.lost, self.advice = lost, advice
+        instead = f" More would be kept by {', or by '.join(advice)}." if advice else ""
+        super().__init__(f"This release is hardly of use: {lost:.0%} of the detail is lost.{instead}")
 
 
 class IgnoredQuantities(CoveyWarning):

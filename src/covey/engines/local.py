@@ -13,6 +13,7 @@ from covey.errors import (
     CoveyWarning,
     IgnoredQuantities,
     InputError,
+    LittleKept,
     ParameterError,
     ReturnedItems,
     TamperedRelease,
@@ -28,7 +29,7 @@ from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.staging import staged
 from covey.release.store import save
-from covey.report.cost import cost_of_release
+from covey.report.cost import HARDLY_OF_USE, cost_of_release
 from covey.verdict import Check, Verdict
 from covey.verify import Examined, check_release, compare, examine
 
@@ -77,6 +78,8 @@ class Local(Engine):
             progress("verifying", 1.0)
             audited = _audited(found.release, original, lift, progress)
             cost = cost_of_release(found.release, original, taxonomy)
+            if cost is not None and cost.lost is not None and cost.lost > HARDLY_OF_USE:
+                warnings.warn(LittleKept(cost.lost, cost.advice), stacklevel=2)
         return Published(
             path=target,
             manifest=manifest,

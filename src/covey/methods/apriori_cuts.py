@@ -12,7 +12,6 @@ from covey.kernels.shared.tree import support_reaches
 from covey.methods.effort import Effort
 from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
-from covey.progress import Progress
 
 #: Combinations of ancestors tried for one set before it is raised to the lowest common one.
 TRIALS = 5_000
@@ -45,13 +44,13 @@ class AprioriCut:
         self.view, self.k, self.trials, self.cut_short = view, k, trials, False
         self.in_cut = view.tree.is_leaf()
         self.cut_of = np.arange(view.tree.size, dtype=np.int32)
+        self._effort = effort
         self._rare = RareSets(view, k, budget=budget, work=READS * max(budget, BUDGET), effort=effort)
 
-    def run(self, m: int, *, rare_first: bool, progress: Progress) -> AprioriCut:
+    def run(self, m: int, *, rare_first: bool) -> AprioriCut:
         """Repair all rare sets of at most m labels, the smaller ones first; labels by support, up or down."""
         support, sign = self.view.support, 1 if rare_first else -1
         for i in range(1, m + 1):
-            progress("generalizing", (i - 1) / m)
             present = np.flatnonzero(self.in_cut & (support > 0))
             waiting = [(sign * int(support[x]), int(x)) for x in present]
             heapq.heapify(waiting)
@@ -90,9 +89,11 @@ class AprioriCut:
         """
         complete, offsets, members = self._rare.around(x, np.array([x], np.int32), self.cut_of, i)
         if not complete:
+            spent = self._effort is not None and self._effort.used_up
             raise ParameterError(
                 f"The rare sets of up to {i} labels with {self.view.tree.labels[x]!r} are too many for Apriori "
-                f"anonymization. Lower m of the guarantee to {i - 1}, or use mhghs."
+                f"anonymization{', whose effort is used up' if spent else ''}. Lower m of the guarantee to {i - 1}, or "
+                f"use mhghs{', or give it more effort' if spent else ''}."
             )
         return offsets, members
 
@@ -161,7 +162,6 @@ def best_apriori_cut(
     view: TreeView,
     k: int,
     m: int,
-    progress: Progress,
     *,
     trials: int = TRIALS,
     budget: int = BUDGET,
@@ -169,7 +169,7 @@ def best_apriori_cut(
 ) -> AprioriCut:
     """The better of two orders of repair: the paper leaves the order open, and neither always wins."""
     tried = [
-        AprioriCut(view, k, trials=trials, budget=budget, effort=effort).run(m, rare_first=first, progress=progress)
+        AprioriCut(view, k, trials=trials, budget=budget, effort=effort).run(m, rare_first=first)
         for first in (True, False)
     ]
     best = min(tried, key=lambda found: view.cost(found.cut_of))

@@ -17,6 +17,12 @@ STEPS = 100_000_000
 #: A single search takes at most this part of all steps, so that others have their turn.
 PARTS = 10
 
+#: Hundreds of millions of steps that are taken in all unless somebody says otherwise: about a minute of work.
+EFFORT = 60
+
+#: What stands beside it wherever it is an option.
+SAYS_EFFORT = "Hundreds of millions of steps that all searches together may take, at about a second each."
+
 #: Sets of labels in all transactions beyond which a search is announced as large.
 MANY_SETS = 10**10
 
@@ -29,7 +35,11 @@ class Effort:
     steps : int
         How many may be taken.
     progress : callable
-        Told of the stage "generalizing".
+        Told of a stage.
+    stage : str
+        Which one.
+    parts : int
+        A single search takes at most this part of all steps.
 
     Attributes
     ----------
@@ -37,14 +47,16 @@ class Effort:
         Whether some search would have needed more.
     """
 
-    def __init__(self, steps: int, progress: Progress = silent) -> None:
+    def __init__(
+        self, steps: int, progress: Progress = silent, *, stage: str = "generalizing", parts: int = PARTS
+    ) -> None:
         self._most = self._left = steps
-        self._progress, self._told = progress, 0.0
+        self._progress, self._stage, self._told, self._parts = progress, stage, 0.0, parts
         self.used_up = False
 
     def allowance(self) -> int:
         """How many steps the next search may take; no single one takes more than a part of all."""
-        return min(self._left, self._most // PARTS)
+        return min(self._left, self._most // self._parts)
 
     def leave(self, steps: int) -> None:
         """Note that so many steps of the allowance were not needed."""
@@ -56,7 +68,7 @@ class Effort:
         """Tell how far the search has come, unless it was further already."""
         if share > self._told + 0.01:
             self._told = share
-            self._progress("generalizing", min(share, 1.0))
+            self._progress(self._stage, min(share, 1.0))
 
 
 def announce(lengths: Ints, m: float) -> None:

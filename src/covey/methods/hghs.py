@@ -15,7 +15,7 @@ from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import BUDGET, Recoded, RecodesSets
 from covey.methods.cut_search import CutSearch
-from covey.methods.effort import announce
+from covey.methods.effort import EFFORT, SAYS_EFFORT, STEPS, Effort, announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import parameter
@@ -46,16 +46,25 @@ class HgHs(RecodesSets):
         says="Members of threats that looking at one cut may need; a cut that needs more is passed over.",
         cut_short="Some cuts had too many threats to look at; a larger budget, or mhghs, may lose less.",
     )
+    effort: int = parameter(
+        EFFORT,
+        at_least=1,
+        says=SAYS_EFFORT,
+        cut_short="The search ended when its effort was used up; what it had not looked at is generalized or "
+        "suppressed. A smaller m, or mhghs, may lose less; more effort helps a little.",
+    )
 
     def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:
         """Items as the labels of a cut, some of them suppressed."""
         view = TreeView.of(data, self.taxonomy)
         announce(data.lengths(), promise.m)
         progress("generalizing", 0.0)
-        found = self.search(view, promise)
-        return recoded(view, found.label_of(), ("budget",) if found.cut_short else ())
+        effort = Effort(self.effort * STEPS, progress)
+        found = self.search(view, promise, effort)
+        notes = ("effort",) if effort.used_up else ("budget",) if found.cut_short else ()
+        return recoded(view, found.label_of(), notes)
 
-    def search(self, view: TreeView, promise: KmAnonymity) -> CutSearch:
+    def search(self, view: TreeView, promise: KmAnonymity, effort: Effort | None = None) -> CutSearch:
         """The cut and suppression scenario for the promise, with the path that led there."""
-        everything = np.ones(view.tree.size, np.bool_)
-        return CutSearch(view, promise.k, set_size(view, promise), everything, budget=self.budget).run()
+        everything, m = np.ones(view.tree.size, np.bool_), set_size(view, promise)
+        return CutSearch(view, promise.k, m, everything, budget=self.budget, effort=effort).run()

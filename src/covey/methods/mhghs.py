@@ -21,14 +21,11 @@ from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods import apriori_cuts, mole_suppression
 from covey.methods.base import BUDGET, Recoded, RecodesSets
 from covey.methods.cut_search import CutSearch
-from covey.methods.effort import STEPS, Effort, announce
+from covey.methods.effort import EFFORT, SAYS_EFFORT, STEPS, Effort, announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import parameter
 from covey.progress import Progress, silent
-
-#: Hundreds of millions of steps that are taken in all: about a minute of work.
-EFFORT = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +61,7 @@ class MHgHs(RecodesSets):
     effort: int = parameter(
         EFFORT,
         at_least=1,
-        says="Hundreds of millions of steps that all searches together may take, at about a second each.",
+        says=SAYS_EFFORT,
         cut_short="The search ended when its effort was used up; what it had not looked at is generalized or "
         "suppressed. A smaller m helps most, more effort a little.",
     )
@@ -99,7 +96,7 @@ class MHgHs(RecodesSets):
         unfinished = False
         if self.never_worse:
             try:
-                apriori = apriori_cuts.best_apriori_cut(view, k, m, silent, budget=self._largest(), effort=effort)
+                apriori = apriori_cuts.best_apriori_cut(view, k, m, budget=self._largest(), effort=effort)
                 second = CutSearch(view, k, m, everything, budget=self.budget, effort=effort)
                 tried.append(second.descend(apriori.expanded(), safe=True).run())
             except ParameterError:
@@ -125,7 +122,7 @@ class MHgHs(RecodesSets):
         label_of = np.arange(view.tree.size, dtype=np.int32)
         try:
             gone, complete = mole_suppression.moles_suppressed(
-                data, None, k, m, 1.0, budget=self._largest(), progress=silent, effort=effort
+                data, None, k, m, 1.0, budget=self._largest(), effort=effort
             )
         except ParameterError:
             # With too many moles for mm there is nothing to compare with.

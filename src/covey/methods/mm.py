@@ -13,9 +13,13 @@ from covey.data import Baskets, Taxonomy
 from covey.guarantees.coherence import Coherence
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods.base import Recoded, RecodesSets
+from covey.methods.effort import SAYS_EFFORT, STEPS, Effort, announce
 from covey.methods.mole_suppression import BUDGET, moles_suppressed
 from covey.parameters import parameter
 from covey.progress import Progress
+
+#: One search for all moles, and if that fails one for each size: the first may take half of what all may.
+EFFORT, PARTS = 120, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +45,13 @@ class MM(RecodesSets):
         says="Members of moles to hold at once; more than that are dealt with by size, smaller ones first.",
         cut_short="The moles were too many to choose among all of them at once; a larger budget may keep more items.",
     )
+    effort: int = parameter(
+        EFFORT,
+        at_least=1,
+        says=f"{SAYS_EFFORT} If the moles of one size take more there is no release: all of them must be found.",
+        cut_short="The moles took too long to find all at once and were dealt with by size; more effort, or a smaller "
+        "set size, may keep more items.",
+    )
 
     def recode(self, data: Baskets, promise: Coherence | KmAnonymity, progress: Progress) -> Recoded:
         """Items as they are, without those that make moles."""
@@ -49,13 +60,15 @@ class MM(RecodesSets):
         if self.taxonomy is not None:
             self.taxonomy.bind(public.items)
         guarded = private if h < 1 else None
-        gone, complete = moles_suppressed(public, guarded, k, p, h, budget=self.budget, progress=progress)
+        announce(public.lengths(), p)
+        effort = Effort(self.effort * STEPS, progress, stage="suppressing", parts=PARTS)
+        gone, complete = moles_suppressed(public, guarded, k, p, h, budget=self.budget, effort=effort)
         published = public.only(~gone).with_sensitive([])
         return Recoded(
             published,
             recoding={item: item for item in published.items},
             private=private,
-            notes=() if complete else ("budget",),
+            notes=() if complete else ("effort",) if effort.used_up else ("budget",),
         )
 
 

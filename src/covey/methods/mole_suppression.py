@@ -14,7 +14,6 @@ from covey.kernels.methods.moles import packed, suppress_greedily
 from covey.kernels.methods.threats import mine
 from covey.methods.effort import Effort
 from covey.methods.rare_sets import NO_SECRETS
-from covey.progress import Progress
 
 #: Members of moles that are held at once, and entries read to find them, for each of these.
 BUDGET = 50_000_000
@@ -32,13 +31,17 @@ def moles_suppressed(
     h: float,
     *,
     budget: int,
-    progress: Progress,
-    effort: Effort | None = None,
+    effort: Effort,
 ) -> tuple[Mask, bool]:
     """Which public items MM suppresses, so that no mole of at most `largest` items is left.
 
     All moles are mined at once where they fit into `budget` members, which is the second answer; if not, they are
     taken by size. `effort` is what it and other searches may do in all.
+
+    Raises
+    ------
+    ParameterError
+        The moles of one size cannot all be found within budget and effort.
     """
     p = max(1, int(min(largest, int(public.lengths().max(initial=0)))))
     gone = public.supports() < k
@@ -46,14 +49,16 @@ def moles_suppressed(
     if complete:
         return gone | more, True
     for size in range(1, p + 1):
-        progress("suppressing", size / (p + 1))
+        effort.reach(size / (p + 1))
         complete = False
         while not complete:
             complete, more = _round(public, private, gone, k, size, h, budget, effort)
-            if not complete and not more.any():
+            spent = effort.allowance() <= 0
+            if not complete and (spent or not more.any()):
                 raise ParameterError(
-                    f"The moles of up to {size} items cannot be searched within the bounds of mm. "
-                    f"Lower the set size of the guarantee (now {largest:g}), or raise the budget of mm."
+                    f"The moles of up to {size} items cannot be searched within the {'effort' if spent else 'budget'} "
+                    f"of mm. Lower the set size of the guarantee (now {largest:g}), leave out very long transactions, "
+                    f"or raise the {'effort' if spent else 'budget'} of mm."
                 )
             gone = gone | more
     return gone, False

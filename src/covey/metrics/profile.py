@@ -12,6 +12,7 @@ from covey.arrays import Ints
 from covey.data import Baskets, Ratings, Records, Table
 from covey.data.amounts import as_one, classes
 from covey.data.companions import companions
+from covey.data.kinds import MISSING_MARKERS
 from covey.metrics.row_exposure import row_exposure
 from covey.metrics.uniqueness import on_coarser_scales
 from covey.progress import Progress
@@ -28,6 +29,21 @@ FREQUENT = 10
 
 #: Ratings of more respondents have no curve over epsilon; it takes minutes.
 CURVE_UP_TO = 20_000
+
+
+def seemingly_missing(labels: Sequence[str], counts: Ints, **where: str) -> list[dict[str, Any]]:
+    """Labels that usually mean that nothing is known, and in how many rows they stand.
+
+    Examples
+    --------
+    >>> seemingly_missing(["beer", "null"], np.array([5, 2]))
+    [{'value': 'null', 'rows': 2}]
+    """
+    meant = {marker.casefold() for marker in MISSING_MARKERS}
+    found = [
+        (label, int(rows)) for label, rows in zip(labels, counts, strict=True) if label.strip().casefold() in meant
+    ]
+    return [{**where, "value": label, "rows": rows} for label, rows in found if rows]
 
 
 def spread(values: Ints) -> dict[str, float]:
@@ -57,6 +73,7 @@ def of_baskets(baskets: Baskets) -> dict[str, Any]:
         **_sparse(baskets.items, lengths, supports),
         "empty_transactions": int((lengths == 0).sum()),
         "items_seen_once": int((supports == 1).sum()),
+        "seemingly_missing": seemingly_missing(baskets.items, supports),
         "sensitive": [
             {
                 **item,
@@ -132,6 +149,13 @@ def of_table(table: Table) -> dict[str, Any]:
         ],
         "unique": alike.unique,
         "found": alike.mean,
+        "seemingly_missing": [
+            told
+            for column in table.columns
+            for told in seemingly_missing(
+                column.values, np.bincount(column.codes, minlength=len(column.values)), column=column.name
+            )
+        ],
         "sensitive": [{"item": column.name, "support": table.n} for column in table.of_role("sensitive")],
     }
 
@@ -146,6 +170,7 @@ def of_records(records: Records) -> dict[str, Any]:
         "found": table["found"],
         **{name: items[name] for name in ("items", "entries", "density", "length", "support", "most_frequent")},
         "without_items": items["empty_transactions"],
+        "seemingly_missing": [*table["seemingly_missing"], *items["seemingly_missing"]],
         "sensitive": [*table["sensitive"], *items["sensitive"]],
     }
 

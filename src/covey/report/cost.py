@@ -20,6 +20,9 @@ from covey.release.sets.original import public_part
 from covey.release.table.model import TableRelease
 from covey.report.charts import percent
 
+#: Who loses more than this is warned.
+HARDLY_OF_USE = 0.9
+
 #: Losses below this share need no advice.
 BEARABLE = 0.1
 
@@ -94,6 +97,9 @@ def _advice(release: SetsRelease, taxonomy: Taxonomy | None) -> list[str]:
         found.append("a taxonomy of the items (`covey taxonomy suggest`)")
     sizes = [key for key in ("m", "p", "k") if isinstance(values.get(key), int | float) and float(values[key]) > 2]
     found += [f"a smaller {sizes[0]}"] if sizes else []
+    best = methods(guarantee=name, data="baskets", taxonomy=taxonomy is not None)[0]
+    if best.release == release.kind and best.name != release.made.method:
+        found.append(f"the method {best.name}")
     chunked = [entry.name for entry in able if entry.release not in (release.kind,) and entry.data == "baskets"]
     found += [f"the method {chunked[0]}, which keeps every frequent item"] if chunked else []
     return found

@@ -137,7 +137,7 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     )
     return Description(
         tiles=_tiles(body, "transactions", "items"),
-        shape=(Part(lines=tuple(lines), **_spreads(body, "item")),),
+        shape=(Part(lines=tuple(lines), **_spreads(body, "item"), warnings=_missing(body)),),
         details=(
             *((sensitive,) if ordered else ()),
             *(_associations(body["associations"]) if body.get("associations", {}).get("pairs") else ()),
@@ -247,9 +247,27 @@ def of_table(body: Mapping[str, Any]) -> Description:
                 heads=("column", "role", "different values"),
                 rows=[(column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]],
                 numbers=(2,),
+                warnings=_missing(body),
             ),
             *_guesses(body),
         ),
+    )
+
+
+def _missing(body: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is told of values that usually mean that nothing is known, and were read as any other."""
+    found = body.get("seemingly_missing", ())
+    if not found:
+        return ()
+    told = ", ".join(
+        f"'{one['value']}' {'is an item' if 'column' not in one else 'stands in ' + repr(one['column'])} "
+        f"({one['rows']:,}×)"
+        for one in found[:LISTED]
+    )
+    more = f", and {len(found) - LISTED:,} more such" if len(found) > LISTED else ""
+    return (
+        f"Perhaps missing: {told}{more}. If so, leave such rows out with --missing drop, or count the value as missing "
+        "with --missing keep.",
     )
 
 
@@ -286,6 +304,7 @@ def of_records(body: Mapping[str, Any]) -> Description:
         heads=("column", "role", "different values"),
         rows=[(column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]],
         numbers=(2,),
+        warnings=_missing(body),
     )
     sensitive = Part(
         title="Sensitive columns and items",

@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 
 import covey
-from covey.errors import LargeSearch
+from covey.errors import LargeSearch, ParameterError
+from covey.methods import aa, hghs, mm
+from covey.methods.aa import AA
 from covey.methods.effort import STEPS, Effort, announce
+from covey.methods.hghs import HgHs
 from covey.methods.mhghs import MHgHs
+from covey.methods.mm import MM
 from covey.methods.tree_view import TreeView
 
 PROMISE = "km-anonymity(k=5, m=4)"
@@ -46,3 +50,38 @@ def test_what_a_search_takes_grows_and_ends_it(data):
 def test_a_release_that_was_cut_short_holds(data):
     release = covey.anonymize(data, PROMISE, "mhghs", seed=0, effort=1)
     assert covey.check(release, PROMISE).holds
+
+
+def test_hghs_ends_with_its_effort_and_says_so(data, monkeypatch):
+    monkeypatch.setattr(hghs, "STEPS", 20_000)
+    told = []
+    method = HgHs(effort=1)
+    release = method.anonymize(data, covey.guarantee(PROMISE), progress=lambda stage, done: told.append((stage, done)))
+    assert release.notes == ("effort",)
+    searching = [done for stage, done in told if stage == "generalizing"]
+    assert searching == sorted(searching)
+    assert len(searching) > 1
+    assert covey.check(release, PROMISE).holds
+    assert HgHs(effort=10_000).anonymize(data, covey.guarantee(PROMISE)).notes == ()
+
+
+def test_mm_takes_moles_by_size_when_all_at_once_take_too_long_and_gives_up_with_a_remedy(data, monkeypatch):
+    monkeypatch.setattr(mm, "STEPS", 10_000)
+    taken, last = {}, None
+    for effort in (1, 100, 1_000_000):
+        try:
+            taken[effort] = MM(effort=effort).anonymize(data, covey.guarantee(PROMISE))
+        except ParameterError as error:
+            last = str(error)
+    assert taken[1_000_000].notes == ()
+    assert taken[100].notes == ("effort",)
+    assert covey.check(taken[100], PROMISE).holds
+    assert "cannot be searched within the effort of mm. Lower the set size of the guarantee (now 4)" in last
+    assert 1 not in taken
+
+
+def test_aa_gives_up_when_its_effort_is_used_up_and_names_the_m_that_can_be_had(data, monkeypatch):
+    monkeypatch.setattr(aa, "STEPS", 10_000)
+    with pytest.raises(ParameterError, match=r"effort is used up. Lower m of the guarantee to \d, or use mhghs"):
+        AA(effort=1).anonymize(data, covey.guarantee(PROMISE))
+    assert AA(effort=1_000_000).anonymize(data, covey.guarantee(PROMISE)).notes == ()

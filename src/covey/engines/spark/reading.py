@@ -26,6 +26,8 @@ from covey.engines.spark.sets import Sets
 from covey.errors import InputError, ParameterError, UnnamedPersons
 from covey.io.baskets.arrow import choose
 from covey.io.persons import NOTHING_SAID, WhoIsWho
+from covey.io.rows.loading import CALLED, other_format
+from covey.io.rows.preparing import asked
 from covey.io.sensitive import named_among
 from covey.io.suspicion import means_persons
 from covey.release.item_columns import as_frame, item_batches
@@ -57,6 +59,7 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
     -------
     Sets
     """
+    _require_able(source, options)
     absent = options.pop("sensitive_missing", None)
     said, given = _who({name: value for name, value in options.items() if value is not None})
     if isinstance(source, Sets):
@@ -69,6 +72,23 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
     if sensitive is None:
         return sets
     return sets.with_sensitive(named_among(sensitive, sets.items, "item", absent))
+
+
+def _require_able(source: Any, options: Mapping[str, Any]) -> None:
+    """Refuse what only the local engine does with rows and files, before Spark is started."""
+    if rows := asked(options):
+        flag = next(iter(rows)).replace("_", "-")
+        raise ParameterError(
+            f"The engine spark takes rows as they are, without --{flag}. Leave rows out or mend them in Spark, with "
+            "DataFrame.where, dropna or fillna, and give the frame; or use --engine local."
+        )
+    other = other_format(source, options.get("format")) if isinstance(source, str | os.PathLike) else None
+    if other is not None:
+        raise InputError(
+            f"Spark cannot read {CALLED[other]}",
+            file=os.fspath(source),
+            remedy="Use --engine local, or write it as Parquet or CSV first.",
+        )
 
 
 def _who(options: dict[str, Any]) -> tuple[WhoIsWho, dict[str, Any]]:

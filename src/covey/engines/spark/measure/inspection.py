@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from covey.arrays import Ints
 from covey.engines.spark.measure.risk import risks
 from covey.engines.spark.sets import Sets
-from covey.metrics.profile import QUANTILES
+from covey.metrics.profile import QUANTILES, seemingly_missing
 
 
 def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[str, Any]:
@@ -46,6 +46,7 @@ def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[s
         "length": spread(lengths, rows),
         "support": spread(*np.unique(supports, return_counts=True)),
         "items_seen_once": int((supports == 1).sum()),
+        "seemingly_missing": seemingly_missing(sets.items, supports),
         "most_frequent": [{"item": sets.items[i], "support": int(supports[i])} for i in top],
         "risk": [risk.to_dict() for risk in risks(people, known, samples=samples, seed=seed)],
         "sensitive": [
