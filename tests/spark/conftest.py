@@ -22,7 +22,7 @@ def java() -> str:
 
 @pytest.fixture(scope="session")
 def spark(java, tmp_path_factory):
-    """A session on two cores with little memory, whose Java does not spend its short life on optimizing."""
+    """A session on two cores with little memory, whose Java spends its short life neither optimizing nor generating code."""
     from covey.engines.spark.session import session
 
     scratch = tmp_path_factory.mktemp("spark")
@@ -33,6 +33,8 @@ def spark(java, tmp_path_factory):
             "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
             "spark.driver.maxResultSize": "256k",
             "spark.sql.shuffle.partitions": "4",
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
             "spark.local.dir": str(scratch),
             "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         },
