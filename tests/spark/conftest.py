@@ -22,7 +22,7 @@ def java() -> str:
 
 @pytest.fixture(scope="session")
 def spark(java, tmp_path_factory):
-    """A session on two cores with little memory, whose Java spends its short life neither optimizing nor generating code."""
+    """A session on two cores with little memory, whose Java neither optimizes nor generates code in its short life."""
     from covey.engines.spark.session import session
 
     scratch = tmp_path_factory.mktemp("spark")

@@ -1,8 +1,8 @@
 """A release as one ZIP file: packed exactly, and unpacked by someone who trusts nothing in it.
 
 An archive holds one folder with a release, and may hold a second one of the same name and ``-csv`` with the same
-release as CSV. Names that lead elsewhere, links, members that no release has, encryption, and contents that would flood
-the disk are refused before anything is written.
+release as CSV. Names that lead elsewhere, links, members that no release has, encryption, contents that would flood the
+disk, and anything beside the members are refused before anything is written.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
+from covey.io.archive_bytes import beside_the_members
 from covey.io.decompression import most_decompressed
 from covey.release.manifest import FILE, NAME, PACKAGE, README, read_manifest
 
@@ -119,6 +120,9 @@ def _unpack(archive: zipfile.ZipFile, path: Path, place: Path) -> Opened:
         if problem:
             raise TamperedRelease(f"{path}: {_shown(one.filename)} {problem}.")
         seen.add(one.filename.lower())
+    beside = beside_the_members(path, archive)
+    if beside:
+        raise TamperedRelease(f"{path} holds {beside}, where something could hide. Pack the release anew.")
     limit, unpacked = most_decompressed(path.stat().st_size), sum(one.file_size for one in members)
     if unpacked > limit:
         raise TamperedRelease(

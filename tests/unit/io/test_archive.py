@@ -1,7 +1,9 @@
 """A release as a ZIP file: verified like its directory, and everything that covey would not have packed refused."""
 
+import io
 import stat
 import zipfile
+import zlib
 
 import pytest
 
@@ -122,6 +124,106 @@ def test_links_doubles_secrets_and_floods_are_refused(packed, monkeypatch, tmp_p
     packed.write_bytes(body)
     with pytest.raises(TamperedRelease, match="encrypted"):
         covey.verify(packed)
+
+
+def with_comment(packed):
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.comment = b"Ann: flu"
+
+
+def with_a_comment_on_a_file(packed):
+    def told(one, content):
+        one.comment = b"Ann: flu"
+        return content
+
+    rewritten(packed, change=told)
+
+
+def with_an_extra_field(packed):
+    def told(one, content):
+        one.extra = b"\xfe\xca\x08\x00Ann: flu"
+        return content
+
+    rewritten(packed, change=told)
+
+
+def with_bytes_in_front(packed):
+    packed.write_bytes(b"Ann: flu" + packed.read_bytes())
+
+
+def with_bytes_between(packed):
+    with zipfile.ZipFile(packed) as archive:
+        start = archive.start_dir
+    whole = bytearray(packed.read_bytes())
+    at = whole.rindex(b"PK\x05\x06")
+    whole[at + 16 : at + 20] = (start + 8).to_bytes(4, "little")
+    packed.write_bytes(whole[:start] + b"Ann: flu" + whole[start:])
+
+
+def with_bytes_behind_a_compressed_file(packed):
+    secret = b"Ann: flu"
+    with zipfile.ZipFile(packed) as archive:
+        last = max(archive.infolist(), key=lambda one: one.header_offset)
+        start, readme = archive.start_dir, archive.read("release/README.md")
+    rewritten(packed, drop=[last.filename, "release/README.md"])
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    body = squeezer.compress(readme) + squeezer.flush() + secret
+    with zipfile.ZipFile(packed, "a") as archive:
+        one = zipfile.ZipInfo("release/README.md")
+        archive.writestr(one, body)
+    whole = bytearray(packed.read_bytes())
+    with zipfile.ZipFile(packed) as archive:
+        start, local = archive.start_dir, archive.getinfo("release/README.md").header_offset
+    central = whole.rindex(b"PK\x01\x02")
+    assert central >= start
+    for at in (local + 8, central + 10):
+        whole[at : at + 2] = zipfile.ZIP_DEFLATED.to_bytes(2, "little")
+    for at in (local + 14, central + 16):
+        whole[at : at + 4] = zlib.crc32(readme).to_bytes(4, "little")
+    for at in (local + 22, central + 24):
+        whole[at : at + 4] = len(readme).to_bytes(4, "little")
+    packed.write_bytes(whole)
+    with zipfile.ZipFile(packed) as archive:
+        assert archive.read("release/README.md") == readme
+
+
+@pytest.mark.parametrize(
+    "hide",
+    [
+        with_comment,
+        with_a_comment_on_a_file,
+        with_an_extra_field,
+        with_bytes_in_front,
+        with_bytes_between,
+        with_bytes_behind_a_compressed_file,
+    ],
+)
+def test_nothing_hides_beside_the_files(packed, hide):
+    hide(packed)
+    with pytest.raises(TamperedRelease, match="could hide"):
+        covey.verify(packed)
+
+
+def test_archives_that_were_streamed_are_read_too(made, packed):
+    class Pipe(io.RawIOBase):
+        """Takes bytes and cannot go back, so sizes are written behind the files."""
+
+        def __init__(self):
+            self.taken = bytearray()
+
+        def writable(self):
+            return True
+
+        def write(self, more):
+            self.taken += more
+            return len(more)
+
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in (made / "release").iterdir():
+            archive.write(file, f"release/{file.name}")
+    packed.write_bytes(pipe.taken)
+    assert covey.verify(packed).holds
 
 
 def test_damage_is_an_error_and_no_traceback(packed, tmp_path):
