@@ -43,7 +43,7 @@ def against_pyfim(name: str, data: covey.Baskets, k: int) -> None:
     for _ in range(4):  # in turn, so that a machine that slows down slows both
         ours = min(ours, cpu_seconds(lambda: anonymize(data, k), repeat=2))
         theirs = min(theirs, cpu_seconds(lambda: pyfim.fim(rows, target="c", supp=-k), repeat=1))
-    report(f"{name}, K = {k}: pattern-ka / pyfim's closed mining ({theirs:.2f} s)", ours / theirs, most=2)
+    report(f"{name}, K = {k}: pattern-ka / pyfim's closed mining", ours / theirs, most=2, note=f"{theirs:.2f} s")
 
 
 def left_before(data: covey.Baskets, rows: Rows, groups: Groups, g: int) -> covey.Baskets:
@@ -71,7 +71,7 @@ def against_mining_anew(name: str, data: covey.Baskets, k: int, sample: int) -> 
     groups = greedy(rows, Search(rows, EFFORT), silent)
     left = [left_before(data, rows, groups, int(g)) for g in np.linspace(0, groups.count - 1, sample)]
     anew = cpu_seconds(lambda: [mine_anew(part, k) for part in left], repeat=1) / sample * groups.count
-    report(f"{name}, K = {k}: mining anew for each of {groups.count} groups / pattern-ka", anew / ours, least=20)
+    report(f"{name}, K = {k}: mining anew for each group / pattern-ka", anew / ours, least=20, note=f"{groups.count}")
 
 
 def main() -> None:
@@ -91,7 +91,7 @@ def main() -> None:
             flat = gcp(LG(seed=0).anonymize(data, covey.guarantee(f"k-anonymity({k})")), data).gcp
             split = gcp(TopDown(seed=0).anonymize(data, covey.guarantee(f"k-anonymity({k})")), data).gcp
             for rival_name, theirs in (("lg without a taxonomy", flat), ("top-down", split)):
-                report(f"{name}, K = {k}: GCP / that of {rival_name} ({theirs:.3f})", best / theirs, most=0.95)
+                report(f"{name}, K = {k}: GCP / that of {rival_name}", best / theirs, most=0.95, note=f"{theirs:.3f}")
     for name, limits in DENSE.items():
         data = covey.read(folder / f"{name}.dat.gz")
         for k, limit in limits.items():

@@ -1,7 +1,8 @@
-"""What every benchmark shares: timing, a printed line per ratio, and failing when one is missed."""
+"""What every benchmark shares: timing, a printed line per figure, failing when one is missed, figures to keep."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -9,12 +10,15 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 import covey
 
 failures: list[str] = []
+figures: list[dict[str, Any]] = []
+tasks: list[dict[str, Any]] = []
 
 
 def data_dir() -> Path:
@@ -74,17 +78,48 @@ def report(
     most: float | None = None,
     goal: float | None = None,
     unit: str = "x",
+    note: str = "",
 ) -> None:
-    """Print one figure beside what it must be; above a `goal` it is said to miss it, which fails nothing."""
+    """Print one figure beside what it must be; above a `goal` it is said to miss it, which fails nothing.
+
+    The name is that of the figure in every run; what differs between runs goes into the `note`.
+    """
     wanted = f" (at least {least:g})" if least is not None else f" (at most {most:g})" if most is not None else ""
     missed = (least is not None and value < least) or (most is not None and value > most)
     if missed:
         failures.append(name)
     wanted += f" (goal: at most {goal:g})" if goal is not None else ""
     mark = "FAIL" if missed else "miss" if goal is not None and value > goal else "  ok"
-    print(f"{mark}  {name}: {value:,.3g}{unit}{wanted}", flush=True)
+    figures.append({"name": name, "value": value, "unit": unit, "least": least, "most": most})
+    print(f"{mark}  {name}{f' ({note})' if note else ''}: {value:,.3g}{unit}{wanted}", flush=True)
+
+
+def report_task(
+    name: str,
+    sizes: dict[int, float],
+    *,
+    rivals: dict[str, tuple[int, float]],
+    limit: tuple[str, float],
+) -> None:
+    """Print what a task takes at each size, beside rivals and what no program could do without.
+
+    Parameters
+    ----------
+    sizes : dict
+        Rows to CPU seconds.
+    rivals : dict
+        Each rival's rows, one of `sizes`, and its CPU seconds there.
+    limit : tuple
+        What has to be done in any case, and the CPU seconds of it at the largest size.
+    """
+    tasks.append({"name": name, "sizes": list(sizes.items()), "rivals": rivals, "limit": limit})
+    print(f"      {name}: " + ", ".join(f"{took:.3g} s at {rows:,}" for rows, took in sizes.items()), flush=True)
+    for rival_name, (rows, took) in rivals.items():
+        print(f"      {name}: {rival_name} takes {took / sizes[rows]:.3g} times as long at {rows:,}", flush=True)
 
 
 def finish() -> None:
-    """Exit with 1 when a figure was missed."""
+    """Leave the figures where `run.py` wants them, and exit with 1 when one was missed."""
+    if kept := os.environ.get("COVEY_BENCH_FIGURES"):
+        Path(kept).write_text(json.dumps({"figures": figures, "tasks": tasks, "missed": failures}), encoding="utf-8")
     sys.exit(1 if failures else 0)

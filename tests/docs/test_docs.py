@@ -167,3 +167,40 @@ def test_every_method_and_guarantee_has_a_page():
     for guarantee in GUARANTEES:
         assert (ROOT / "docs" / "guarantees" / f"{guarantee}.md").is_file()
         assert f"guarantees/{guarantee}.md" in navigation
+
+
+def test_the_page_of_speed_is_made_from_the_kept_figures():
+    tool = runpy.run_path(str(ROOT / "tools" / "performance_page.py"))
+    written = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    assert written == tool["text"](), "run: .venv/bin/python tools/performance_page.py"
+    assert tool["growth"]({"sizes": [[10, 9.0], [100, 1.0], [1_000, 10.0]]}) == pytest.approx(1)
+
+
+def test_a_ratio_that_fell_by_more_than_a_third_is_named():
+    keeping = runpy.run_path(str(ROOT / "benchmarks" / "keeping.py"))
+    faster = {"name": "a", "value": 30.0, "unit": "x", "least": 20, "most": None}
+    smaller = {"name": "b", "value": 0.5, "unit": "x", "least": None, "most": 1}
+    seconds = {"name": "c", "value": 1.0, "unit": " s", "least": None, "most": 9}
+    task = {"name": "read", "sizes": [[10, 1.0], [100, 9.0]], "rivals": {"it": [10, 3.0]}, "limit": ["", 1.0]}
+    kept = {"p": {"figures": [faster, smaller, seconds], "tasks": [task]}}
+
+    def measured(least=30.0, most=0.5, took=1.0):
+        figures = [{**faster, "value": least}, {**smaller, "value": most}, {**seconds, "value": 8.0}]
+        return {"p": {"figures": figures, "tasks": [{**task, "sizes": [[10, took], [100, 90.0]]}]}, "new": kept["p"]}
+
+    assert not keeping["fallen"](kept, measured(21, 0.7, 1.4))
+    assert [line.split(":")[1] for line in keeping["fallen"](kept, measured(19, 0.8, 1.6))] == [" a", " b", " read"]
+
+
+def test_a_stopped_benchmark_goes_on_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    run = runpy.run_path(str(ROOT / "benchmarks" / "run.py"))
+    monkeypatch.setitem(run["measured_before"].__globals__, "MEASURED", tmp_path)
+    figures = {"commit": "abc", "figures": [], "tasks": [], "missed": []}
+    (tmp_path / "cahd.json").write_text(json.dumps(figures))
+    (tmp_path / "web.json").write_text(json.dumps({**figures, "missed": ["a"]}))
+    again = {part for part in ("cahd", "web", "scale") if not run["measured_before"](part, "abc")}
+    assert again == {"web", "scale"}
+    assert not run["measured_before"]("cahd", "abd")
+    assert not run["measured_before"]("cahd", "abc-dirty")
+    assert {"cahd", "speed", "web"} <= set(run["PARTS"])
