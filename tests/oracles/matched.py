@@ -1,9 +1,9 @@
-"""A slow twin of `matched`'s groups, in plain Python: every free row in turn becomes a centre."""
+"""A slow twin of `matched`'s groups, in plain Python: every free holder in turn gathers a group."""
 
-from math import exp, inf, log
+from math import log
 
 
-def groups(rows, hidden, odds, miss, foreign, p, reach, span, lengthy, likely):
+def groups(rows, hidden, centres, odds, typical, miss, foreign, p, reach, lengthy, likely, alike):
     """The groups of p rows, centres last, and the rows left over; `rows` are lists of item numbers."""
     order = range(len(rows))
     support = {}
@@ -18,15 +18,18 @@ def groups(rows, hidden, odds, miss, foreign, p, reach, span, lengthy, likely):
         if p * most > len(free) - p:  # each further group needs a holder
             wanted = [i for s in secrets if held[s] == most for i in order if s in hidden[i]]
         else:
-            wanted = order
+            wanted = centres
         t = next((i for i in wanted if i in free and i not in tried), None)
         if t is None:
             break
         tried.add(t)
-        found = candidates(t, rows, hidden, support, free, p, reach, span)
+        found = candidates(t, rows, hidden, support, free, p, reach)
         ranked = sorted(
             range(len(found)),
-            key=lambda c: (-score(t, found[c], rows, odds, miss, foreign, lengthy, likely), c),
+            key=lambda c: (
+                -score(t, found[c], rows, hidden, miss, foreign, lengthy, ((odds, likely), (typical, alike))),
+                c,
+            ),
         )
         members, taken = [], set(hidden[t])
         for c in ranked:
@@ -39,11 +42,11 @@ def groups(rows, hidden, odds, miss, foreign, p, reach, span, lengthy, likely):
     return made, free
 
 
-def candidates(t, rows, hidden, support, free, p, reach, span):
-    """Free rows before t + span with t's items, or short ones if it has none; then the next, 4p of them plain."""
+def candidates(t, rows, hidden, support, free, p, reach):
+    """Free rows with t's items, or short ones if it has none; then the next, 4p of them plain."""
     found = []
     for j in sorted(rows[t], key=lambda j: (support[j], j)):
-        for v in range(min(len(rows), t + span)):
+        for v in range(len(rows)):
             if v in free and v != t and v not in found and j in rows[v] and len(found) < reach:
                 found.append(v)
     if not rows[t]:
@@ -63,15 +66,33 @@ def candidates(t, rows, hidden, support, free, p, reach, span):
     return found
 
 
-def score(t, v, rows, odds, miss, foreign, lengthy, likely):
-    """How good a companion v is for t."""
+def score(t, v, rows, hidden, miss, foreign, lengthy, told):
+    """How good a companion v is for t: like it, and near it in what is told of the items that t holds."""
     whole = max(sum(miss[j] for j in rows[t]), 1.0)
-    common = sum(miss[j] if j in rows[t] else -foreign[j] for j in rows[v])
-    chance = [1 / (1 + exp(-x)) for x in odds[t]]
-    total = sum(chance)
-    apart = sum(c / total * abs(a - b) for c, a, b in zip(chance, odds[t], odds[v], strict=True) if c >= 0.02 * total)
-    length = abs(log((len(rows[v]) + 1) / (len(rows[t]) + 1)))
-    return max(common / whole - lengthy * length - likely * apart, -inf)
+    found = sum(miss[j] if j in rows[t] else -foreign[j] for j in rows[v]) / whole
+    found -= lengthy * abs(log((len(rows[v]) + 1) / (len(rows[t]) + 1)))
+    # One after the other, as the kernel does it: so ties are ties in both.
+    for what, weight in told:
+        for s in sorted(hidden[t]):
+            found -= weight / len(hidden[t]) * abs(what[t][s] - what[v][s])
+    return found
+
+
+def typicality(rows, hidden, group, secrets):
+    """Of the other rows with a row's items, the share that is in groups with each secret, as the mean of its items."""
+    told = []
+    for i, row in enumerate(rows):
+        line = []
+        for s in secrets:
+            counting = {group[v] for v in range(len(rows)) if s in hidden[v]}
+            shares = []
+            for j in row:
+                others = [v for v in range(len(rows)) if v != i and j in rows[v]]
+                if others:
+                    shares.append(sum(group[v] in counting for v in others) / len(others))
+            line.append(log(sum(shares) / max(len(shares), 1) + 0.01))
+        told.append(line)
+    return told
 
 
 def keeps(members, hidden, p):

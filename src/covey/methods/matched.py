@@ -5,8 +5,10 @@ hold the item given the ordinary items, then nobody learns anything inside the g
 for every query (the balancing score of Rosenbaum and Rubin 1983): privacy and utility pull the same way, as far as
 the population allows.
 
-Data flow: split off the sensitive items → cross-fitted propensities (O(entries · sensitive items)) → rows by
-falling propensity, each free one the centre of a group of p, holders or not → publication in merged normal form.
+Data flow: split off the sensitive items → cross-fitted propensities (O(entries · sensitive items)) → holders in random
+order, each with the free rows that resemble it and are as likely as it is to hold what it holds → the same again, with
+rows that an attacker who looks at the last groups cannot tell from the holder either → publication in merged normal
+form.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.arrays import Floats, Ints
+from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets, Records
 from covey.data.propensity import propensities
 from covey.errors import ParameterError
@@ -33,7 +35,7 @@ LEARNED_FROM = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matched(GroupsBaskets):
-    """Groups of baskets that are equally likely to hold the sensitive items, holders or not.
+    """Groups of a holder and baskets that resemble it and are as likely to hold what it holds.
 
     Examples
     --------
@@ -46,20 +48,25 @@ class Matched(GroupsBaskets):
     name: ClassVar[str] = "matched"
 
     reach: int = parameter(
-        1000,
+        5000,
         at_least=1,
-        says="Baskets with items of a centre that are looked at for its group, the rarest items first.",
-    )
-    span: int = parameter(
-        50_000,
-        at_least=1,
-        expert=True,
-        says="How many places behind a centre, by falling propensity, a companion may be at most.",
+        says="Baskets with items of a holder that are looked at for its group, the rarest items first.",
     )
     likely: float = parameter(
-        0.1,
+        0.3,
         at_least=0,
-        says="How much companions must be as likely as the centre to hold what it is likely to hold.",
+        says="How much companions must be as likely as the holder to hold what it holds.",
+    )
+    typical: float = parameter(
+        0.5,
+        at_least=0,
+        says="How much companions must be as typical of the groups made before as the holder, in the eyes of the "
+        "attack hub.",
+    )
+    rounds: int = parameter(
+        2,
+        at_least=0,
+        says="How often the groups are made anew, so that the attack on the last ones fails.",
     )
     swaps: bool = parameter(
         False,
@@ -68,7 +75,7 @@ class Matched(GroupsBaskets):
         cut_short="No baskets were exchanged between groups, as swaps asks for: the attack grey gains too much by it.",
     )
     common: float = parameter(
-        1.0,
+        0.3,
         at_least=0,
         expert=True,
         says="How much more items count the more frequent they are: by so much for each percent of the baskets.",
@@ -77,9 +84,9 @@ class Matched(GroupsBaskets):
         0.05,
         at_least=0,
         expert=True,
-        says="What an item counts that the companion has and the centre has not.",
+        says="What an item counts that the companion has and the holder has not.",
     )
-    lengthy: float = parameter(0.0, at_least=0, expert=True, says="How much companions must be as long as the centre.")
+    lengthy: float = parameter(0.06, at_least=0, expert=True, says="How much companions must be as long as the holder.")
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`."""
@@ -87,35 +94,47 @@ class Matched(GroupsBaskets):
 
     def match(self, public: Baskets, secret: Baskets, p: int, progress: Progress = silent) -> Groups:
         """Groups with the privacy degree `p`, of the ordinary and the sensitive items of the same rows."""
-        from covey.kernels.methods.matched import form_matched_groups
+        from covey.kernels.methods.matched import form_matched_groups, typicality
         from covey.kernels.shared.csr import take_rows, transpose
 
         progress("learning", 0.0)
         odds = self.log_odds(public, secret)
         progress("grouping", 0.0)
         order = np.argsort(-(1 / (1 + np.exp(-odds))).sum(axis=1), kind="stable")
-        frequency = 100 * public.supports() / max(public.n, 1)
+        supports = public.supports()
+        frequency = 100 * supports / max(public.n, 1)
         qid, sens = (take_rows(part.indptr, part.indices, order) for part in (public, secret))
         by_item, rows = transpose(*qid, public.d)
         # A basket without ordinary items is like those that have few of them.
         lengths = np.diff(qid[0])
         short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :].astype(np.int32)
-        group, groups = form_matched_groups(
-            *qid,
-            np.append(by_item, by_item[-1] + len(short)),
-            np.concatenate([rows, short]),
-            *sens,
-            *transpose(*sens, secret.d),
-            odds[order].astype(np.float32),
-            1 + self.common * frequency,
-            self.foreign + self.common * frequency,
-            p,
-            self.reach,
-            self.span,
-            float(self.lengthy),
-            float(self.likely),
-        )
-        return Groups.of(order, *with_rest(group, groups, p))
+        rng = np.random.default_rng(None if self.seed is None else [self.seed, 4])
+        holders = rng.permutation(np.flatnonzero(np.diff(sens[0]) > 0))
+        likely: Floats = odds[order].astype(np.float32)
+        typical: Floats = np.zeros((1, 1), np.float32)
+        for turn in range(1 + self.rounds):
+            progress("grouping", turn / (1 + self.rounds))
+            group, groups = form_matched_groups(
+                *qid,
+                np.append(by_item, by_item[-1] + len(short)),
+                np.concatenate([rows, short]),
+                *sens,
+                *transpose(*sens, secret.d),
+                holders,
+                likely,
+                typical,
+                1 + self.common * frequency,
+                self.foreign + self.common * frequency,
+                p,
+                self.reach,
+                float(self.lengthy),
+                float(self.likely),
+                float(self.typical) if turn else 0.0,
+            )
+            group, groups = with_rest(group, groups, p)
+            if turn < self.rounds:
+                typical = typicality(*qid, supports, group, *counted_by(group, groups, *sens, secret.d), secret.d)
+        return Groups.of(order, group, groups)
 
     def require_able_in_parts(self) -> None:
         """Refuse exchanges, which need all groups."""
@@ -152,6 +171,19 @@ class Matched(GroupsBaskets):
         if harmless(plain, swapped, data.as_baskets()):
             return swapped
         return self.published(data, made._replace(notes=(*made.notes, "swaps")), promise)
+
+
+def counted_by(group: Ints, groups: int, indptr: Ints, indices: Ids, m: int) -> tuple[Ints, Ids]:
+    """The sensitive items that each group counts, as sparse rows; `indptr` and `indices` are those of the rows.
+
+    Examples
+    --------
+    >>> ptr, counted = counted_by(np.array([1, 0, 1]), 2, np.array([0, 1, 1, 3]), np.array([1, 0, 1]), 2)
+    >>> ptr.tolist(), counted.tolist()
+    ([0, 0, 2], [0, 1])
+    """
+    cells = np.unique(np.repeat(group, np.diff(indptr)) * m + indices)
+    return np.searchsorted(cells, m * np.arange(groups + 1)), (cells % m).astype(np.int32)
 
 
 def with_rest(group: Ints, groups: int, p: int) -> tuple[Ints, int]:

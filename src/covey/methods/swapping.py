@@ -23,6 +23,9 @@ from covey.release.kinds import release_kind
 ALLOWED = 0.03
 #: What fewer holders than this have is not fitted, but left as the groups tell it.
 FEW = 3
+#: How far what the groups tell is brought towards the truth. Deviance is much like a square: this takes most of it
+#: away, and tells much less of what single holders have than all the way would.
+WAY = 0.4
 #: Frequent items of which pairs are fitted, and how much a pair counts.
 FREQUENT, PAIR = 30, 0.5
 #: Classes of length; classes of propensity, and how much each of these counts.
@@ -59,7 +62,7 @@ def exchanged(group: Ints, groups: int, public: Baskets, secret: Baskets, odds: 
     has, weight, aim = features(public, secret, odds, suspects)
     guess = np.zeros(aim.shape)
     told_by_groups(group, *shares, *has, guess)
-    aim = np.where((aim >= 0) & (aim < FEW), guess, aim)
+    aim = np.where(aim >= FEW, guess + WAY * (aim - guess), np.where(aim >= 0, guess, aim))
     plain = secret.lengths() == 0
     holders = np.flatnonzero(~plain)
     holders = holders[np.argsort(group[holders], kind="stable")]

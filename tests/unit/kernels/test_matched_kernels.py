@@ -5,8 +5,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.matched import form_matched_groups
+from covey.kernels.methods.matched import form_matched_groups, typicality
 from covey.kernels.shared.csr import transpose
+from covey.methods.matched import counted_by
 from oracles import matched as oracle
 from strategies import baskets_of, transactions
 
@@ -17,11 +18,11 @@ pytestmark = pytest.mark.kernel
     transactions(max_rows=40),
     st.integers(2, 4),
     st.sampled_from([1, 3, 1000]),
-    st.sampled_from([5, 1000]),
+    st.sampled_from([0.0, 0.5]),
     st.sampled_from([0.0, 0.5]),
     st.integers(0, 2**16),
 )
-def test_groups_are_those_of_the_plain_algorithm(data, p, reach, span, lengthy, seed):
+def test_groups_are_those_of_the_plain_algorithm(data, p, reach, lengthy, alike, seed):
     rows, hidden = data
     held = {s: sum(s in h for h in hidden) for s in set().union(*hidden)}
     assume(held and set().union(*rows) and all(p * count <= len(rows) for count in held.values()))
@@ -29,6 +30,8 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, reach, span, lengthy, 
     rng = np.random.default_rng(seed)
     # Quarters and halves: sums of them are exact, so that both twins see the same ties.
     odds = (rng.integers(-8, 8, (public.n, secret.d)) / 4).astype(np.float32)
+    typical = (rng.integers(-8, 8, odds.shape) / 4).astype(np.float32)
+    centres = rng.permutation([i for i, held in enumerate(hidden) if held])
     miss, foreign = 1 + rng.integers(0, 4, public.d) / 2, rng.integers(0, 4, public.d) / 4
     by_item, listed = transpose(public.indptr, public.indices, public.d)
     lengths = public.lengths()
@@ -41,27 +44,43 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, reach, span, lengthy, 
         secret.indptr,
         secret.indices,
         *transpose(secret.indptr, secret.indices, secret.d),
+        centres,
         odds,
+        typical,
         miss,
         foreign,
         p,
         reach,
-        span,
         lengthy,
         0.25,
+        alike,
     )
     numbered = [list(map(int, public.indices[slice(*public.indptr[i : i + 2])])) for i in range(public.n)]
     made, left = oracle.groups(
         numbered,
-        hidden,
+        [{secret.items.index(s) for s in held} for held in hidden],
+        centres.tolist(),
         odds.tolist(),
+        typical.tolist(),
         miss.tolist(),
         foreign.tolist(),
         p,
         reach,
-        span,
         lengthy,
         0.25,
+        alike,
     )
     assert [sorted(np.flatnonzero(group == g).tolist()) for g in range(number)] == [sorted(g) for g in made]
     assert set(np.flatnonzero(group < 0).tolist()) == left
+
+
+@given(transactions(max_rows=20), st.integers(1, 5), st.integers(0, 2**16))
+def test_typical_is_who_has_its_like_in_the_groups(data, groups, seed):
+    rows, hidden = data
+    assume(set().union(*hidden) and set().union(*rows))
+    public, secret = baskets_of(rows, hidden).split()
+    group = np.random.default_rng(seed).integers(0, groups, public.n)
+    counted = counted_by(group, groups, secret.indptr, secret.indices, secret.d)
+    found = typicality(public.indptr, public.indices, public.supports(), group, *counted, secret.d)
+    told = oracle.typicality(rows, hidden, group.tolist(), secret.items)
+    assert found == pytest.approx(np.array(told), abs=1e-4)

@@ -13,11 +13,11 @@ SWAPPING = importlib.import_module("covey.methods.swapping")
 
 @pytest.fixture(scope="module", params=["transactions", "persons"])
 def baskets(request):
-    return shop(transactions=600, seed=3, customers=150 if request.param == "persons" else None).baskets
+    return shop(transactions=900, seed=3, customers=250 if request.param == "persons" else None).baskets
 
 
 def made(data, **options):
-    return covey.anonymize(data, "degree(p=3)", "matched", seed=1, **options)
+    return covey.anonymize(data, "degree(p=5)", "matched", seed=1, **options)
 
 
 def profile(release):

@@ -1,4 +1,4 @@
-"""Group formation of `matched`: rows around centres that are taken by falling propensity, holders or not."""
+"""Group formation of `matched`: each holder among rows that resemble it and are as likely to be holders."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from covey.arrays import Floats, Ids, Ints, Mask
 from covey.kernels.methods.remaining import count_held, withdraw
 from covey.kernels.shared.jit import kernel
 
-#: Sensitive items that a row is less likely than this to hold, among those it may hold, play no part in its matching.
-NEGLIGIBLE = 0.02
+#: Keeps the logarithm finite where nobody like a row is in the groups.
+SMALL = 0.01
 
 
 @kernel
@@ -20,7 +20,6 @@ def gather(
     item_rows: Ids,
     group: Ints,
     most: int,
-    beyond: int,
     seen: Ints,
     stamp: int,
     found: Ints,
@@ -28,14 +27,12 @@ def gather(
 ) -> int:
     """Add to `found` free rows with item j that are not stamped yet, up to `most` in all; return how many there are.
 
-    None is `beyond` or behind it. Grouped rows met on the way are dropped from the front of the item's list, in place:
+    Grouped rows met on the way are dropped from the front of the item's list, in place:
     ``head[j]`` moves on, and the order of the others stays. O(rows looked at), grouped ones once.
     """
     stop = head[j]
     while stop < item_ptr[j + 1] and count < most:
         v = item_rows[stop]
-        if v >= beyond:
-            break
         if group[v] < 0 and seen[v] != stamp:
             seen[v] = stamp
             found[count] = v
@@ -104,6 +101,33 @@ def follow(
 
 
 @kernel
+def typicality(qid_ptr: Ints, qid: Ids, supports: Ints, group: Ints, count_ptr: Ints, counted: Ids, m: int) -> Floats:
+    """Return, rows x sensitive items, how typical each row is of the groups that count the item, as `hub` sees it.
+
+    That is the share of the other rows with its items that are in such groups, on average over its items, as a
+    logarithm. ``counted[count_ptr[g] : count_ptr[g + 1]]`` are the items that group g counts. O(entries · m).
+    """
+    n, share, found = len(qid_ptr) - 1, np.zeros((len(supports), m)), np.zeros((len(qid_ptr) - 1, m), np.float32)
+    for i in range(n):
+        for c in range(count_ptr[group[i]], count_ptr[group[i] + 1]):
+            for e in range(qid_ptr[i], qid_ptr[i + 1]):
+                share[qid[e], counted[c]] += 1 / max(supports[qid[e]] - 1, 1)
+    for i in range(n):
+        shared, itself = 0, 0.0
+        for e in range(qid_ptr[i], qid_ptr[i + 1]):
+            if supports[qid[e]] > 1:
+                shared += 1
+                itself += 1 / (supports[qid[e]] - 1)
+                for s in range(m):
+                    found[i, s] += share[qid[e], s]
+        for c in range(count_ptr[group[i]], count_ptr[group[i] + 1]):
+            found[i, counted[c]] -= itself
+        for s in range(m):
+            found[i, s] = np.log(max(found[i, s] / max(shared, 1), 0.0) + SMALL)
+    return found
+
+
+@kernel
 def rate(
     t: int,
     found: Ints,
@@ -112,43 +136,40 @@ def rate(
     miss: Floats,
     foreign: Floats,
     own: Floats,
-    odds: Floats,
     lengthy: float,
-    likely: float,
     score: Floats,
 ) -> None:
-    """Write how good a companion of `t` each row found is: common items, few others, like length and propensity.
+    """Write how much each row found resembles `t`: common items, few others, like length.
 
-    Precondition: `own` is all zero, and is left so. O(entries of the rows, and rows · sensitive items).
+    Precondition: `own` is all zero, and is left so. O(entries of the rows).
     """
-    m = odds.shape[1]
     whole = 0.0
     for e in range(qid_ptr[t], qid_ptr[t + 1]):
         own[qid[e]] = miss[qid[e]] + foreign[qid[e]]
         whole += miss[qid[e]]
     whole = max(whole, 1.0)
-    chance, matter, total = np.empty(m), np.empty(m, np.int64), 0.0
-    for s in range(m):
-        chance[s] = 1 / (1 + np.exp(-odds[t, s]))
-        total += chance[s]
-    kinds = 0
-    for s in range(m):
-        if chance[s] >= NEGLIGIBLE * total:
-            chance[kinds], matter[kinds] = chance[s] / total, s
-            kinds += 1
     for c in range(len(found)):
         v = found[c]
         common = 0.0
         for e in range(qid_ptr[v], qid_ptr[v + 1]):
             common += own[qid[e]] - foreign[qid[e]]
-        apart = 0.0
-        for k in range(kinds):
-            apart += chance[k] * abs(odds[t, matter[k]] - odds[v, matter[k]])
-        score[c] = common / whole - likely * apart
+        score[c] = common / whole
         if lengthy > 0:
             score[c] -= lengthy * abs(np.log((qid_ptr[v + 1] - qid_ptr[v] + 1) / (qid_ptr[t + 1] - qid_ptr[t] + 1)))
     for e in range(qid_ptr[t], qid_ptr[t + 1]):
         own[qid[e]] = 0.0
+
+
+@kernel
+def near_in(t: int, found: Ints, sens_ptr: Ints, sens: Ids, told: Floats, weight: float, score: Floats) -> None:
+    """Take from the score of each row found by how much it and `t` differ in what is `told` of t's sensitive items.
+
+    O(rows found · sensitive items of t).
+    """
+    each = weight / max(sens_ptr[t + 1] - sens_ptr[t], 1)
+    for e in range(sens_ptr[t], sens_ptr[t + 1]):
+        for c in range(len(found)):
+            score[c] -= each * abs(told[t, sens[e]] - told[found[c], sens[e]])
 
 
 @kernel
@@ -202,26 +223,27 @@ def form_matched_groups(
     sens: Ids,
     holder_ptr: Ints,
     holders: Ids,
+    centres: Ints,
     odds: Floats,
+    typical: Floats,
     miss: Floats,
     foreign: Floats,
     p: int,
     reach: int,
-    span: int,
     lengthy: float,
     likely: float,
+    alike: float,
 ) -> tuple[Ints, int]:
     """Return the group of each row, -1 for rows left over, and the number of groups, all of p rows.
 
-    Each free row in turn becomes a centre; where so many of those left hold an item that each further group needs a
-    holder, only holders do. Candidates are free rows that hold the centre's items, the rarest first, `reach` of them
-    and not `span` rows behind it or more (for a centre without items, rows of the list behind that of the last item),
-    and the next rows, 4p of them without sensitive items. Precondition: every sensitive item is in at most n / p rows;
-    then the rows left over keep the degree p as one group. `item_rows` and `holders` list the rows of each item;
-    `item_rows` is changed. With a `span`, memory is read near where it was read before, however many rows there are.
-    O(n / p · reach · (entries of a row + p + sensitive items)).
+    Each free row of `centres` in turn gathers a group; where so many of those left hold an item that each further group
+    needs a holder of it, such holders do. Candidates are free rows that hold the centre's items, the rarest first,
+    `reach` of them (for a centre without items, rows of the list behind that of the last item), and the next rows, 4p
+    of them without sensitive items. Precondition: every sensitive item is in at most n / p rows; then the rows left
+    over keep the degree p as one group. `item_rows` and `holders` list the rows of each item; `item_rows` is changed.
+    O(centres · reach · (entries of a row + p)), and no more than n / p centres find a group.
     """
-    n, d, m = len(qid_ptr) - 1, len(item_ptr) - 2, odds.shape[1]
+    n, d, m = len(qid_ptr) - 1, len(item_ptr) - 2, len(holder_ptr) - 1
     group, tried = np.full(n, -1, np.int64), np.zeros(n, np.bool_)
     skip = np.arange(n + 1)
     head, holder_head = item_ptr[:-1].copy(), holder_ptr[:-1].copy()
@@ -234,9 +256,9 @@ def form_matched_groups(
         if p * most > remaining - p:
             t = next_holder(most, held, holder_head, holder_ptr, holders, group, tried)
         else:
-            while i < n and (group[i] >= 0 or tried[i]):
+            while i < len(centres) and (group[centres[i]] >= 0 or tried[centres[i]]):
                 i += 1
-            t = i if i < n else -1
+            t = centres[i] if i < len(centres) else -1
         if t < 0:
             break
         tried[t], seen[t] = True, t
@@ -245,15 +267,16 @@ def form_matched_groups(
         rarest = np.argsort(item_ptr[items + 1] - item_ptr[items], kind="mergesort")
         for k in range(len(items)):
             if count < reach:
-                count = gather(
-                    items[rarest[k]], head, item_ptr, item_rows, group, reach, t + span, seen, t, found, count
-                )
+                count = gather(items[rarest[k]], head, item_ptr, item_rows, group, reach, seen, t, found, count)
         if len(items) == 0:
-            count = gather(d, head, item_ptr, item_rows, group, reach, n, seen, t, found, count)
+            count = gather(d, head, item_ptr, item_rows, group, reach, seen, t, found, count)
         for e in range(sens_ptr[t], sens_ptr[t + 1]):
             taken[sens[e]] = t
         count = follow(t + 1, 4 * p, group, skip, sens_ptr, sens, taken, seen, t, found, count)
-        rate(t, found[:count], qid_ptr, qid, miss, foreign, own, odds, lengthy, likely, score)
+        rate(t, found[:count], qid_ptr, qid, miss, foreign, own, lengthy, score)
+        near_in(t, found[:count], sens_ptr, sens, odds, likely, score)
+        if alike > 0:
+            near_in(t, found[:count], sens_ptr, sens, typical, alike, score)
         got = choose(t, p - 1, found[:count], score[:count], sens_ptr, sens, taken, chosen)
         if got < p - 1:
             continue
