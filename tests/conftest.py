@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import numba  # noqa: F401 - kernels are tested compiled; without numba small arrays would be looped over as they are
+import pandas as pd  # noqa: F401 - pyarrow looks for it once; commands that are run in this process hide it
 import pytest
 from hypothesis import HealthCheck, settings
 

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 import typer
 
-from covey.cli import (
-    anonymize,
-    attack,
-    check,
-    compare,
-    compile,
-    demo,
-    evaluate,
-    explore,
-    generate,
-    inspect,
-    items,
-    methods,
-    query,
-    report,
-    sample,
-    serve,
-    trees,
-    verify,
-)
 from covey.cli.helping import complete
 from covey.cli.session import guarded
+from covey.lazy import load
 
-app = typer.Typer(
-    name="covey",
-    help="Publish sparse data about people under a privacy promise, and prove that it is kept.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+#: Where each command is, in the order of the help. Only what is asked for is imported.
+COMMANDS = {
+    "inspect": "covey.cli.inspect:inspect",
+    "items": "covey.cli.items:items",
+    "check": "covey.cli.check:check",
+    "anonymize": "covey.cli.anonymize:anonymize",
+    "verify": "covey.cli.verify:verify",
+    "query": "covey.cli.query:query",
+    "sample": "covey.cli.sample:sample",
+    "evaluate": "covey.cli.evaluate:evaluate",
+    "attack": "covey.cli.attack:attack",
+    "explore": "covey.cli.explore:explore",
+    "compare": "covey.cli.compare:compare",
+    "report": "covey.cli.report:report",
+    "generate": "covey.cli.generate:app",
+    "taxonomy": "covey.cli.trees:taxonomy",
+    "hierarchy": "covey.cli.trees:hierarchy",
+    "methods": "covey.cli.methods:methods",
+    "serve": "covey.cli.serve:serve",
+    "compile": "covey.cli.compile:compile",
+    "demo": "covey.cli.demo:demo",
+}
 
 
 def _version(wanted: bool) -> None:
@@ -47,7 +44,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def covey(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
@@ -56,28 +52,35 @@ def covey(
     """Publish sparse data about people under a privacy promise, and prove that it is kept."""
 
 
-app.command()(inspect.inspect)
-app.command()(items.items)
-app.command()(check.check)
-app.command()(anonymize.anonymize)
-app.command()(verify.verify)
-app.command()(query.query)
-app.command()(sample.sample)
-app.command()(evaluate.evaluate)
-app.command()(attack.attack)
-app.command()(explore.explore)
-app.command()(compare.compare)
-app.command()(report.report)
-app.add_typer(generate.app, name="generate")
-app.add_typer(trees.taxonomy, name="taxonomy")
-app.add_typer(trees.hierarchy, name="hierarchy")
-app.command()(methods.methods)
-app.command()(serve.serve)
-app.command()(compile.compile)
-app.command()(demo.demo)
-complete(app)
+def with_commands(names: Iterable[str]) -> typer.Typer:
+    """The command line with some of the commands."""
+    app = typer.Typer(
+        name="covey",
+        help="Publish sparse data about people under a privacy promise, and prove that it is kept.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(covey)
+    for name in names:
+        command: Any = load(COMMANDS[name])
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
+    complete(app)
+    return app
+
+
+def __getattr__(name: str) -> typer.Typer:
+    if name == "app":  # all of it, for those who describe it
+        return with_commands(COMMANDS)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def run() -> int:
     """Run the command line and return its exit code."""
-    return guarded(lambda: app(standalone_mode=False))
+    asked = sys.argv[1:2]
+    wanted = asked if asked and asked[0] in COMMANDS else COMMANDS
+    return guarded(lambda: with_commands(wanted)(standalone_mode=False))

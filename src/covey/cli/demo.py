@@ -21,7 +21,6 @@ from covey.cli.verify import show_verdict
 from covey.engines.local import Local
 from covey.guarantees import guarantee
 from covey.io.source import Source
-from covey.metrics.reidentification import reidentification
 from covey.parameters import choice
 from covey.pipeline import Published
 from covey.progress import silent
@@ -43,6 +42,8 @@ def demo(
 
     Households are protected, not single baskets. Without the extra `demo` a generated shop takes their place.
     """
+    from covey.metrics.reidentification import reidentification
+
     use_json(as_json)
     choice("demo", "data", source, ("auto", "journey", "shop"))
     promise = guarantee(f"degree(p={p})").text

@@ -93,6 +93,8 @@ def _takes_taxonomy(entry: MethodEntry) -> bool:
 
 def main(part: int = 0, of: int = 1) -> None:
     """Walk every `of`-th journey; print how many kernels each of them compiled."""
+    import numba  # noqa: F401 - as long as it is not there, kernels of small arrays are not compiled
+
     from covey.kernels.shared.jit import compiled_now
 
     before = 0

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from covey.errors import InputError, ParameterError, TamperedRelease
-from covey.io.source import Source
-from covey.pipeline import Plan, Published
 from covey.progress import Progress, silent
 from covey.verdict import Check, Verdict
-from covey.verify import Examined
+
+if TYPE_CHECKING:
+    from covey.io.source import Source
+    from covey.pipeline import Plan, Published
+    from covey.verify import Examined
 
 
 class Engine:

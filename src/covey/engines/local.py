@@ -20,7 +20,6 @@ from covey.errors import (
     UnnamedPersons,
 )
 from covey.io.source import Source
-from covey.io.table.roles import ROLE_OPTIONS, guessed
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
@@ -29,7 +28,6 @@ from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.staging import staged
 from covey.release.store import save
-from covey.report.cost import HARDLY_OF_USE, cost_of_release
 from covey.verdict import Check, Verdict
 from covey.verify import Examined, check_release, compare, examine
 
@@ -63,6 +61,8 @@ class Local(Engine):
         guarantee holds on the published files alone, and against the original that nothing was lost or invented. Given
         a `lift`, all attacks are run on what was read back, and one that gains more stops the release.
         """
+        from covey.report.cost import HARDLY_OF_USE, cost_of_release
+
         target = Path(out)
         with staged(target, force=force) as stage:
             original = plan.read(progress=progress)
@@ -169,6 +169,8 @@ class Local(Engine):
                 about["quantities"] = told.message.to_dict()
             elif isinstance(told.message, CleanedRows):
                 about["cleaned"] = told.message.to_dict()
+        from covey.io.table.roles import ROLE_OPTIONS, guessed
+
         if wanted.decided.columns is not None and not set(ROLE_OPTIONS) & set(wanted.options):
             # Whoever has named roles needs no guesses.
             about["guesses"] = [one.to_dict() for one in guessed(load(wanted.decided.columns)(data))]

@@ -10,9 +10,6 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
@@ -56,6 +53,9 @@ def fitting(pattern: str, labels: Sequence[str], taxonomy: Any = None) -> list[s
     if not text.strip():
         raise InputError(f"nothing stands after {pattern!r}", remedy="Write a pattern, such as glob:*test*.")
     expression = _of_glob(text) if pattern.startswith(GLOB) else text
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     try:
         fits = pc.match_substring_regex(pa.array(labels, pa.large_string()), expression)
     except (pa.ArrowInvalid, UnicodeEncodeError) as error:

@@ -1,4 +1,4 @@
 """The hot loops: numba functions with arrays in, arrays out, no I/O, no randomness, no classes.
 
-Importing a kernel module imports numba, so nothing imports one before it is needed.
+numba is loaded when the first of them is called that is worth it (`covey.kernels.shared.jit`).
 """

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 #: Says what the kernels of this installation were made with; absent where none were shipped, as in a checkout.
@@ -26,6 +25,8 @@ def use_shipped() -> bool:
     """
     if "numba" in sys.modules or "NUMBA_CPU_NAME" in os.environ or not NOTE.is_file():
         return False
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         usable: bool = json.loads(NOTE.read_text(encoding="utf-8"))["numba"] == version("numba")
     except (OSError, ValueError, KeyError, PackageNotFoundError):

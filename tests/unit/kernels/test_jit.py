@@ -1,10 +1,14 @@
 import os
+import pickle
 import subprocess
 import sys
 
 import pytest
 
+from covey.kernels.shared.csr import transpose
+
 SCRIPT = """
+import numba
 import numpy as np
 from covey.kernels.shared.csr import transpose
 from covey.kernels.shared.jit import compiled_now
@@ -28,3 +32,30 @@ def test_only_what_no_cache_has_counts_as_compiled(tmp_path):
     assert before == 0
     assert after > 0
     assert counts() == [0, 0]
+
+
+PLAIN = """
+import sys
+import numpy as np
+from covey.kernels.shared.csr import count_items, first_bad_row
+from covey.kernels.shared.jit import Kernel
+few, many = np.zeros(9, np.int32), np.zeros(Kernel.plain_most + 1, np.int32)
+assert count_items(few, 2).tolist() == [9, 0]
+assert type(first_bad_row(np.array([0, 1]), few[:1], 1)) is int
+assert "numba" not in sys.modules
+assert count_items(many, 1).tolist() == [len(many)]
+assert "numba" in sys.modules
+"""
+
+
+def test_numba_is_loaded_for_what_is_worth_it():
+    subprocess.run([sys.executable, "-c", PLAIN], check=True)
+
+
+def test_little_by_little_is_too_much_in_the_end():
+    code = PLAIN.split("few, many")[0] + "while 'numba' not in sys.modules: count_items(np.zeros(9_999, np.int32), 1)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_kernels_are_pickled_by_name():
+    assert pickle.loads(pickle.dumps(transpose)) is transpose

@@ -11,7 +11,7 @@ from covey.arrays import Floats, Ids, Ints
 from covey.kernels.shared.jit import kernel
 
 
-@kernel
+@kernel(linear=True)
 def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
     """Rename ids, sort each row and drop its duplicates, in place; return the new number of entries.
 
@@ -45,7 +45,7 @@ def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
     return write
 
 
-@kernel
+@kernel(linear=True)
 def first_bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     """Return the first row that is not strictly ascending ids in ``range(d)``, or -1. O(nnz)."""
     for row in range(len(indptr) - 1):
@@ -57,7 +57,7 @@ def first_bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     return -1
 
 
-@kernel
+@kernel(linear=True)
 def count_items(indices: Ids, d: int) -> Ints:
     """Return how often each of the `d` ids occurs. O(nnz + d)."""
     counts = np.zeros(d, np.int64)
@@ -66,7 +66,7 @@ def count_items(indices: Ids, d: int) -> Ints:
     return counts
 
 
-@kernel
+@kernel(linear=True)
 def transpose(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
     """Return the transposed matrix: for each item the ascending rows that hold it. O(nnz + d)."""
     n = len(indptr) - 1
@@ -85,7 +85,7 @@ def transpose(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
     return ptr, rows
 
 
-@kernel
+@kernel(linear=True)
 def take_rows(indptr: Ints, indices: Ids, order: Ints) -> tuple[Ints, Ids]:
     """Return the matrix whose row i is row ``order[i]`` of the given one. O(entries taken)."""
     ptr = np.zeros(len(order) + 1, np.int64)
@@ -100,7 +100,7 @@ def take_rows(indptr: Ints, indices: Ids, order: Ints) -> tuple[Ints, Ids]:
     return ptr, out
 
 
-@kernel
+@kernel(linear=True)
 def keep_items(indptr: Ints, indices: Ids, rename: Ids) -> tuple[Ints, Ids]:
     """Return the matrix with each id replaced by ``rename[id]`` and ids renamed to -1 left out. O(nnz).
 
@@ -124,7 +124,7 @@ def keep_items(indptr: Ints, indices: Ids, rename: Ids) -> tuple[Ints, Ids]:
     return ptr, out
 
 
-@kernel
+@kernel(linear=True)
 def rows_from_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
     """Return the matrix of (row, item) pairs in any order; rows come out unsorted. O(pairs + n)."""
     ptr = np.zeros(n + 1, np.int64)
@@ -141,7 +141,7 @@ def rows_from_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
     return ptr, out
 
 
-@kernel
+@kernel(linear=True)
 def sums_by_item(indptr: Ints, indices: Ids, weights: Floats, d: int) -> Floats:
     """Return for each item the sum of the weights of the rows that hold it. O(nnz + d)."""
     sums = np.zeros(d)
@@ -151,7 +151,7 @@ def sums_by_item(indptr: Ints, indices: Ids, weights: Floats, d: int) -> Floats:
     return sums
 
 
-@kernel
+@kernel(linear=True)
 def sums_by_row(indptr: Ints, indices: Ids, values: Floats) -> Floats:
     """Return for each row the sum of the values of its items. O(nnz)."""
     sums = np.zeros(len(indptr) - 1)

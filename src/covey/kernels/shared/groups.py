@@ -11,7 +11,7 @@ from covey.kernels.shared.jit import kernel
 Signs = NDArray[np.int8]
 
 
-@kernel
+@kernel(linear=True)
 def rows_by_group(group: Ints, order: Ints, groups: int) -> tuple[Ints, Ints]:
     """Return (offsets of the groups, rows sorted by group); within a group rows keep their place in `order`.
 
@@ -31,7 +31,7 @@ def rows_by_group(group: Ints, order: Ints, groups: int) -> tuple[Ints, Ints]:
     return ptr, rows
 
 
-@kernel
+@kernel(linear=True)
 def matches_per_group(indptr: Ints, indices: Ids, group_ptr: Ints, sign: Signs, present: int) -> Ints:
     """Count in each group the rows that hold all `present` items of sign 1 and none of sign -1. O(nnz)."""
     groups = len(group_ptr) - 1

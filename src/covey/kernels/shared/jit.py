@@ -1,42 +1,112 @@
-"""The one way a function becomes a kernel: compiled once, cached on disk, run without the GIL."""
+"""The one way a function becomes a kernel: compiled once, cached on disk, run without the GIL.
+
+numba is loaded when the first kernel is called, so that commands which need none do not wait for it. Loading it takes
+longer than a plain loop over a few thousand numbers: kernels of linear cost say so (``kernel(linear=True)``) and run as
+they are written, uncompiled, as long as nothing larger has come along.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from functools import cached_property, update_wrapper
+from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-import numba
-from numba.core import event
+import numpy as np
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile `function` in nopython mode; the machine code is cached beside the module.
+class Kernel(Generic[P, R]):
+    """A function that is compiled when it is first needed, by a caller or by another kernel."""
+
+    #: Numbers that uncompiled kernels may still look at in this process, and at most in one call.
+    plain_left, plain_most = 200_000, 20_000
+
+    def __init__(self, function: Callable[P, R], linear: bool) -> None:
+        update_wrapper(self, function)
+        self.function, self.linear = function, linear
+
+    @cached_property
+    def compiled(self) -> Callable[P, R]:
+        """What numba makes of it; the machine code is cached beside the module."""
+        import numba
+
+        _count_compilations()
+        made: Callable[P, R] = numba.njit(cache=True, nogil=True)(self.function)
+        return made
+
+    @property
+    def _numba_type_(self) -> object:
+        """Asked for by numba when it compiles a kernel that calls this one."""
+        return self.compiled._numba_type_  # type: ignore[attr-defined]
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run it: compiled, or as written on small arrays while that is faster."""
+        if self.linear and "numba" not in sys.modules and self._is_small(args):
+            with np.errstate(over="ignore"):  # compiled code wraps around without a word
+                made: R = _as_compiled(self.function(*args, **kwargs))
+                return made
+        return self.compiled(*args, **kwargs)
+
+    def _is_small(self, args: tuple[object, ...]) -> bool:
+        numbers = sum(arg.size for arg in args if isinstance(arg, np.ndarray))
+        if numbers > min(Kernel.plain_most, Kernel.plain_left):
+            return False
+        Kernel.plain_left -= numbers
+        return True
+
+    def __reduce__(self) -> str:
+        """Pickled by name, as functions are."""
+        return self.__name__  # type: ignore[attr-defined,no-any-return]
+
+
+def _as_compiled(result: Any) -> Any:
+    """A result with plain numbers where compiled code returns such."""
+    if isinstance(result, tuple):
+        return tuple(_as_compiled(part) for part in result)
+    return result.item() if isinstance(result, np.generic) else result
+
+
+@overload
+def kernel(function: Callable[P, R]) -> Kernel[P, R]: ...
+@overload
+def kernel(*, linear: bool) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
+def kernel(function: Callable[P, R] | None = None, *, linear: bool = False) -> Any:
+    """Compile `function` in nopython mode when it is needed; `linear` promises a cost linear in its arrays.
 
     The GIL is released while it runs, so that a progress bar and Ctrl-C keep working.
     """
-    compiled: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
-    return compiled
+    if function is None:
+        return lambda wanted: Kernel(wanted, linear)
+    return Kernel(function, linear)
 
 
-class _Compilations(event.Listener):
-    """Counts kernels that had to be compiled because no cache had them."""
-
-    started = 0
-
-    def on_start(self, event: object) -> None:
-        self.started += 1
-
-    def on_end(self, event: object) -> None:
-        pass
+_compilations = 0
 
 
-_compilations = _Compilations()
-event.register("numba:compile", _compilations)  # type: ignore[no-untyped-call]
+def _count_compilations() -> None:
+    """Have numba tell of kernels that must be compiled because no cache has them."""
+    if _counting:
+        return
+    from numba.core import event
+
+    class Compilations(event.Listener):
+        def on_start(self, event: object) -> None:
+            global _compilations
+            _compilations += 1
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    _counting.append(Compilations())
+    event.register("numba:compile", _counting[0])  # type: ignore[no-untyped-call]
+
+
+_counting: list[object] = []
 
 
 def compiled_now() -> int:
     """How many kernels this process has begun to compile; 0 when all came from the cache."""
-    return _compilations.started
+    return _compilations

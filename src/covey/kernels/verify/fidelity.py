@@ -11,7 +11,7 @@ from covey.arrays import Ids, Ints, Words
 from covey.kernels.shared.jit import kernel
 
 
-@kernel
+@kernel(linear=True)
 def row_hashes(indptr: Ints, indices: Ids, item_words: Words) -> Words:
     """Return a 64-bit hash of each row as a set: its items' random words, combined by XOR (Zobrist). O(nnz).
 
@@ -27,7 +27,7 @@ def row_hashes(indptr: Ints, indices: Ids, item_words: Words) -> Words:
     return hashes
 
 
-@kernel
+@kernel(linear=True)
 def first_unequal(a_ptr: Ints, a_ids: Ids, a_order: Ints, b_ptr: Ints, b_ids: Ids, b_order: Ints) -> int:
     """Return the first i at which row ``a_order[i]`` and row ``b_order[i]`` differ, or -1. O(nnz)."""
     for i in range(len(a_order)):
@@ -41,7 +41,7 @@ def first_unequal(a_ptr: Ints, a_ids: Ids, a_order: Ints, b_ptr: Ints, b_ids: Id
     return -1
 
 
-@kernel
+@kernel(linear=True)
 def first_impossible_count(
     group_ptr: Ints,
     kind: Ints,
