@@ -328,8 +328,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     --------
     >>> did_you_mean("ordr", ["alpha", "order"])
     " Did you mean 'order'?"
+    >>> did_you_mean("Tset", ["TEST", "tea"])
+    " Did you mean 'TEST'?"
     """
     if len(word) > _LONGEST_WORD:  # comparing takes time that grows with the product of the lengths
         return ""
-    near = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
+    words = list(known)
+    near = difflib.get_close_matches(word, words, n=3, cutoff=0.6)
+    if not near:  # perhaps in another case
+        folded = {one.casefold(): one for one in reversed(words)}
+        near = [folded[one] for one in difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=0.6)]
     return f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""

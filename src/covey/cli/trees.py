@@ -28,6 +28,7 @@ OUTPUT = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="CS
 FORCE = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 DEPTH = Annotated[int, typer.Option("--depth", min=1, help="How many levels to print.")]
 FILE = Annotated[str, typer.Argument(metavar="FILE", help="A taxonomy, in any form that covey reads.")]
+AGAINST = Annotated[str | None, typer.Argument(metavar="DATA", help="Baskets whose items it should have.")]
 FOR = Annotated[str | None, typer.Option("--data", help="Baskets: adds how often items occur.")]
 
 
@@ -96,13 +97,19 @@ def show(
 
 @taxonomy.command("check")
 @reads
-def check(file: FILE, data: DATA, as_json: JSON = False, *, reading: dict[str, Any]) -> None:
-    """Check that a taxonomy can be read and has every item of DATA as a leaf, and say what it would cost.
+def check(file: FILE, data: AGAINST = None, as_json: JSON = False, *, reading: dict[str, Any]) -> None:
+    """Check that a taxonomy is a tree and, given DATA, that all its items are leaves; then say what it would cost.
 
     Exit code 0 when it fits, 1 when it lacks items or has some above others.
     """
     use_json(as_json)
     tree = read_taxonomy(file)
+    if data is None:
+        if as_json:
+            emit({"taxonomy": file, **tree.shape()})
+        else:
+            out.print(f"{file}: {tree!r}", markup=False, soft_wrap=True)
+        return
     baskets = watched(lambda stages: Source.of(data, **reading).as_kind().read(progress=stages))
     shape = tree_shape(baskets.items, tree)
     missing, inner = shape["items_missing"], shape["items_not_leaves"]
