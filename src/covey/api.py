@@ -529,7 +529,8 @@ def report(
         As from `verify`; the report is written whether it holds or not.
     """
     from covey.release.writing import write_whole
-    from covey.report import examine_release, release_page
+    from covey.report.findings import examine_release
+    from covey.report.release_page import release_page
     from covey.report.signing import origin_of
 
     tree = taxonomy_of(taxonomy)

@@ -16,7 +16,8 @@ from covey.io.archive import pack
 from covey.registry import find
 from covey.release import read_release
 from covey.release.writing import write_whole
-from covey.report import examine_release, release_page
+from covey.report.findings import examine_release
+from covey.report.release_page import release_page
 from covey.report.signing import Origin, origin_of
 from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, VERSION, picture
 from covey.web.work.originals import read, renamed
