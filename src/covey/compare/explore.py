@@ -9,19 +9,17 @@ from covey.compare.cells import Job, check_jobs
 from covey.compare.config import DataSpec
 from covey.compare.run import available_cores, run_jobs
 from covey.data.kinds import data_kind
-from covey.errors import Infeasible, ParameterError
+from covey.errors import Infeasible
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
 from covey.io.source import Source
 from covey.lazy import load
-from covey.parameters import did_you_mean, integer, number, parameters_of
+from covey.parameters import integer, number
 from covey.pipeline import plan, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import methods
-from covey.report.trade import Kept, Point, weigh
+from covey.report.trade import Kept, Point, asked_strengths, weigh
 
-#: Strengths to try beside the one that is asked for.
-LADDER = (2, 3, 5, 10, 20, 50)
 #: Methods to try when none is named.
 METHODS = 2
 METRICS = ("kept", "risk")
@@ -52,7 +50,7 @@ def explore_data(
         Methods, with options where wanted; the first ones of the registry when empty.
     strengths : sequence of int, str or None
         Values of the parameter to try, also as text such as ``"2,4,10"``, or ``"m=1,2,3"`` for another than the main
-        one. None takes those of `LADDER` that the data allows.
+        one. None takes those of `covey.report.trade.LADDER` that the data allows.
     taxonomy : Taxonomy, path or None
         How items may be generalized.
     lift : float or None
@@ -127,39 +125,6 @@ def explore_data(
         "why": trade.why,
         "price": price(promise, values, data) if parameter == promise.bounds_certainty else [],
     }
-
-
-def asked_strengths(promise: Guarantee, strengths: Sequence[int] | str | None) -> tuple[str, list[int]]:
-    """Which parameter varies, and its values in order.
-
-    Examples
-    --------
-    >>> from covey.guarantees import guarantee
-    >>> asked_strengths(guarantee("km-anonymity(k=5, m=2)"), "m=3,1,2")
-    ('m', [1, 2, 3])
-    """
-    able = [one.name for one in parameters_of(type(promise)) if one.type == "integer"]
-    parameter, given = promise.strength, strengths
-    if isinstance(strengths, str):
-        name, equals, rest = strengths.rpartition("=")
-        parameter = name.strip() if equals else parameter
-        if parameter not in able:
-            raise ParameterError(
-                f"{promise.name} has no whole number '{parameter}' to vary.{did_you_mean(parameter, able)} "
-                f"It has {', '.join(able)}."
-            )
-        try:
-            given = [int(part) for part in rest.split(",")]
-        except ValueError:
-            raise ParameterError(
-                f"Strengths are whole numbers, such as --strengths 2,4,10 or --strengths {able[-1]}=2,4,10. "
-                f"Got {strengths!r} instead."
-            ) from None
-    asked = getattr(promise, parameter)
-    values = sorted({*LADDER, asked} if given is None else {*given} or {asked})
-    for value in values:
-        promise.having(**{parameter: value})  # raises what is wrong with it
-    return parameter, [int(value) for value in values]
 
 
 def tried(promise: Guarantee, kind: str, *, taxonomy: bool) -> tuple[str, ...]:

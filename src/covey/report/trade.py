@@ -6,9 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from covey.errors import ParameterError
+from covey.guarantees.base import Guarantee
 from covey.lazy import load
+from covey.parameters import did_you_mean, parameters_of
 from covey.release.kinds import release_kind
 from covey.report.charts import percent
+
+#: Strengths to try beside the one that is asked for.
+LADDER = (2, 3, 5, 10, 20, 50)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +139,39 @@ class Trade:
             "attacks": [dict(one) for one in point.attacks],
             "problem": point.problem or None,
         }
+
+
+def asked_strengths(promise: Guarantee, strengths: Sequence[int] | str | None) -> tuple[str, list[int]]:
+    """Which parameter varies, and its values in order.
+
+    Examples
+    --------
+    >>> from covey.guarantees import guarantee
+    >>> asked_strengths(guarantee("km-anonymity(k=5, m=2)"), "m=3,1,2")
+    ('m', [1, 2, 3])
+    """
+    able = [one.name for one in parameters_of(type(promise)) if one.type == "integer"]
+    parameter, given = promise.strength, strengths
+    if isinstance(strengths, str):
+        name, equals, rest = strengths.rpartition("=")
+        parameter = name.strip() if equals else parameter
+        if parameter not in able:
+            raise ParameterError(
+                f"{promise.name} has no whole number '{parameter}' to vary.{did_you_mean(parameter, able)} "
+                f"It has {', '.join(able)}."
+            )
+        try:
+            given = [int(part) for part in rest.split(",")]
+        except ValueError:
+            raise ParameterError(
+                f"Strengths are whole numbers, such as --strengths 2,4,10 or --strengths {able[-1]}=2,4,10. "
+                f"Got {strengths!r} instead."
+            ) from None
+    asked = getattr(promise, parameter)
+    values = sorted({*LADDER, asked} if given is None else {*given} or {asked})
+    for value in values:
+        promise.having(**{parameter: value})  # raises what is wrong with it
+    return parameter, [int(value) for value in values]
 
 
 def kept_of(utility: Mapping[str, Any]) -> tuple[Kept, ...]:

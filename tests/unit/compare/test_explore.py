@@ -5,9 +5,8 @@ import json
 import pytest
 
 import covey
-from covey.compare.explore import asked_strengths
 from covey.errors import Infeasible, ParameterError
-from covey.report.trade import Kept, Point, weigh
+from covey.report.trade import Kept, Point, asked_strengths, weigh
 
 PEOPLE = covey.Table.of(
     {

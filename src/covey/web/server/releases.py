@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from covey.release.kinds import release_kind
 from covey.web.records.datasets import Item, Items
-from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, picture
+from covey.web.records.files import ARCHIVE, BOTH, RELEASE, REPORT, RESULTS, SHARED, picture
 from covey.web.records.jobs import Job
 from covey.web.records.results import Answer, Commands, Comparison, Groups, Questions, Results
 from covey.web.server.choices import takes_taxonomy
@@ -32,9 +32,20 @@ class Releases:
     def __init__(self, jobs: Jobs, pool: WorkerPool) -> None:
         self._jobs, self._pool = jobs, pool
 
-    def archive(self, id: str) -> Path:
-        """The release as a ZIP file: the manifest and the files it vouches for, nothing else."""
-        return self._file(id, ARCHIVE)
+    def archive(self, id: str, *, csv: bool = False) -> Path:
+        """The release as a ZIP file: the manifest and the files it vouches for; with `csv` also its copy in CSV."""
+        return self._made(id, BOTH, "pack_with_csv") if csv else self._file(id, ARCHIVE)
+
+    def shared_report(self, id: str) -> Path:
+        """The report that is made from the release alone, which may be shared."""
+        return self._made(id, SHARED, "report_to_share")
+
+    def _made(self, id: str, name: str, task: str) -> Path:
+        """A file of a job that is made when it is first asked for."""
+        path = Path(self._directory(id)).with_name(name)
+        if not path.is_file():
+            self._pool.ask(task, folder=str(path.parent))
+        return path
 
     def report(self, id: str) -> Path:
         """The report as one HTML file. It is made with the original, so it stays inside."""

@@ -27,11 +27,13 @@ from covey.web.server.exposure import Exposure
 from covey.web.server.jobs import Jobs
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import Conflict
+from covey.web.server.projects import Projects
 from covey.web.server.queue import TaskQueue
 from covey.web.server.releases import Releases
 from covey.web.server.sensitive import SensitiveItems
 from covey.web.server.settings import Settings
 from covey.web.server.store import Store
+from covey.web.server.trades import Trades
 from covey.web.server.trees import Trees
 
 DAY = 86_400.0
@@ -80,6 +82,10 @@ class Service:
         Releases in the making, and those that were made.
     releases : Releases
         What is in those.
+    projects : Projects
+        The choices behind a release, for the next file.
+    trades : Trades
+        Several of them side by side: what is kept against what is risked.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -98,6 +104,8 @@ class Service:
         self.choices = Choices(self.datasets, self.exposure)
         self.jobs = Jobs(settings.data / "jobs", self._store, TaskQueue(self._pool, settings.parallel))
         self.releases = Releases(self.jobs, self._pool)
+        self.projects = Projects(self.datasets, self.sensitive, self.trees, self.jobs, self._pool, self.start)
+        self.trades = Trades(self.datasets, self.exposure, self.choices, self.jobs, self.releases, self.start)
 
     def prepare(self) -> None:
         """Have a worker ready before anybody asks."""

@@ -38,6 +38,10 @@ TASKS = {
     "groups": "browsing",
     "labels": "browsing",
     "questions": "browsing",
+    "pack_with_csv": "handover",
+    "report_to_share": "handover",
+    "project_text": "handover",
+    "read_project": "handover",
 }
 
 #: The same for those that take a while: they take ``report``, a `Reporter`, besides.

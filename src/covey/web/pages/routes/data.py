@@ -46,6 +46,9 @@ FOUND, MARKED = 18, 60
 #: Unknown names of a list that are shown, and bytes of the largest list that is taken.
 NAMED, LONGEST_LIST = 30, 1 << 20
 
+#: Bytes of the largest project that is taken; trees are inside.
+LONGEST_PROJECT = 1 << 25
+
 #: Files shown on the first page.
 RECENT = 5
 
@@ -274,6 +277,20 @@ def remove_taxonomy(id: str, request: Request, service: CurrentService) -> Respo
     """Do without the taxonomy."""
     service.trees.detach_taxonomy(id)
     return go(request, f"/data/{id}#taxonomy")
+
+
+@router.post("/data/{id}/project")
+async def use_project(id: str, request: Request, service: CurrentService) -> Response:
+    """Take all choices from a project, and start."""
+    service.datasets.get(id)
+    got = await receive(request, service.settings)
+    try:
+        if got.size > LONGEST_PROJECT:
+            raise TooLarge(f"A project may have {written_size(LONGEST_PROJECT)} at most.")
+        job = await run_in_threadpool(service.projects.apply, id, got.name, got.path)
+    finally:
+        got.discard()
+    return go(request, f"/jobs/{job.id}/run")
 
 
 @router.post("/data/{id}/files")

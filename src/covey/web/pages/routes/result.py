@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Query, Request
@@ -241,19 +242,41 @@ def comparison_part(id: str, service: CurrentService, other: str = "") -> Respon
 
 
 @router.get("/jobs/{id}/release.zip")
-def release_zip(id: str, service: CurrentService) -> Response:
-    """The release, packed; its name says of which file and with which promise."""
+def release_zip(id: str, service: CurrentService, csv: bool = False) -> Response:
+    """The release, packed, on request with a copy in CSV; its name says of which file and with which promise."""
+    path = service.releases.archive(id, csv=csv)
+    return FileResponse(path, media_type="application/zip", filename=f"{_stem(service, id)}.zip")
+
+
+def _stem(service: Service, id: str) -> str:
+    """The name of downloads, without ending."""
     job = service.jobs.get(id)
-    name = f"{plain_name(job.name.rsplit('.', 1)[0])}-{plain_name(job.guarantee)}.zip"
-    return FileResponse(service.releases.archive(id), media_type="application/zip", filename=name)
+    return f"{plain_name(job.name.rsplit('.', 1)[0])}-{plain_name(job.guarantee)}"
 
 
 @router.get("/jobs/{id}/report.html")
-def report(id: str, service: CurrentService) -> Response:
+def report(id: str, service: CurrentService, download: bool = False) -> Response:
     """The report, as a file of its own; it brings its style along, and may do nothing else."""
-    return FileResponse(
-        service.releases.report(id), media_type="text/html", headers={"Content-Security-Policy": REPORT}
-    )
+    return _report(service.releases.report(id), f"{_stem(service, id)}-internal.html" if download else None)
+
+
+@router.get("/jobs/{id}/report-to-share.html")
+def shared_report(id: str, service: CurrentService, download: bool = False) -> Response:
+    """The report made from the release alone."""
+    return _report(service.releases.shared_report(id), f"{_stem(service, id)}-report.html" if download else None)
+
+
+def _report(path: Path, name: str | None) -> Response:
+    """A report to be shown or, under a name, to be saved."""
+    return FileResponse(path, media_type="text/html", filename=name, headers={"Content-Security-Policy": REPORT})
+
+
+@router.get("/jobs/{id}/project.toml")
+def project(id: str, service: CurrentService) -> Response:
+    """All that was chosen, for the next file."""
+    text = service.projects.of_job(id)
+    name = f"{plain_name(service.jobs.get(id).name.rsplit('.', 1)[0])}.toml"
+    return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 @router.get("/jobs/{id}/sensitive.txt")

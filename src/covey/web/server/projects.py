@@ -1,0 +1,91 @@
+"""Projects on the page: the choices behind a release as one file, and the same choices for another dataset."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from covey.data.kinds import data_kind
+from covey.errors import InputError
+from covey.release.about import About
+from covey.web.records.datasets import FAILED, Dataset
+from covey.web.records.jobs import Job
+from covey.web.server.datasets import Datasets
+from covey.web.server.folders import safe_name
+from covey.web.server.jobs import Jobs
+from covey.web.server.pool import WorkerPool
+from covey.web.server.problems import Conflict
+from covey.web.server.sensitive import SensitiveItems
+from covey.web.server.trees import Trees
+
+
+class Projects:
+    """Saves and applies projects; `start` queues a release."""
+
+    def __init__(
+        self,
+        datasets: Datasets,
+        sensitive: SensitiveItems,
+        trees: Trees,
+        jobs: Jobs,
+        pool: WorkerPool,
+        start: Callable[..., Job],
+    ) -> None:
+        self._datasets, self._sensitive, self._trees = datasets, sensitive, trees
+        self._jobs, self._pool, self._start = jobs, pool, start
+
+    def of_job(self, id: str) -> str:
+        """The project behind a release, as text; its trees are those of the dataset, which must still be there."""
+        job, before = self._jobs.get(id), self._jobs.entry(id).dataset
+        entry = self._datasets.entry(job.dataset)
+        source = self._datasets.source(entry) | {"kind": before.kind, "options": dict(before.options)}
+        text: str = self._pool.ask(
+            "project_text",
+            source=source | {"sensitive": list(job.sensitive)},
+            guarantee=job.guarantee,
+            method=job.method,
+            options=dict(job.options),
+            audit=job.audit,
+            about=dict(job.about),
+        )
+        return text
+
+    def apply(self, id: str, name: str, path: Path) -> Job:
+        """Read a dataset as a project says, mark what it says, and start the release.
+
+        Nothing of the dataset is changed by a file that is no project.
+        """
+        found = self._pool.ask("read_project", path=str(path), name=name)
+        self._datasets.configure(id, kind=found["kind"], options=found["reading"])
+        self._read(id)
+        for column, (file, text) in found["trees"].items():
+            place = path.with_name(secrets.token_hex(8))
+            place.write_text(text, encoding="utf-8", newline="")
+            if column:
+                self._trees.attach_hierarchy(id, column, safe_name(file), place)
+            else:
+                self._trees.attach_taxonomy(id, safe_name(file), place)
+            self._read(id)
+        self._mark(id, found["sensitive"])
+        dataset = self._read(id)
+        if found["sensitive"] and not dataset.sensitive:
+            raise InputError("none of its sensitive names is in this file", file=name, remedy="Check both files.")
+        given = {"options": found["options"], "audit": found["audit"], "about": About(**found["about"])}
+        return self._start(id, found["guarantee"], found["method"], **given)
+
+    def _read(self, id: str) -> Dataset:
+        dataset = self._datasets.wait(id)
+        if dataset.state == FAILED:
+            raise Conflict(f"The file cannot be read as the project says. {dataset.problem or ''}".strip())
+        return dataset
+
+    def _mark(self, id: str, names: list[str]) -> None:
+        dataset: Any = self._datasets.get(id)
+        if not names:
+            return
+        if data_kind(dataset.kind).by_roles:
+            self._sensitive.mark(id, [name for name in names if name in dataset.columns])
+        else:
+            self._sensitive.mark_list(id, "\n".join(names), skip_unknown=True)
