@@ -53,6 +53,12 @@ def test_strengths_and_methods_fill_a_chart_whose_points_are_releases(page, serv
     expect(page.locator("#trade-why")).to_contain_text("k = 5 or more")
     expect(page.locator(".trade .ring")).to_have_count(1)
     expect(page.locator("#trade-table tbody tr")).to_have_count(4)
+    expect(page.get_by_label("Risk by")).to_be_visible()
+    # Once all is there, the page asks no more: a request now would be seen within two turns.
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(2_200)
+    assert asked == []
     found = service.trades.found(people, "k-anonymity(k=5)")
     best = max((point for point in found.trade.points if point.strength >= 5), key=lambda one: one.kept[0].value)
     assert found.trade.recommended is best
