@@ -19,7 +19,7 @@ from covey.errors import CoveyError
 from covey.web.api.bodies import Problem
 from covey.web.api.routes import PREFIX, add_api
 from covey.web.pages.rendering import error_response
-from covey.web.pages.routes import data, earlier, promise, result, run, trade, trees
+from covey.web.pages.routes import data, earlier, groups, promise, result, run, trade, trees
 from covey.web.records.room import is_full
 from covey.web.server.problems import Full, TaskError, status_of
 from covey.web.server.security import Guard, problem_body
@@ -64,7 +64,7 @@ def inner_app(service: Service) -> FastAPI:
     add_api(router, service)
     app.include_router(router)
     app.state.service = service
-    for module in (data, trees, promise, trade, run, result, earlier):
+    for module in (data, trees, promise, trade, run, result, groups, earlier):
         app.include_router(module.router)
     static = Path(str(files("covey.web.pages"))) / "static"
     app.mount("/static", StaticFiles(directory=static), name="static")

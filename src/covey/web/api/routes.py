@@ -2,7 +2,7 @@
 
 # No postponed annotations here: FastAPI reads them, and those of nested functions would be out of its sight.
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Path, Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
@@ -250,9 +250,15 @@ def _add_results(router: APIRouter, service: Service) -> None:
         return FileResponse(service.releases.picture(id, number), media_type="image/png")
 
     @router.get("/jobs/{id}/groups", tags=tags)
-    def groups(id: Id, offset: Offset = 0, limit: Annotated[int, Query(ge=1, le=100)] = 10) -> Groups:
-        """One page of the groups of a release, or of its classes of equal rows."""
-        return service.releases.groups(id, offset=offset, limit=limit)
+    def groups(
+        id: Id,
+        offset: Offset = 0,
+        limit: Annotated[int, Query(ge=1, le=100)] = 10,
+        order: Literal["", "largest", "smallest", "risk"] = "",
+        search: Search = "",
+    ) -> Groups:
+        """One page of the groups of a release, or of its classes of equal rows; those in which a text occurs."""
+        return service.releases.groups(id, offset=offset, limit=limit, order=order, search=search)
 
     @router.get("/jobs/{id}/labels", tags=tags)
     def labels(id: Id, search: Search = "", limit: Annotated[int, Query(ge=1, le=1_000)] = 20) -> Items:

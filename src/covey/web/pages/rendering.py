@@ -15,6 +15,7 @@ from markupsafe import Markup
 import covey
 from covey.data.kinds import data_kind, data_kinds
 from covey.parameters import parse_call
+from covey.report.charts import percent
 from covey.web.pages.words import ERRORS, STATES, on_page
 from covey.web.server.folders import written_size
 from covey.web.server.service import Service
@@ -124,7 +125,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    env.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page}
+    env.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page, "percent": percent}
     env.globals |= {"version": covey.__version__, "kinds": data_kinds, "kind_of": data_kind, "states": STATES}
     return env
 

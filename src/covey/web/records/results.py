@@ -95,6 +95,9 @@ class Group:
         What all members have in common, where the group is defined by that.
     sensitive : list of (str, int)
         Sensitive items or values and how many members hold them.
+    risk : float
+        How sure somebody can be who knows that a person is in it: of a sensitive item or value where there are such,
+        else of the person.
     """
 
     number: int
@@ -102,6 +105,7 @@ class Group:
     members: list[list[str]]
     shared: list[str] = field(default_factory=list)
     sensitive: list[tuple[str, int]] = field(default_factory=list)
+    risk: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

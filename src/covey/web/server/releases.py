@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -70,10 +71,19 @@ class Releases:
         except TROUBLES:
             raise Conflict("What was measured was stored by another version of covey and cannot be read.") from None
 
-    def groups(self, id: str, *, offset: int = 0, limit: int = 10) -> Groups:
-        """One page of the groups of a release, or of its classes of equal rows."""
-        page = self._pool.ask("groups", directory=self._directory(id), offset=offset, limit=limit)
-        return _GROUPS.validate_python(page)
+    def groups(self, id: str, *, offset: int = 0, limit: int = 10, order: str = "", search: str = "") -> Groups:
+        """One page of the groups of a release, or of its classes of equal rows.
+
+        They come as they are, the ``largest`` or ``smallest`` first, or by ``risk``; with a `search`, only those in
+        which something with this text is published.
+        """
+        asked = {"offset": offset, "limit": limit, "order": order, "search": search}
+        return _GROUPS.validate_python(self._pool.ask("groups", directory=self._directory(id), **asked))
+
+    def beside(self, id: str, source: Mapping[str, Any], **asked: Any) -> dict[str, Any]:
+        """As `groups`, with the rows of the original and what each became; for people in the house alone."""
+        found: dict[str, Any] = self._pool.ask("beside", directory=self._directory(id), source=dict(source), **asked)
+        return found
 
     def labels(self, id: str, search: str = "", *, limit: int = 20) -> Items:
         """Published items of a release that hold a text, the most frequent first."""

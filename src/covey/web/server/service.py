@@ -179,6 +179,15 @@ class Service:
             about=(about or About()).given(),
         )
 
+    def beside(self, id: str, *, offset: int = 0, limit: int = 10, order: str = "", search: str = "") -> dict[str, Any]:
+        """The groups of a release with the rows of the original that are in them, as it was read for the job."""
+        made = self.jobs.entry(id)
+        entry = self.datasets.entry(made.job.dataset)
+        then = made.dataset
+        source = {**self.datasets.source(entry), "kind": then.kind, "options": then.options}
+        source |= {"sensitive": list(then.sensitive)}
+        return self.releases.beside(id, source, offset=offset, limit=limit, order=order, search=search)
+
     def remove_dataset(self, id: str) -> None:
         """Forget a dataset and remove what the server keeps of it; a file below the root stays."""
         if any(job.dataset == id and job.active for job in self.jobs.all()):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from covey.attacks.company.grouped import kinds_of
 from covey.errors import ParameterError
-from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.lazy import load
 from covey.release import read_release
 from covey.release.kinds import release_kind
@@ -19,6 +19,9 @@ from covey.release.manifest import NAME
 
 #: Members of a group that are shown, and things shown of one member.
 MEMBERS, CELLS = 30, 60
+
+#: How groups can be sorted.
+ORDERS = ("", "largest", "smallest", "risk")
 
 #: Releases that stay in memory between requests.
 KEPT = 2
@@ -85,20 +88,33 @@ def questions(directory: str) -> dict[str, list[str]]:
     return {"sensitive": list(getattr(release, "sensitive_items", ())), "items": items}
 
 
-def groups(directory: str, offset: int, limit: int) -> dict[str, Any]:
+def groups(directory: str, offset: int, limit: int, order: str = "", search: str = "") -> dict[str, Any]:
     """One page of the groups of a release, or of the classes of rows that are published alike."""
     _, view = opened(directory)
     if view is None:
         return {"what": "rows", "total": 0, "offset": offset, "columns": [], "groups": []}
-    numbers = range(min(offset, view.total), min(offset + limit, view.total))
-    found = [{"number": number, **view.show(number)} for number in numbers]
+    numbers = ordered(view, order, view.holding(search.casefold()) if search else None)
     return {
         "what": view.what,
-        "total": view.total,
+        "total": len(numbers),
         "offset": offset,
         "columns": list(view.columns),
-        "groups": found,
+        "groups": [shown(view, int(number)) for number in numbers[offset : offset + limit]],
     }
+
+
+def shown(view: View, number: int) -> dict[str, Any]:
+    """One group as the page shows it."""
+    return {"number": number, "risk": float(view.risks[number]), **view.show(number)}
+
+
+def ordered(view: View, order: str, fitting: Any = None) -> Any:
+    """The numbers of the groups that fit, in an order of `ORDERS`; "" leaves them as they are."""
+    numbers = np.arange(view.total) if fitting is None else np.flatnonzero(fitting)
+    if order not in ORDERS:
+        raise ParameterError(f"Groups are sorted by {', '.join(filter(None, ORDERS))}. Got {order!r} instead.")
+    keys = {"": numbers, "largest": -view.sizes, "smallest": view.sizes, "risk": -view.risks}
+    return numbers[np.argsort(keys[order][numbers] if order else numbers, kind="stable")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,73 +129,235 @@ class View:
         How many there are.
     show : callable
         Group number → ``size``, ``members``, ``shared`` and ``sensitive``.
+    sizes, risks : arrays
+        Of each group: its members, and how sure somebody can be who knows that a person is in it: of a sensitive
+        item or value where there are such, else of the person.
+    holding : callable
+        Text → for each group, whether anything that is published in it has this text, in lower case.
     columns : tuple of str
         Of tables: the names of the cells of a member.
+    home : array or None
+        What `covey.attacks.company` calls each group.
+    became : callable
+        Group number, item → what the item is published as there: "" for nothing, None where it is only counted.
+    became_value : callable
+        Group number, column, value → the same for the value of a column.
+    everywhere : callable
+        Item → what it is published as in every group, as far as that is everywhere the same.
+    supports : mapping or None
+        How often items are published as they were, where some are left out here and there.
     """
 
     what: str
     total: int
     show: Callable[[int], dict[str, Any]]
+    sizes: Any
+    risks: Any
+    holding: Callable[[str], Any]
     columns: tuple[str, ...] = ()
+    home: Any = None
+    became: Callable[[int, str], str | None] = lambda number, item: item
+    became_value: Callable[[int, str, str], str | None] = lambda number, column, value: value
+    everywhere: Callable[[str], str | None] = lambda item: item
+    supports: Mapping[str, int] | None = None
 
 
 def of_grouped(release: Any) -> View:
     """Groups with their counts."""
     columns = () if release.attributes is None else (*(one.name for one in release.attributes.columns), "items")
-    return View(what="groups", total=release.groups, show=lambda number: _group(release, number), columns=columns)
+    sizes, most = release.group_sizes(), np.zeros(release.groups, np.int64)
+    np.maximum.at(most, release.count_group, release.count)
+    group = np.repeat(np.arange(release.groups), sizes)
+    secret, counted = set(release.sensitive_items), _fitting(release.sensitive_items)
+
+    def holding(text: str) -> Any:
+        found = _in_groups(group, _rows_with(release.transactions)(text), release.groups)
+        found[release.count_group[counted(text)[release.count_item]]] = True
+        return found
+
+    return View(
+        what="groups",
+        total=release.groups,
+        show=lambda number: _group(release, number),
+        sizes=sizes,
+        risks=most / np.maximum(sizes, 1),
+        holding=holding,
+        columns=columns,
+        home=np.arange(release.groups),
+        became=lambda number, item: None if item in secret else item,
+        became_value=lambda number, column, value: None if column in release.secret_columns else value,
+        everywhere=lambda item: None if item in secret else item,
+    )
 
 
 def of_sets(release: Any) -> View:
     """Classes of transactions that are published alike."""
-    index = _by_class(_set_numbers(release.transactions))
-    return View(what="classes", total=len(index[1]) - 1, show=lambda number: _set_class(release, index, number))
+    index = _by_class(kinds_of(release.transactions))
+    sizes = np.diff(index[1])
+    recoding, hidden = release.recoding, {} if release.private is None else _published(release.private)
+    private = set(hidden)
+
+    def everywhere(item: str) -> str:
+        return item if item in private or recoding is None else str(recoding.get(item, release.rest))
+
+    def became(number: int, item: str) -> str:
+        if item in private or recoding is not None:
+            return everywhere(item)
+        return item if item in release.transactions.basket(int(index[0][index[1][number]])) else ""
+
+    def holding(text: str) -> Any:
+        rows = _rows_with(release.transactions)(text)
+        if release.private is not None:
+            rows = np.union1d(rows, _rows_with(release.private)(text))
+        return _in_groups(_ranks(index), rows, len(sizes))
+
+    return View(
+        what="classes",
+        total=len(sizes),
+        show=lambda number: _set_class(release, index, number),
+        sizes=sizes,
+        risks=1 / sizes,
+        holding=holding,
+        home=index[2],
+        became=became,
+        everywhere=everywhere,
+        supports=None if recoding is not None else _published(release.transactions) | hidden,
+    )
 
 
 def of_chunks(release: Any) -> View:
     """Clusters with the sub-records of their own chunks, and their terms."""
-    return View(what="clusters", total=release.clusters, show=lambda number: _cluster(release, number))
+
+    def holding(text: str) -> Any:
+        found = _in_groups(np.arange(release.clusters), _rows_with(release.terms)(text), release.clusters)
+        chunk = np.repeat(np.arange(len(release.first)), np.diff(release.part_ptr))
+        for one in np.unique(chunk[_rows_with(release.parts)(text)]):
+            found[release.first[one] : release.last[one] + 1] = True
+        return found
+
+    return View(
+        what="clusters",
+        total=release.clusters,
+        show=lambda number: _cluster(release, number),
+        sizes=release.records,
+        risks=1 / np.maximum(release.records, 1),
+        holding=holding,
+    )
 
 
 def of_table(release: Any) -> View:
     """Classes of rows that are published alike."""
-    index = _by_class(release.classes())
+    return _classes(release, _by_class(release.classes()), lambda index: lambda n: _table_class(release, index, n))
+
+
+def _classes(table: Any, index: Any, show: Callable[[Any], Callable[[int], dict[str, Any]]], items: Any = None) -> View:
+    """Classes of the rows of a table, to each of which items may belong."""
+    sizes, classes = np.diff(index[1]), _ranks(index)
+    most = np.ones(len(sizes))
+    for column in table.of_role("sensitive"):
+        cell, often = np.unique(classes * len(column.labels) + column.codes, return_counts=True)
+        np.maximum.at(most, cell // len(column.labels), often)
+    named = {column.name: column for column in table.columns}
+
+    def holding(text: str) -> Any:
+        rows = [np.flatnonzero(_fitting(column.labels)(text)[column.codes]) for column in table.columns]
+        rows += [] if items is None else [_rows_with(items)(text)]
+        return _in_groups(classes, np.concatenate(rows), len(sizes))
+
+    def became_value(number: int, name: str, value: str) -> str | None:
+        column = named.get(name)
+        if column is None:
+            return ""
+        return str(column.labels[column.codes[index[0][index[1][number]]]]) if column.role == "quasi" else value
+
+    def became(number: int, item: str) -> str:
+        rows = index[0][index[1][number] : index[1][number + 1]]
+        return item if items is not None and any(item in items.basket(int(row)) for row in rows) else ""
+
     return View(
         what="classes",
-        total=len(index[1]) - 1,
-        show=lambda number: _table_class(release, index, number),
-        columns=tuple(column.name for column in release.columns),
+        total=len(sizes),
+        show=show(index),
+        sizes=sizes,
+        risks=most / sizes,
+        holding=holding,
+        columns=(*named, *(() if items is None else ("items",))),
+        home=index[2],
+        became=became,
+        became_value=became_value,
+        supports=None if items is None else _published(items),
     )
 
 
 def of_records(release: Any) -> View:
     """Classes of persons with the same attributes, with the items of each."""
     index = _by_class(release.attributes.classes())
-    return View(
-        what="classes",
-        total=len(index[1]) - 1,
-        show=lambda number: _record_class(release, index, number),
-        columns=(*(column.name for column in release.attributes.columns), "items"),
+    return _classes(
+        release.attributes, index, lambda index: lambda n: _record_class(release, index, n), release.baskets
     )
 
 
 def of_ratings(release: Any) -> View:
     """Single records."""
-    return View(what="records", total=release.ratings.n, show=lambda number: _record(release, number))
+    ratings = release.ratings
+    one = np.ones(ratings.n, np.int64)
+
+    def holding(text: str) -> Any:
+        entries = np.flatnonzero(_fitting(ratings.issues)(text)[ratings.indices])
+        return _in_groups(np.arange(ratings.n), np.searchsorted(ratings.indptr, entries, side="right") - 1, ratings.n)
+
+    return View(
+        what="records",
+        total=ratings.n,
+        show=lambda number: _record(release, number),
+        sizes=one,
+        risks=one,
+        holding=holding,
+    )
 
 
-def _by_class(number: Any) -> tuple[Any, Any]:
-    """Rows sorted by class, the largest class first, and where each class begins."""
+def _by_class(number: Any) -> tuple[Any, Any, Any]:
+    """Rows sorted by class, the largest class first, where each class begins, and the number that it had."""
     sizes = np.bincount(number)
+    largest = np.argsort(-sizes, kind="stable")
     rank = np.empty(len(sizes), np.int64)
-    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
+    rank[largest] = np.arange(len(sizes))
     rows = np.argsort(rank[number], kind="stable")
-    return rows, np.concatenate([[0], np.cumsum(np.sort(sizes)[::-1])])
+    return rows, np.concatenate([[0], np.cumsum(np.sort(sizes)[::-1])]), largest
 
 
-def _set_numbers(sets: Any) -> Any:
-    words = np.random.default_rng().integers(0, 2**64, max(sets.d, 1), np.uint64)
-    hashes = set_hashes(sets.indptr, sets.indices, words)
-    return classes_of(sets.indptr, sets.indices, hashes, np.argsort(hashes, kind="stable"))[0]
+def _ranks(index: Any) -> Any:
+    """The class of each row."""
+    found = np.empty(len(index[0]), np.int64)
+    found[index[0]] = np.repeat(np.arange(len(index[1]) - 1), np.diff(index[1]))
+    return found
+
+
+def _fitting(labels: Sequence[str]) -> Callable[[str], Any]:
+    """Text in lower case → which of the labels have it."""
+    return lambda text: np.array([text in label.casefold() for label in labels] or [False], np.bool_)
+
+
+def _rows_with(sets: Any) -> Callable[[str], Any]:
+    """Text in lower case → the rows with an item that has it."""
+
+    def rows(text: str) -> Any:
+        entries = np.flatnonzero(_fitting(sets.items)(text)[sets.indices])
+        return np.searchsorted(sets.indptr, entries, side="right") - 1
+
+    return rows
+
+
+def _published(sets: Any) -> dict[str, int]:
+    """How often each label is published."""
+    return dict(zip(sets.items, sets.supports().tolist(), strict=True))
+
+
+def _in_groups(group: Any, rows: Any, total: int) -> Any:
+    """For each group, whether one of the rows is in it."""
+    found = np.zeros(total, np.bool_)
+    found[group[rows]] = True
+    return found
 
 
 def _group(release: Any, number: int) -> dict[str, Any]:

@@ -36,6 +36,7 @@ TASKS = {
     "tree_node": "trees",
     "query": "browsing",
     "groups": "browsing",
+    "beside": "beside",
     "labels": "browsing",
     "questions": "browsing",
     "pack_with_csv": "handover",

@@ -23,8 +23,9 @@ from covey.web.pages.rendering import (
     wants_fragment,
     words_for,
 )
+from covey.web.pages.routes.groups import groups_shown
 from covey.web.pages.routes.run import original_of, steps_of
-from covey.web.pages.views.result import command_lines, compared_rows, groups_words, handed_out, measured
+from covey.web.pages.views.result import command_lines, compared_rows, handed_out, measured
 from covey.web.pages.words import STAGES
 from covey.web.records.jobs import Job
 from covey.web.records.results import Results
@@ -35,9 +36,6 @@ from covey.web.server.service import Service
 router = new_router()
 
 Labels = Annotated[list[str] | None, Query()]
-
-#: Groups on one page of the browser.
-PAGE = 8
 
 #: The parts of the page, and what their links are called.
 SECTIONS = (
@@ -77,7 +75,9 @@ def result_page(
     id: str,
     request: Request,
     service: CurrentService,
-    offset: int = 0,
+    page: int = 1,
+    order: str = "",
+    search: str = "",
     sensitive: str = "",
     present: Labels = None,
     absent: Labels = None,
@@ -87,7 +87,8 @@ def result_page(
     job = service.jobs.get(id)
     if not job.holds:
         return go(request, f"/jobs/{id}/run")
-    return _result(service, job, offset=offset, sensitive=sensitive, present=present, absent=absent, other=other)
+    leafed = {"page": page, "order": order, "search": search}
+    return _result(service, job, leafed=leafed, sensitive=sensitive, present=present, absent=absent, other=other)
 
 
 def _result(
@@ -95,7 +96,7 @@ def _result(
     job: Job,
     *,
     status: int = 200,
-    offset: int = 0,
+    leafed: Mapping[str, Any] | None = None,
     sensitive: str = "",
     present: Labels = None,
     absent: Labels = None,
@@ -107,7 +108,7 @@ def _result(
     asked = _asked(service, job, found["results"], sensitive, present, absent)
     commands = service.releases.commands(job.id)
     data = original_of(service, job)
-    groups = _groups(service, job, offset)
+    groups = groups_shown(service, job, **leafed or {})
     there = {"ask": asked["askable"], "groups": groups["groups_title"]}
     return render(
         "result.html",
@@ -151,18 +152,6 @@ def measured_part(id: str, request: Request, service: CurrentService) -> Respons
     if job.active:
         return render_pieces("measuring.html", **shown)
     return render_pieces("result_update.html", job=job, original=original_of(service, job), **shown)
-
-
-def _groups(service: Service, job: Job, offset: int) -> dict[str, Any]:
-    groups = service.releases.groups(job.id, offset=max(offset, 0), limit=PAGE)
-    return {"groups": groups, "page_size": PAGE, **groups_words(groups.what), **words_for(job.kind)}
-
-
-@router.get("/jobs/{id}/groups")
-def groups_part(id: str, service: CurrentService, offset: int = 0) -> Response:
-    """Another page of the groups."""
-    job = service.jobs.get(id)
-    return render_pieces("groups.html", job=job, **_groups(service, job, offset))
 
 
 def _asked(
