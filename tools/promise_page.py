@@ -10,27 +10,27 @@ from covey.web.pages.words import GUARANTEES
 TARGET = Path(__file__).parents[1] / "docs" / "promises.md"
 HEAD = """# Which promise do I need?
 
-Ask two questions. **What may somebody outside already know of a person?** And: **what must stay usable?** No promise
-covers everything, and each page below says what it leaves open.
+Ask two questions. **What might someone outside already know about a person?** And: **what must stay usable?** No
+promise covers everything; each page below says what it does not cover.
 
-| you have | somebody outside may know | must stay usable | promise |
+| you have | someone outside may know | must stay usable | promise |
 |---|---|---|---|
 """
 TAIL = """
-## In doubt
+## If in doubt
 
-1. *Is only some of it delicate?* Baskets with a few sensitive items: `degree`. People can still be *found* by their
+1. *Is only part of it sensitive?* Baskets with a few sensitive items: `degree`. People can still be *found* by their
    ordinary items; their sensitive items cannot be *pinned* on them. A table with a sensitive column: `l-diversity`.
-2. *Must nobody be found at all?* `k-anonymity`, against somebody who knows everything that is published; it costs most.
-3. *Does nobody outside know more than a few items?* `km-anonymity` keeps more: k people fit any m items.
+2. *Must nobody be found at all?* `k-anonymity` covers someone who knows everything; it costs the most.
+3. *Does nobody outside know more than a few items?* `km-anonymity` keeps more: at least k people have any m items.
 4. *Attributes and items of the same people?* `k-km-anonymity`.
-5. *Ratings?* `k-eps-l`; `covey check` says whether the survey keeps it as it is.
+5. *Ratings?* `k-eps-l`; `covey check` tells you whether the survey already keeps it.
 
-How strong? `covey inspect` shows the risk today and what the data allows. A promise of 1 in 10 (`p=10`, `k=10`) is a
-usual start; make it, run `covey attack` and `covey evaluate`, and move from there. Somebody with
-[several rows](persons.md) is protected as one only if you name who they are.
+How strong? `covey inspect` shows the risk today and what the data allows. Start with a promise of 1 in 10 (`p=10`,
+`k=10`), run `covey attack` and `covey evaluate`, and adjust. People with [several rows](persons.md) are protected as
+one person only if you name the column that identifies them.
 
-Unknown words are in the [glossary](glossary.md).
+The [glossary](glossary.md) explains the terms.
 """
 
 

@@ -67,7 +67,7 @@ def anonymize(
     audit : float or None
         The highest lift that an attack may have (`covey.attacks.AttackResult.lift`); None runs no attacks.
     like : path, Release or None
-        An earlier release: people who are in both stay in the company they had there, as far as the promise allows.
+        An earlier release: people who are in both stay together, as far as the promise allows.
     like_original : Source, path, frame, data or None
         What the earlier release was made from, read like `data`; None where it is `data` itself.
     progress : callable

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,10 @@ class Published:
     audit: tuple[Any, ...] = ()
     cost: Any = None
 
+    def _repr_html_(self) -> str:
+        told = f"{self.path}, by {self.manifest.method}; fingerprint {self.manifest.fingerprint}"
+        return f"<p>{escape(told)}</p>{self.verdict._repr_html_()}"
+
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data for JSON."""
         return {
@@ -158,7 +163,7 @@ def plan(
     seed : int or None
         Makes the release reproducible; None draws from the system's entropy.
     like : path, Release or None
-        An earlier release: people who are in both stay in the company they had there, as far as the promise allows.
+        An earlier release: people who are in both stay together, as far as the promise allows.
     like_original : Source, path, frame, data or None
         What the earlier release was made from, read like `source`; None where it is `source` itself.
     about : About or None
@@ -239,16 +244,27 @@ def _entry(method: Any, promise: Guarantee, kind: str | None, *, taxonomy: bool)
     return fitting[0]
 
 
+def one_of(kind: str) -> str:
+    """A kind of data in a sentence.
+
+    Examples
+    --------
+    >>> one_of("table"), one_of("baskets")
+    ('a table', 'baskets')
+    """
+    return kind if kind.endswith("s") else f"a {kind}"
+
+
 def unfit(kind: str, method: str | None, promise: Guarantee) -> ParameterError:
     """The error for data of a kind that a method, or no method at all, can take for a guarantee."""
     able = methods(guarantee=promise.name)
     here = list(dict.fromkeys(entry.name for entry in able if entry.data == kind))
     wanted = list(dict.fromkeys(entry.data for entry in able if method in (None, entry.name)))
     what = f"`{method}`" if method else promise.name
-    text = f"This was read as {kind}, but {what} needs {' or '.join(wanted)}."
+    text = f"This data was read as {one_of(kind)}, but {what} needs {' or '.join(map(one_of, wanted))}."
     remedy = f" Try --kind {wanted[0]}" if wanted else ""
     if here:
-        remedy += f", or pick a method for {kind}: {', '.join(here)}"
+        remedy += f", or a method for {one_of(kind)}: {', '.join(here)}"
     return ParameterError(f"{text}{remedy}{'.' if remedy else ''}")
 
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from html import escape
-from typing import Any, ClassVar
-
-import pyarrow as pa
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from covey.attacks.result import AttackResult
 from covey.data.kinds import data_kind
-from covey.release.item_columns import as_frame
 from covey.report.charts import percent
 from covey.report.measure_rows import measure_rows
+from covey.tabular import Tabular
 
 
-class Result(Mapping[str, Any]):
+class Result(Tabular, Mapping[str, Any]):
     """Figures by name, exactly those that ``--json`` prints, with a table of what matters most.
 
     Parameters
@@ -24,8 +21,6 @@ class Result(Mapping[str, Any]):
     figures : mapping
         Plain data.
     """
-
-    heads: ClassVar[Sequence[str]]
 
     def __init__(self, figures: Mapping[str, Any]) -> None:
         self._figures = dict(figures)
@@ -43,15 +38,6 @@ class Result(Mapping[str, Any]):
         """All figures as plain data."""
         return dict(self._figures)
 
-    @property
-    @abstractmethod
-    def title(self) -> str:
-        """What it is about, in a few words."""
-
-    @abstractmethod
-    def rows(self) -> list[tuple[Any, ...]]:
-        """The rows of the table: plain values, one for each of `heads`."""
-
     @abstractmethod
     def plot(self) -> Any:
         """A matplotlib figure of it."""
@@ -60,28 +46,10 @@ class Result(Mapping[str, Any]):
         """A value of the table for people."""
         return percent(value) if isinstance(value, float) else str(value)
 
-    def to_frame(self, *, library: Any = "pandas") -> Any:
-        """The table as a frame.
-
-        Parameters
-        ----------
-        library : {"pandas", "polars", "arrow"}
-            What to return.
-        """
-        columns = list(zip(*self.rows(), strict=True)) or [()] * len(self.heads)
-        return as_frame([pa.table(dict(zip(self.heads, map(list, columns), strict=True)))], library)
-
     def __repr__(self) -> str:
         lines = [self.title]
         lines += ["  " + "  ".join(self.cell(value) for value in row) for row in self.rows()]
         return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in self.heads)
-        body = "".join(
-            f"<tr>{''.join(f'<td>{escape(self.cell(value))}</td>' for value in row)}</tr>" for row in self.rows()
-        )
-        return f"<table><caption>{escape(self.title)}</caption><tr>{head}</tr>{body}</table>"
 
 
 class Inspection(Result):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
+
+from covey.tabular import Tabular
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +29,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Tabular):
     """The outcome of checking a release: every check made, and whether all of them passed.
 
     Attributes
@@ -40,9 +42,24 @@ class Verdict:
         Numbers worth keeping, such as the degree that was achieved.
     """
 
+    heads: ClassVar = ("check", "passed", "detail")
+
     guarantee: str
     checks: tuple[Check, ...]
     figures: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """What it is about, in a few words."""
+        return f"{self.guarantee} {'holds' if self.holds else 'does not hold'}"
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """One row per check."""
+        return [(check.name, check.passed, check.detail) for check in self.checks]
+
+    def cell(self, value: Any) -> str:
+        """A value of the table for people."""
+        return {True: "✓", False: "✗"}[value] if isinstance(value, bool) else str(value)
 
     @property
     def holds(self) -> bool:

@@ -41,7 +41,7 @@ def test_too_few_rows_are_refused(name):
 
 def test_data_of_the_wrong_kind_is_refused():
     baskets = covey.Baskets.of([["a"], ["a"]])
-    with pytest.raises(covey.CoveyError, match="read as baskets, but `mondrian` needs table"):
+    with pytest.raises(covey.CoveyError, match="read as baskets, but `mondrian` needs a table"):
         covey.anonymize(baskets, "k-anonymity(k=2)", "mondrian")
 
 

@@ -47,4 +47,4 @@ def test_a_sensitive_item_itself_is_not_published(forge, format):
     rows = release.rows("transactions")
     named = [sorted("viagra" if item == "wine" else item for item in row) for row in rows["items"].to_pylist()]
     release.replace("transactions", column(rows, "items", pa.array(named)))
-    refused(release, "'viagra' stands in single transactions")
+    refused(release, "'viagra' is published in single transactions")

@@ -34,6 +34,19 @@ def test_results_are_figures_frames_tables_and_plots(release):
         assert result.plot().axes[0].get_title()
 
 
+def test_verdicts_lists_and_published_releases_are_tables_too(release, tmp_path):
+    published = covey.publish(BASKETS, tmp_path / "out", "degree(p=3)", seed=1)
+    for shown, column in ((published.verdict, "passed"), (covey.items(BASKETS), "support")):
+        frame = shown.to_frame()
+        assert len(frame) == len(shown.rows()) > 0
+        assert column in frame.columns
+        assert shown._repr_html_().count("<tr>") == len(frame) + 1
+    assert published.verdict._repr_html_() in published._repr_html_()
+    assert published.manifest.fingerprint in published._repr_html_()
+    assert "degree(p=3) holds" in published.verdict.title
+    assert "&lt;b&gt;" in covey.items(BASKETS)._repr_html_()
+
+
 def test_marks_in_labels_take_no_effect():
     from covey.results import Evaluation
 

@@ -117,9 +117,9 @@ def _composition(
         chance=before,
         targets=occurrences,
         explanation=(
-            f"Knows everything ordinary of the {len(both):,} people in both releases, and takes them together: who may "
-            "hold something by the one and not by the other is out. For everything hidden it names as many people as "
-            f"hold it, the likeliest first. Right for {percent(rate)} of {occurrences:,} occurrences; for "
+            f"Knows all ordinary items of the {len(both):,} people in both releases, and combines them: anyone "
+            "who cannot have an item in one of them is ruled out. For everything hidden, it names as many people as "
+            f"have it, the most likely first. Right for {percent(rate)} of {occurrences:,} occurrences; for "
             f"{percent(before)} with the first release alone."
         ),
         details={"people_in_both": len(both), "alone": before, "hidden": len(shared)},

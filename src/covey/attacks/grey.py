@@ -48,8 +48,8 @@ def grey(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: St
     return study.result(
         "grey",
         lambda who: by_item[who.item],
-        does="Knows the truth about half of the people, learns from it with gradient boosting what betrays holders in "
-        "this release, and guesses about the other half: an upper bound for tailored attacks.",
+        does="Knows the truth about half of the people, learns from it with gradient boosting what gives holders "
+        "away in this release, and guesses the other half: an upper bound for tailored attacks.",
     )
 
 

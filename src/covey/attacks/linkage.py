@@ -109,7 +109,7 @@ def linkage(
         targets=len(right),
         explanation=(
             f"Knows up to {known} published items of a random {whom}, finds all {whom}s with them, and "
-            f"names the sensitive item that their groups make likeliest. The attacker is never more than "
+            f"names the sensitive item that is most likely in their groups. The attacker is never more than "
             f"{percent(top)} sure ({percent(claim)} is claimed) and is right for {percent(rate)} of "
             f"{len(right):,} {whom}s."
         ),

@@ -101,7 +101,7 @@ def found_whole(release: Release, rows: Rows, *, knows: str, alike: str) -> Atta
         targets=n,
         explanation=(
             f"Knows {knows}, and picks one of {alike} at random. Right for {percent(rate)} of {n:,} people; "
-            f"{percent(float((same == 1).mean()) if n else 0.0)} are published like nobody else."
+            f"{percent(float((same == 1).mean()) if n else 0.0)} are published like no one else."
         ),
         details={"unique": float((same == 1).mean()) if n else 0.0},
     )

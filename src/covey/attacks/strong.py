@@ -29,6 +29,6 @@ def strong(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: 
     return study.result(
         "strong",
         lambda who: study.propensity[who.rows, who.item],
-        does="Knows the population: a model of who holds what, fitted on everybody but the person judged, picks the "
-        "likeliest members of each group.",
+        does="Knows the population: a model of who has what, fitted on everyone but the target, picks the most "
+        "likely members of each group.",
     )

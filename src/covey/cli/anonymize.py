@@ -60,7 +60,7 @@ def anonymize(
             "--audit",
             metavar="LIFT",
             min=1,
-            help="Run all attacks first, and write nothing if one has a higher lift; see `covey attack`.",
+            help="Run all attacks first; write nothing if one has a higher lift. See `covey attack`.",
         ),
     ] = None,
     like: Annotated[
@@ -68,7 +68,7 @@ def anonymize(
         typer.Option(
             "--like",
             metavar="EARLIER",
-            help="An earlier release: people who are in both stay in the company they had there, as far as the promise "
+            help="An earlier release: people who are in both stay together, as far as the promise "
             "allows. Methods for degree only.",
         ),
     ] = None,

@@ -27,7 +27,7 @@ def attack(
         typer.Option(
             "--with",
             metavar="OTHER",
-            help="Another release about the same people: tells what the two give away together, instead.",
+            help="Another release about the same people: measure what the two give away together instead.",
         ),
     ] = None,
     beside_original: Annotated[
@@ -45,7 +45,7 @@ def attack(
 ) -> None:
     """Attack a release in every way covey knows, and compare with the claim and with what needs no release.
 
-    The original tells whether a guess was right, and what somebody who knows the population guesses without the
+    The original tells whether a guess was right, and what someone who knows the population guesses without the
     release: the floor. Lift is success over the claim or the floor, whichever is higher; 1 is the ideal. With another
     release (--with), the attacks are those that need both, and chance is what the first one gives away alone. Exit code
     0 whatever the attacks achieve.
@@ -59,7 +59,7 @@ def attack(
         lambda stages: run(release, source, beside=beside, beside_original=other, seed=seed, progress=stages)
     )
     for name in left_out(read_manifest(release).kind) if beside is None else ():
-        warn(f"The attack {name} was left out, because it needs scikit-learn: pip install 'covey[audit]'.")
+        warn(f"The attack {name} was skipped because it needs scikit-learn: pip install 'covey[audit]'.")
     if as_json:
         emit({"path": str(release), **({} if beside is None else {"with": str(beside)}), **found})
     else:

@@ -18,8 +18,10 @@ def compare(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for tables and plots.")],
     only: Annotated[list[str] | None, typer.Option("--only", help="Run only this experiment; may be repeated.")] = None,
-    jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores when left out.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Do not use results of an earlier run.")] = False,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="How many processes to use; by default, all cores.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Ignore results of an earlier run.")] = False,
     plots: Annotated[bool, typer.Option(help="Draw plots and pictures.")] = True,
     as_json: JSON = False,
 ) -> None:
@@ -30,7 +32,7 @@ def compare(
     use_json(as_json)
     from covey.compare import run_comparison
 
-    again = "Stopped. What was finished is kept; the same command goes on from there."
+    again = "Stopped. Finished results are kept; run the same command to continue."
     asked: dict[str, Any] = {"jobs": jobs, "only": tuple(only or ()), "fresh": fresh, "plots": plots}
     outcome = watched(lambda stages: run_comparison(config, output, progress=stages, **asked), stopped=again)
     if as_json:

@@ -79,25 +79,28 @@ def demo(
     for line in (
         f"Similar households are put into groups, with all their baskets: {counts['persons']:,} households, "
         f"{counts['transactions']:,} baskets, {counts['groups']:,} groups.",
-        "Ordinary items are published exactly, basket by basket. Sensitive ones are published only as counts per",
-        f"group, and in every group at most 1 household in {p} has any of them. So whoever recognizes your baskets,",
-        f"even all of them, learns no more than a chance of 1 in {p} for each sensitive item, if all look alike.",
-        f"Had baskets been counted instead, in {rows['above']:,} of {rows['groups']:,} groups more than 1 household "
-        f"in {p} would",
-        f"have had the same sensitive item; at worst {rows['holders']:,} of {rows['persons']:,}.",
+        "Ordinary items are published exactly, basket by basket. Sensitive ones are published only as counts per "
+        "group,",
+        f"and in every group at most 1 household in {p} has any given one. So someone who recognizes your "
+        "baskets, even",
+        f"all of them, is at most 1 in {p} sure of each sensitive item, if all households of the group look "
+        "equally likely.",
+        f"If baskets were counted instead, in {rows['above']:,} of {rows['groups']:,} groups more than 1 "
+        f"household in {p} would",
+        f"have the same sensitive item; at worst {rows['holders']:,} of {rows['persons']:,}.",
     ):
         out.print(f"  {line}", soft_wrap=True)
     show_verdict(published.verdict)
-    out.print("\n[bold]3. A question to the release alone[/]")
-    out.print(f"  How many baskets hold {sensitive} and {item}?", markup=False)
+    out.print("\n[bold]3. A question, answered from the release alone[/]")
+    out.print(f"  How many baskets have {sensitive} and {item}?", markup=False)
     show_answer(answer, f"{release.n:,} transactions")
     out.print(f"  the truth: {truth:,}")
     out.print(f"  {answer.persons:,} of {release.persons:,} households have {sensitive} (exact)", markup=False)
-    out.print(f"\n[bold]4. What leaves the building[/] is in {escape(str(output))}/")
+    out.print(f"\n[bold]4. What you publish[/] is in {escape(str(output))}/")
     for name in ("manifest.json", *sorted(published.manifest.files)):
         out.print(f"  {name:<22} {(output / name).stat().st_size:>12,} bytes")
     command = command_name()
-    out.print("\nAsk it something yourself, attack it, or write a report about it:")
+    out.print("\nQuery it yourself, attack it, or write a report:")
     for line in (
         f"{command} query {output} --sensitive '{sensitive}' --present '{item}'",
         f"{command} verify {output}",

@@ -21,7 +21,9 @@ def evaluate(
     original: ORIGINAL,
     r: Annotated[int, typer.Option("--items", "-r", min=1, max=16, help="Published items per KL query.")] = 4,
     queries: Annotated[int, typer.Option("--queries", min=1, help="KL queries of each workload.")] = 100,
-    known: Annotated[int, typer.Option("--known", min=1, max=16, help="Exposure for 1 up to so many known items.")] = 4,
+    known: Annotated[
+        int, typer.Option("--known", min=1, max=16, help="Exposure for 1 up to this many known items.")
+    ] = 4,
     top: Annotated[int, typer.Option("--top", min=1, help="How many frequent itemsets to look up.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing queries and cases.")] = 0,
     taxonomy: TAXONOMY = None,

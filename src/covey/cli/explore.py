@@ -43,7 +43,9 @@ def explore(
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Also draw it, as .png or .svg.")] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For methods, queries and attacks.")] = 0,
-    jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores when left out.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="How many processes to use; by default, all cores.")
+    ] = None,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],

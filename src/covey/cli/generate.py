@@ -19,7 +19,7 @@ OUTPUT = Annotated[
     Path,
     typer.Option("--output", "-o", metavar="FILE", help="File to write: .dat, .csv, .tsv or .parquet, also .gz, .zst."),
 ]
-FORCE = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
+FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 SEED = Annotated[int | None, typer.Option("--seed", min=0, help="The same seed makes the same data.")]
 
 
@@ -134,9 +134,11 @@ def survey(
     respondents: Annotated[int, typer.Option("--respondents", "-n")] = 1_000,
     issues: Annotated[int, typer.Option("--issues", "-d", help="All issues, the sensitive ones last.")] = 8,
     sensitive: Annotated[int, typer.Option("--sensitive", help="How many of them are sensitive.")] = 1,
-    levels: Annotated[int, typer.Option("--levels", help="Ratings are 1 up to so many.")] = 6,
-    profiles: Annotated[int, typer.Option("--profiles", help="Persuasions; 0 rates at random.")] = 5,
-    noise: Annotated[float, typer.Option("--noise", help="Share of ratings beside the typical one.")] = 0.3,
+    levels: Annotated[int, typer.Option("--levels", help="Ratings go from 1 up to this number.")] = 6,
+    profiles: Annotated[
+        int, typer.Option("--profiles", help="How many persuasions; with 0, people rate at random.")
+    ] = 5,
+    noise: Annotated[float, typer.Option("--noise", help="Share of ratings that differ from the typical one.")] = 0.3,
     answered: Annotated[float, typer.Option("--answered", help="Share of ratings that are given.")] = 1.0,
     seed: SEED = None,
     force: FORCE = False,
@@ -199,7 +201,7 @@ def _companion(output: Path, ending: str) -> Path:
 def _require_new(files: list[Path], force: bool) -> None:
     """Raise when a file would be overwritten that nobody said may be."""
     if files[0] in files[1:]:
-        raise OutputError(f"{files[0]} is the name of a file that is written beside it. Choose another name.")
+        raise OutputError(f"{files[0]} is the name of another file that will be written there. Choose another name.")
     for file in files:
         if os.path.lexists(file) and not force:
             raise OutputError(f"{file} exists. Choose another name, or replace it with --force.")

@@ -73,7 +73,7 @@ def _promises() -> list[str]:
     return [
         "Which promise do I need?",
         *(
-            f"`{name}`: {one.title}. Covers somebody who knows {one.knows}. Stays usable: {one.usable}."
+            f"`{name}`: {one.title}. Covers someone who knows {one.knows}. Stays usable: {one.usable}."
             for name, one in GUARANTEES.items()
             if one.knows
         ),

@@ -22,7 +22,7 @@ def inspect(
     data: DATA,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
-    known: Annotated[int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to so many known items.")] = 4,
+    known: Annotated[int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to this many known items.")] = 4,
     samples: Annotated[int, typer.Option("--samples", min=1, help="Cases drawn for each risk figure.")] = 20_000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing the cases.")] = 0,
     plot: Annotated[

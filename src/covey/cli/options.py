@@ -29,8 +29,8 @@ SENSITIVE = Annotated[
     typer.Option(
         "--sensitive",
         "-s",
-        help="Sensitive items: a file with one per line, @FILE, or a comma list; also glob:*TEST*, re:EXPRESSION and "
-        "under:NODE of the taxonomy. May be repeated.",
+        help="Sensitive items: a file with one per line, @FILE, or a comma-separated list; also glob:*TEST*, "
+        "re:EXPRESSION, and under:NODE of the taxonomy. May be repeated.",
     ),
 ]
 TAXONOMY = Annotated[
@@ -45,11 +45,11 @@ TAXONOMY = Annotated[
 ]
 SEED = Annotated[
     int | None,
-    typer.Option("--seed", min=0, help="Make the result reproducible. Keep the seed secret: it undoes the shuffle."),
+    typer.Option("--seed", min=0, help="Make the result reproducible. Keep the seed secret: it can undo the shuffle."),
 ]
 ENGINE = Annotated[
     str,
-    typer.Option("--engine", metavar="|".join(ENGINES), help="Where to work: in this process, or on Apache Spark."),
+    typer.Option("--engine", metavar="|".join(ENGINES), help="Where to run: in this process, or on Apache Spark."),
 ]
 MASTER = Annotated[
     str | None,

@@ -17,29 +17,29 @@ from covey.release.grouped.assisted import AssistedEstimate
 def query(
     release: RELEASE,
     sensitive: Annotated[
-        str | None, typer.Option("--sensitive", "-s", help="The sensitive item to count, of a release in groups.")
+        str | None, typer.Option("--sensitive", "-s", help="The sensitive item to count, for a release in groups.")
     ] = None,
     present: Annotated[
         list[str] | None,
-        typer.Option("--present", help="Items that must be there; comma list, may be repeated."),
+        typer.Option("--present", help="Items that must be present; a comma-separated list, may be repeated."),
     ] = None,
     absent: Annotated[
         list[str] | None,
-        typer.Option("--absent", help="Items that must not be there; comma list, may be repeated."),
+        typer.Option("--absent", help="Items that must be absent; a comma-separated list, may be repeated."),
     ] = None,
     as_json: JSON = False,
 ) -> None:
-    """Estimate how many transactions hold some items, and others not; in groups, together with a sensitive one.
+    """Estimate how many transactions have some items and not others; in groups, together with a sensitive item.
 
-    The answer comes from the release alone: bounds that hold for certain, an estimate that takes every member of a
-    group as equally likely to hold the item, and a second one by a model where that helps.
+    The answer comes from the release alone: bounds that always hold, an estimate that treats every member of a group as
+    equally likely to have the item, and a second estimate by a model if that helps.
     """
     use_json(as_json)
     published = run(lambda: read_release(release))
     if not hasattr(published, "estimate"):
         raise ParameterError(
             f"Estimates come from groups and chunks, and {release} is a {published.kind} release: read its tables "
-            "as they are, with any tool or with covey.read_release."
+            "with any tool or with covey.read_release."
         )
     known = published.items
     with_items, without = split_labels(present, known), split_labels(absent, known)
@@ -77,15 +77,17 @@ def show_answer(
     out.print(f"  certainly [bold]{answer.lower:,} to {answer.upper:,}[/] of {of_all}")
     out.print(
         f"  about [bold]{answer.estimate:,.1f}[/], if within each {whoever} is equally likely to have it "
-        f"(dealing it out at random spreads by ± {answer.standard_error:,.1f})",
+        f"(random dealing would spread by ± {answer.standard_error:,.1f})",
         soft_wrap=True,
     )
-    out.print("  Only the certain bounds cover the truth: items that really go together do so more often than chance.")
+    out.print(
+        "  Only the bounds are certain. If the items really go together, the true count is higher than the estimate."
+    )
     if second is not None and second.weight > 0:
         out.print(
-            f"  about [bold]{second.estimate:,.1f}[/] by a model of all groups together, which groups held out of its "
-            f"fit confirm (weight {second.weight:.1f})",
+            f"  about [bold]{second.estimate:,.1f}[/] by a model of all groups, confirmed on groups "
+            f"that were held out of its fit (weight {second.weight:.1f})",
             soft_wrap=True,
         )
     elif second is not None:
-        out.print(f"  [dim]A model of all groups together does not help here: {second.reason}.[/]", soft_wrap=True)
+        out.print(f"  [dim]A model of all groups does not help here: {second.reason}.[/]", soft_wrap=True)

@@ -22,7 +22,7 @@ def _annotation(option: ReadingOption) -> Any:
 
 def _options() -> dict[str, Any]:
     """Every reading option once, whatever kinds have it."""
-    says = f"{', '.join(DATA_KINDS)}: what the data holds; follows the method when left out."
+    says = f"{', '.join(DATA_KINDS)}: what the data contains; by default, what the method takes."
     kind = Annotated[str | None, typer.Option("--kind", help=says, rich_help_panel=_PANEL)]
     declared = {option.name: option for one in reversed(data_kinds()) for option in one.options}
     in_order = dict.fromkeys(option.name for one in data_kinds() for option in one.options)

@@ -19,18 +19,18 @@ def report(
     release: PACKED,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="File to write; OUT.html when left out."),
+        typer.Option("--output", "-o", metavar="FILE", help="File to write; by default OUT.html."),
     ] = None,
     original: Annotated[
         str | None,
         typer.Option(
             "--original",
-            help="The data it was made from: adds risk, utility and attacks. Keep such a report inside.",
+            help="The data it was made from: adds risk, utility and attacks. Do not share such a report outside.",
         ),
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="For everything that samples.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed for everything that is sampled.")] = 0,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],

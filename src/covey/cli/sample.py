@@ -24,30 +24,31 @@ _SUFFIX = {"fimi": "dat", "csv-long": "csv", "parquet": "parquet"}
 
 README = """# Draws from an anonymized release
 
-Each file is one complete set of baskets that the release allows.
+Each file is one complete set of baskets that is consistent with the release.
 
 MADE UP
 
-Compute what you want on every file, and combine: the mean over the files is the estimate, and the standard deviation
-between them, times the square root of (1 + 1 / files), says how much the dealing leaves open. Do not report a figure
-from a single file. Relations across what was made up are weaker in the draws than in the original.
+Compute your figure on every file and combine the results: the mean over the files is the estimate, and the standard
+deviation between them, times the square root of (1 + 1 / files), shows how much the random dealing leaves open. Do not
+report a figure from a single file. Relations between what was dealt and the rest are weaker in the draws than in the
+original.
 """
 
 
 def sample(
     release: RELEASE,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory to make for the draws.")],
-    draws: Annotated[int, typer.Option("--draws", min=1, max=10_000, help="How many to write.")] = 5,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory to create for the draws.")],
+    draws: Annotated[int, typer.Option("--draws", min=1, max=10_000, help="How many draws to write.")] = 5,
     format: Annotated[
-        str, typer.Option("--format", metavar="|".join(WRITTEN), help="What to write them as.")
+        str, typer.Option("--format", metavar="|".join(WRITTEN), help="File format of the draws.")
     ] = "parquet",
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Make the draws reproducible.")] = None,
     as_json: JSON = False,
 ) -> None:
-    """Draw complete baskets from a release in groups or chunks, in which what it hides is dealt at random.
+    """Draw complete baskets from a release in groups or chunks; what the release hides is dealt at random.
 
-    Any tool for baskets can read them: association rules, clustering, a notebook. Compute on each draw, and combine:
-    the mean is the estimate, the spread says how much the release leaves open.
+    Any tool for baskets can read them: association rules, clustering, a notebook. Compute your figure on each draw and
+    combine the results: the mean is the estimate, the spread shows how much the release leaves open.
     """
     use_json(as_json)
     if format not in _SUFFIX:
@@ -58,7 +59,7 @@ def sample(
         made_up = release_kind(published.kind).drawn
         if not made_up:
             raise ParameterError(
-                f"{release} is a {published.kind} release: its rows are complete as they are, so there is nothing to "
+                f"{release} is a {published.kind} release: its rows are complete, so there is nothing to "
                 "draw. Read its tables with any tool or with covey.read_release."
             )
         names = [f"draw-{number + 1:0{len(str(draws))}d}.{_SUFFIX[format]}" for number in range(draws)]
@@ -79,4 +80,7 @@ def sample(
         emit({"path": str(output), "files": names})
         return
     out.print(f"[bold]{escape(str(output))}[/]: {draws:,} {'draw' if draws == 1 else 'draws'}, {names[0]} and so on")
-    out.print("Who has a sensitive item is made up in each of them. Combine what you compute; see README.md there.")
+    out.print(
+        "In each draw, chance decides who has a sensitive item. Combine the results of several draws; see "
+        "README.md there."
+    )

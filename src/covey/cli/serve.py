@@ -14,40 +14,41 @@ from covey.cli.session import emit, out, use_json
 
 def serve(
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one.")] = 8765,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 picks a free one.")] = 8765,
     root: Annotated[
-        Path | None, typer.Option("--root", metavar="DIR", help="Folder below which files may be picked.")
+        Path | None, typer.Option("--root", metavar="DIR", help="Folder from which files may be picked.")
     ] = None,
     data: Annotated[
         Path | None,
         typer.Option(
             "--data",
             metavar="DIR",
-            help="Where uploads and releases are kept; the user's data folder if left out.",
+            help="Where to keep uploads and releases; by default, the user's data folder.",
         ),
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
     token: Annotated[
         str | None,
         typer.Option(
-            "--token", help="What callers must know; the address that covey prints has it. Random by default."
+            "--token",
+            help="The token that callers need; it is part of the address that covey prints. Random by default.",
         ),
     ] = None,
     no_token: Annotated[
-        bool, typer.Option("--no-token", help="Let every user and program of this machine use the page.")
+        bool, typer.Option("--no-token", help="Let every user and program on this machine use the page.")
     ] = False,
     max_upload: Annotated[float, typer.Option("--max-upload", help="Largest upload in GiB.")] = 2.0,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, help="Releases made at the same time.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, help="How many releases to make at the same time.")] = 1,
     memory: Annotated[
         float | None,
         typer.Option(
             "--memory",
-            help="GiB that one job may use; its share of three quarters of the machine's if left out.",
+            help="GiB of memory that one job may use; by default, its share of three quarters of the machine's memory.",
         ),
     ] = None,
     clean: Annotated[
         float | None,
-        typer.Option("--clean", metavar="DAYS", min=0, help="Remove what is older than so many days, and stop."),
+        typer.Option("--clean", metavar="DAYS", min=0, help="Remove everything older than this many days, and exit."),
     ] = None,
     as_json: JSON = False,
 ) -> None:

@@ -153,7 +153,9 @@ def _tell_of_compilation() -> bool:
     kernels = sys.modules.get("covey.kernels.shared.jit")  # not imported for this: most commands do without numba
     if not getattr(kernels, "compiled_now", int)():
         return False
-    err.print("The first run compiles covey's kernels for this machine; this can take a minute, once.", style="dim")
+    err.print(
+        "The first run compiles covey's kernels for this machine. This can take a minute, but only once.", style="dim"
+    )
     return True
 
 
@@ -235,7 +237,7 @@ def guarded(work: Callable[[], object]) -> int:
         return 1
     except MemoryError:
         complain(
-            "There is not enough memory for this data. Free some, or use a machine with more.",
+            "There is not enough memory for this data. Free some memory, or use a larger machine.",
             kind="MemoryError",
             code=2,
         )
@@ -246,8 +248,8 @@ def guarded(work: Callable[[], object]) -> int:
         if os.environ.get("COVEY_TRACEBACK"):
             raise
         complain(
-            f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a fault in covey; "
-            "set COVEY_TRACEBACK=1 to see where, and please report it.",
+            f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a bug in covey. "
+            "Set COVEY_TRACEBACK=1 to see where it happened, and please report it.",
             kind=type(error).__name__,
             code=2,
         )

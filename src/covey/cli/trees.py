@@ -21,13 +21,13 @@ from covey.io.trees.writing import write_hierarchy, write_taxonomy
 from covey.metrics.inspection import tree_shape
 from covey.report.taxonomy_view import cost_of, tree_lines
 
-taxonomy = typer.Typer(no_args_is_help=True, help="Propose, show and check taxonomies of items.")
-hierarchy = typer.Typer(no_args_is_help=True, help="Propose hierarchies of a table's columns.")
+taxonomy = typer.Typer(no_args_is_help=True, help="Suggest, show and check taxonomies of items.")
+hierarchy = typer.Typer(no_args_is_help=True, help="Suggest hierarchies for the columns of a table.")
 
-OUTPUT = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="CSV file to write, for you to edit.")]
-FORCE = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+OUTPUT = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="CSV file to write; you can edit it.")]
+FORCE = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 DEPTH = Annotated[int, typer.Option("--depth", min=1, help="How many levels to print.")]
-FILE = Annotated[str, typer.Argument(metavar="FILE", help="A taxonomy, in any form that covey reads.")]
+FILE = Annotated[str, typer.Argument(metavar="FILE", help="A taxonomy, in any format that covey reads.")]
 AGAINST = Annotated[str | None, typer.Argument(metavar="DATA", help="Baskets whose items it should have.")]
 FOR = Annotated[str | None, typer.Option("--data", help="Baskets: adds how often items occur.")]
 
@@ -39,14 +39,18 @@ def suggest(
     output: OUTPUT,
     by: Annotated[
         str | None,
-        typer.Option("--by", metavar="|".join(GROUNDS), help="What groups items; what most have when left out."),
+        typer.Option(
+            "--by", metavar="|".join(GROUNDS), help="What to group items by; by default, what most items have."
+        ),
     ] = None,
     categories: Annotated[
         str | None,
-        typer.Option("--categories", help="Columns with an item's category, the narrowest first, as a comma list."),
+        typer.Option(
+            "--categories", help="Columns with an item's category, narrowest first, as a comma-separated list."
+        ),
     ] = None,
     fanout: Annotated[int, typer.Option("--fanout", min=2, help="Children per node, for names and together.")] = 4,
-    cost: Annotated[bool, typer.Option(help="Also find out what it would cost.")] = True,
+    cost: Annotated[bool, typer.Option(help="Also compute what it would cost.")] = True,
     depth: DEPTH = 2,
     force: FORCE = False,
     as_json: JSON = False,
@@ -137,9 +141,11 @@ def suggest_column(
     output: OUTPUT,
     by: Annotated[
         str | None,
-        typer.Option("--by", metavar="|".join(COLUMN_GROUNDS), help="What groups values; else what fits."),
+        typer.Option("--by", metavar="|".join(COLUMN_GROUNDS), help="What to group values by; by default, what fits."),
     ] = None,
-    intervals: Annotated[int, typer.Option("--intervals", min=2, help="How many narrowest ranges of numbers.")] = 16,
+    intervals: Annotated[
+        int, typer.Option("--intervals", min=2, help="How many ranges of numbers at the lowest level.")
+    ] = 16,
     force: FORCE = False,
     as_json: JSON = False,
     *,

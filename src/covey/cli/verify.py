@@ -21,7 +21,7 @@ def verify(
     release: PACKED,
     original: Annotated[
         str | None,
-        typer.Option("--original", help="The data it was made from: also check nothing was invented."),
+        typer.Option("--original", help="The data it was made from: also check that nothing was invented."),
     ] = None,
     fingerprint: Annotated[
         str | None, typer.Option("--fingerprint", help="The fingerprint noted when the release was made.")
@@ -58,7 +58,7 @@ def original_source(original: str | None, reading: dict[str, Any]) -> Source | N
         return Source.of(original, **reading)
     given = [name for name, value in reading.items() if value is not None]
     if given:
-        raise typer.BadParameter(f"'{given[0]}' says how to read the original; give it with --original.")
+        raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
     return None
 
 
@@ -91,10 +91,10 @@ def show_unprotected(columns: Iterable[tuple[str, float]]) -> None:
     listed = list(columns)
     if not listed:
         return
-    out.print("Published as they were, unprotected: " + ", ".join(name for name, _ in listed), markup=False)
+    out.print("Published unchanged and unprotected:  " + ", ".join(name for name, _ in listed), markup=False)
     for name, share in listed:
         if nearly_unique(share):
             warn(
-                f"The column '{name}' is nearly unique: {share:.0%} of its values are unlike all others, so it tells "
-                "people apart by itself. Drop it with --identifier, or publish it as ranges or broader groups."
+                f"The column '{name}' is nearly unique: {share:.0%} of its values occur only once, so it identifies "
+                "people by itself. Drop it with --identifier, or publish it as ranges or broader groups."
             )

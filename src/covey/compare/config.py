@@ -395,7 +395,7 @@ class Section:
         if value == OWN:
             if not brings_taxonomy(generate):
                 bring = " and ".join(f"{name}(…)" for name in GENERATORS if brings_taxonomy(name))
-                self.fail("these data bring no taxonomy of their own", f"Give a file; {bring} bring one.")
+                self.fail("this data has no taxonomy of its own", f"Give a file; only {bring} have one.")
             return OWN
         if isinstance(value, Mapping):
             inner = Section(value, f"{self.place} taxonomy", self.file, TAXONOMY_KEYS)

@@ -340,7 +340,7 @@ def label(value: object, row: int) -> str:
         ValueError,
     ) as error:  # the missing value of pandas, an array, a number of 5,000 digits
         raise InputError(
-            f"transaction {row} holds an item of type {type(value).__name__} that is no text ({error})",
+            f"transaction {row} holds an item of type {type(value).__name__} that is not text ({error})",
             remedy="Turn it into text, or drop it.",
         ) from None
     raise InputError(f"transaction {row} holds a missing item ({value!r})", remedy="Drop it first.")
@@ -356,12 +356,12 @@ BASKETS = DataKind(
         *PERSON_OPTIONS,
         ReadingOption(
             name="quantity",
-            says="Baskets: column with how many of an item; items are told apart by it, such as beer×1 and beer×2-5.",
+            says="Baskets: column with how many of an item; items are split by it, such as beer×1 and beer×2-5.",
         ),
         ReadingOption(
             name="quantity_classes",
             flag="--quantity-classes",
-            says="Baskets: the least quantity of each class, from 1 upwards; 1,2,6 when left out.",
+            says="Baskets: the smallest quantity of each class, from 1 upwards; by default 1,2,6.",
         ),
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
@@ -374,7 +374,7 @@ BASKETS = DataKind(
     thing="item",
     things="items",
     marked="item",
-    marking="Items that must not be linked to a person: a pregnancy test, a diagnosis, a delicate page.",
+    marking="Items that must not be linked to a person: a pregnancy test, a diagnosis, an embarrassing page.",
     sensitive_needs_protection=True,
     uses_taxonomy=True,
     formats="covey.io.baskets.recognition:FORMATS",

@@ -59,9 +59,9 @@ def dates_of(texts: Sequence[str], column: str | None = None) -> Dates | None:
                 repr(texts[next(at for at, one in enumerate(read[way]) if one is None)]) for way in list(_WAYS)[-2:]
             )
         raise InputError(
-            f"dates are written in several ways, such as {shown}",
+            f"dates have several formats, such as {shown}",
             column=column,
-            remedy="Write them in one way, or read them as names with --categorical.",
+            remedy="Write them in one format, or read them as names with --categorical.",
         )
     if len(whole) > 1:  # 01/02/2011 may be either
         return None

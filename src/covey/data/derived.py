@@ -130,7 +130,9 @@ def by_codes(items: Sequence[str]) -> Taxonomy:
     names = dict.fromkeys([*above.values(), *above])
     groups = set(above.values())
     if any(item in groups for item in items):
-        raise InputError("an item is called like a group of codes", remedy="Group the items by names or together.")
+        raise InputError(
+            "an item has the same name as a group of codes", remedy="Group the items by names or together."
+        )
     roots = [name for name in names if name not in above]
     made = _assemble(above, list(names), roots)
     return made if made.size > len(set(items)) + 1 else Taxonomy.flat(items)

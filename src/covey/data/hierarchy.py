@@ -113,7 +113,7 @@ class Hierarchy:
         reached = set(walk)
         for node in parents:
             if node not in reached:
-                raise InputError(f"{node!r} is its own ancestor", remedy="Break the circle in the hierarchy.")
+                raise InputError(f"{node!r} is its own ancestor", remedy="Break the cycle in the hierarchy.")
         order = [*leaves, *inner, root]
         require_text(order, "label")
         number = {label: i for i, label in enumerate(order)}

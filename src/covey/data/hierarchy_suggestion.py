@@ -55,13 +55,13 @@ def suggest_hierarchy(
     if ground == "dates":
         if found is None:
             raise InputError(
-                f"not all values are dates in one way of writing, such as {known[0]!r}", column=column or None
+                f"not all values are dates in the same format, such as {known[0]!r}", column=column or None
             )
         return found.hierarchy()
     if ground == "numbers":
         if not numbers:
             bad = next(value for value in known if not _NUMBER.fullmatch(value))
-            raise InputError(f"{bad!r} is no number", column=column or None, remedy="Use prefixes or masks (--by).")
+            raise InputError(f"{bad!r} is not a number", column=column or None, remedy="Use prefixes or masks (--by).")
         held = dict(zip(values, (int(count) for count in counts), strict=True))
         return _of_numbers(known, np.array([held[value] for value in known], np.int64), intervals)
     return Hierarchy.from_paths([_ends(value, masked=ground == "masks") for value in sorted(known)])

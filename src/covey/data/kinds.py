@@ -44,8 +44,8 @@ class ReadingOption:
     file: bool = False
 
 
-FORMAT = ReadingOption(name="format", says="What the file is, if it is not recognised.")
-SEPARATOR = ReadingOption(name="separator", says="What stands between items or cells, if it is not recognised.")
+FORMAT = ReadingOption(name="format", says="The file format, if covey does not recognize it.")
+SEPARATOR = ReadingOption(name="separator", says="What separates items or cells, if covey does not recognize it.")
 ENCODING = ReadingOption(name="encoding", says="Encoding of text files, if not UTF-8.")
 #: What becomes of rows that lack a value, and texts that usually mean that one is missing.
 MISSING_CHOICES = ("error", "drop", "keep")
@@ -54,26 +54,26 @@ MISSING_MARKERS = ("NaN", "NULL", "n/a", "-")
 ROW_OPTIONS = (
     ReadingOption(
         name="missing",
-        says="Rows that lack a value: error, drop, or keep (as a value like any other, as tables do anyway).",
+        says="Rows that lack a value: error, drop, or keep (as a value of its own; the default for tables).",
         one_of=MISSING_CHOICES,
     ),
     ReadingOption(
         name="missing_marker",
         flag="--missing-marker",
-        says=f"Text that means that a value is missing, instead of {', '.join(MISSING_MARKERS)}; may be repeated.",
+        says=f"Text that means a missing value, instead of {', '.join(MISSING_MARKERS)}; may be repeated.",
         many=True,
     ),
-    ReadingOption(name="where", says="Condition on rows, such as 'Quantity > 0'; the others are left out."),
+    ReadingOption(name="where", says="Keep only rows that meet a condition, such as 'Quantity > 0'."),
     ReadingOption(
         name="fold_case",
         flag="--fold-case",
-        says="Spellings that differ only in case or blanks mean the same; the commonest is taken.",
+        says="Treat spellings that differ only in case or spaces as the same; the most common one is used.",
         switch=True,
     ),
     ReadingOption(
         name="no_header",
         flag="--no-header",
-        says="The first line is a row already; columns are called 'column 1', 'column 2' and so on.",
+        says="The first line is data; the columns are named 'column 1', 'column 2' and so on.",
         switch=True,
     ),
     ReadingOption(name="sheet", says="Sheet of a workbook, or table of a database, if there are several."),
@@ -93,18 +93,18 @@ PERSON_OPTIONS = (
     ReadingOption(
         name="missing_person",
         flag="--missing-person",
-        says="Rows without a person: error (the default), drop, or alone (each a person of its own).",
+        says="Rows without a person: error (the default), drop, or alone (each row a different person).",
         one_of=("error", "drop", "alone"),
     ),
     ReadingOption(
         name="unit",
-        says="What is counted once persons are named: person (the default) or row.",
+        says="What to count if persons are named: person (the default) or row.",
         one_of=("person", "row"),
     ),
     ReadingOption(
         name="row_is_person",
         flag="--row-is-person",
-        says="Every row is a person of its own, whatever columns look like.",
+        says="Every row is a different person, whatever the columns look like.",
         switch=True,
     ),
 )

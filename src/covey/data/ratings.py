@@ -312,11 +312,11 @@ RATINGS = DataKind(
         ReadingOption(name="rating", says="Ratings: column with the rating.", telling=True),
         ReadingOption(
             name="scale",
-            says="Ratings: low:high or low:high:step, such as 1:5; 0:100:continuous for any number between.",
+            says="Ratings: low:high or low:high:step, such as 1:5; -10:10:continuous for any number in between.",
             telling=True,
         ),
         ReadingOption(
-            name="null", says="Ratings: what stands for no rating besides nothing, such as 99.", telling=True
+            name="null", says="Ratings: what means no rating, besides an empty cell, such as 99.", telling=True
         ),
         SENSITIVE_MISSING,
         *ROW_OPTIONS,

@@ -161,12 +161,12 @@ RECORDS = DataKind(
     options=(
         ReadingOption(
             name="baskets",
-            says="Records: a second file with the items, a line for each person and item.",
+            says="Records: a second file with the items, one line per person and item.",
             telling=True,
             file=True,
         ),
         ReadingOption(
-            name="item", says="Column with the item; of records in one file, the column with lists of items."
+            name="item", says="Column with the item; for records in one file, the column with lists of items."
         ),
         ReadingOption(name="person", says="Column that names the person, in both files."),
         ReadingOption(
@@ -174,10 +174,10 @@ RECORDS = DataKind(
             says="Records: persons with items but without attributes: error (the default) or drop.",
             one_of=("error", "drop"),
         ),
-        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma list."),
-        ReadingOption(name="identifier", says="Columns to drop, as a comma list."),
-        ReadingOption(name="other", says="Columns to publish unchanged, as a comma list."),
-        ReadingOption(name="categorical", says="Columns whose numbers are names, as a comma list."),
+        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma-separated list."),
+        ReadingOption(name="identifier", says="Columns to drop, as a comma-separated list."),
+        ReadingOption(name="other", says="Columns to publish unchanged, as a comma-separated list."),
+        ReadingOption(name="categorical", says="Columns whose numbers are names, as a comma-separated list."),
         ReadingOption(
             name="hierarchies",
             flag="--hierarchy",

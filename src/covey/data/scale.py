@@ -75,7 +75,7 @@ class Scale:
         if len(numbers) not in (2, 3):
             raise ParameterError(
                 f"Cannot read the scale {text!r}: write low:high or low:high:step, such as 1:5 or 0.5:5:0.5, or "
-                f"-10:10:{CONTINUOUS} where any number between is a rating."
+                f"-10:10:{CONTINUOUS} if any number in between is a rating."
             )
         low, high, step = [*numbers, 1.0][:3]
         return cls(low, high, (high - low) * RESOLUTION if continuous else step, continuous)

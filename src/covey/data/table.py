@@ -357,13 +357,15 @@ TABLE = DataKind(
         FORMAT,
         ReadingOption(
             name="quasi",
-            says="Table: the quasi-identifiers, as a comma list; columns that no option names are dropped.",
+            says="Table: the quasi-identifiers, as a comma-separated list; columns that no option names are dropped.",
             telling=True,
         ),
-        ReadingOption(name="identifier", says="Table: columns to drop, as a comma list.", telling=True),
-        ReadingOption(name="other", says="Table: columns to publish unchanged, as a comma list.", telling=True),
+        ReadingOption(name="identifier", says="Table: columns to drop, as a comma-separated list.", telling=True),
         ReadingOption(
-            name="categorical", says="Table: columns whose numbers are names, as a comma list.", telling=True
+            name="other", says="Table: columns to publish unchanged, as a comma-separated list.", telling=True
+        ),
+        ReadingOption(
+            name="categorical", says="Table: columns whose numbers are names, as a comma-separated list.", telling=True
         ),
         ReadingOption(
             name="hierarchies",
@@ -378,7 +380,7 @@ TABLE = DataKind(
         SEPARATOR,
         ENCODING,
     ),
-    says="Rows of persons and a column for each property: age, postcode, occupation.",
+    says="One row per person and one column per property: age, postcode, occupation.",
     row="row",
     rows="rows",
     thing="column",

@@ -177,7 +177,7 @@ class Taxonomy:
         for item, (down, line) in items.items():
             if down in inner:
                 raise InputError(
-                    f"the item {item!r} stands above other items", file=file, line=line if file else None,
+                    f"the item {item!r} is above other items", file=file, line=line if file else None,
                     remedy="Only leaves can be items: rename the group.",
                 )  # fmt: skip
         used: dict[str, int] = dict.fromkeys(items, 1)
@@ -282,8 +282,8 @@ class Taxonomy:
         inner = [items[int(i)] for i in np.flatnonzero(self.last[found] != found)] if len(found) else []
         if inner:
             raise InputError(
-                f"{len(inner):,} items stand above others in the taxonomy: {_some(inner)}",
-                remedy="Only leaves can be items. `Taxonomy.with_own_leaves` hangs a leaf below such nodes.",
+                f"{len(inner):,} items are above others in the taxonomy: {_some(inner)}",
+                remedy="Only leaves can be items. `Taxonomy.with_own_leaves` adds a leaf below such nodes.",
             )
         return found
 
@@ -325,7 +325,7 @@ class Taxonomy:
 
 def _no_node(value: Any, what: str, file: str | None) -> InputError:
     return InputError(
-        f"{value!r} stands where a {what} is expected",
+        f"{value!r} is where a {what} is expected",
         file=file,
         remedy='Nest objects and lists of labels, such as {"drinks": {"beer": ["ale"]}}.',
     )
@@ -362,9 +362,7 @@ def _refuse_cycle(above: Mapping[str, str], names: Sequence[str], file: str | No
             if name in path:
                 cycle = list(path)[list(path).index(name) :]
                 shown = " → ".join(repr(c) for c in [*cycle[:5], *(["…"] if len(cycle) > 5 else []), name])
-                raise InputError(
-                    f"the taxonomy goes in a circle: {shown}", file=file, remedy="Remove one of these lines."
-                )
+                raise InputError(f"the taxonomy has a cycle: {shown}", file=file, remedy="Remove one of these lines.")
             path[name] = None
             name = above[name]
         done.update(path)

@@ -34,7 +34,7 @@ def edited(tree: Taxonomy, edit: str, label: str, target: str) -> Taxonomy:
     if edit not in EDITS:
         raise InputError(f"a node cannot be {edit!r}", remedy=f"There are {', '.join(EDITS)}.")
     if edit != "move" and tree.last[node] == node:
-        raise InputError(f"{label!r} is an item, and is called so in the data", remedy="Move it instead.")
+        raise InputError(f"{label!r} is an item; the data uses this name", remedy="Move it instead.")
     if edit == "rename":
         if not target or target in tree:
             raise InputError(f"the name {target!r} is {'empty' if not target else 'taken'}", remedy="Choose another.")
@@ -47,7 +47,7 @@ def edited(tree: Taxonomy, edit: str, label: str, target: str) -> Taxonomy:
     if tree.is_ancestor(node, where):
         what = "the node itself" if where == node else f"below {label!r}"
         raise InputError(
-            f"{target!r} is {what}: the tree would go in a circle", remedy="Choose a node that is not below it."
+            f"{target!r} is {what}: the tree would have a cycle", remedy="Choose a node that is not below it."
         )
     if tree.last[where] == where:
         raise InputError(f"{target!r} is an item, and items have nothing below them", remedy="Choose a group.")

@@ -233,7 +233,7 @@ def read_original(source: Source, release: Any, progress: Progress = silent) -> 
         if hinted is wanted:
             raise
         wanted.read(progress=progress)  # raises where the original itself is at fault
-        raise TamperedRelease(f"The release says of its original what is not so: {error}") from None
+        raise TamperedRelease(f"The release makes a false statement about its original: {error}") from None
 
 
 def unprotected(release: Any) -> tuple[tuple[str, float], ...]:
@@ -269,7 +269,7 @@ def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
     if published:
         detail = f"{published[0][0]!r} is published in single transactions"
     elif unknown:
-        detail = f"{unknown[0]!r} is not in the release at all; check the spelling"
+        detail = f"{unknown[0]!r} does not occur in the release; check the spelling"
     return Check(name="the items named as sensitive are counts only", passed=not (published or unknown), detail=detail)
 
 
@@ -277,10 +277,9 @@ def with_fingerprint(verdict: Verdict, manifest: Manifest, fingerprint: str | No
     """The verdict with a check before all others that the fingerprint is the one somebody noted, if they give it."""
     if fingerprint is None:
         return verdict
-    same = len(fingerprint) >= 8 and manifest.fingerprint.startswith(fingerprint.lower())
-    detail = manifest.fingerprint
-    if not same:
-        short = " (give at least 8 characters of it)" if len(fingerprint) < 8 else ""
-        detail = f"it is {manifest.fingerprint}{short}"
-    check = Check(name="the fingerprint is the one given", passed=same, detail=detail)
+    short = len(fingerprint) < 8
+    same = not short and manifest.fingerprint.startswith(fingerprint.lower())
+    detail = manifest.fingerprint if same else f"given {fingerprint}, found {manifest.fingerprint}"
+    detail += "; give at least 8 characters" if short else ""
+    check = Check(name="the fingerprint matches", passed=same, detail=detail)
     return replace(verdict, checks=(check, *verdict.checks))

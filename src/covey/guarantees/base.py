@@ -50,10 +50,10 @@ def require_rows(promise: Guarantee, data: Summary, k: int, *, least: int = 2) -
     remedy = (
         f"The largest feasible k is {best:,}."
         if best
-        else f"No k is feasible: hiding somebody takes at least {least} {data.unit}."
+        else f"No k is feasible: hiding someone takes at least {least} {data.unit}."
     )
     raise Infeasible(
-        f"{promise.text} cannot be kept: there are only {data.rows:,} {data.unit}, and everybody needs "
+        f"{promise.text} cannot be kept: there are only {data.rows:,} {data.unit}, and everyone needs "
         f"{k - 1:,} others like them. {remedy}",
         witness=f"{data.rows} {data.unit}",
         best=best,

@@ -42,7 +42,7 @@ class Coherence(Guarantee):
         if self.h < 1 and not data.secrets:
             raise ParameterError(
                 "coherence with h below 1 protects private items, and none is named. "
-                "Give them with --sensitive (a file with one item per line, or a comma list)."
+                "Give them with --sensitive (a file with one item per line, or a comma-separated list)."
             )
 
     def require_feasible(self, data: Summary) -> None:

@@ -42,7 +42,7 @@ class Degree(Guarantee):
         if not data.secrets:
             raise ParameterError(
                 "degree protects sensitive items, and none is named. "
-                "Give them with --sensitive (a file with one item per line, or a comma list)."
+                "Give them with --sensitive (a file with one item per line, or a comma-separated list)."
             )
         worst = max(data.secrets, key=lambda secret: secret.holders)
         if self.p * worst.holders <= data.rows:

@@ -38,7 +38,7 @@ class KEpsL(Guarantee):
     l: float | None = parameter(  # noqa: E741 - the paper's name
         None,
         at_least=0,
-        says="Least standard deviation of each sensitive issue in every group; left out: not asked.",
+        says="Least standard deviation of each sensitive issue in every group; without it, not checked.",
     )
     nulls: str = parameter(
         "zero",
@@ -55,6 +55,6 @@ class KEpsL(Guarantee):
         if self.l is not None and not data.secrets:
             raise ParameterError(
                 "l asks how much sensitive ratings differ, and no issue is named as sensitive. Give them with "
-                "--sensitive (a file with one issue per line, or a comma list), or leave l out."
+                "--sensitive (a file with one issue per line, or a comma-separated list), or leave l out."
             )
         require_rows(self, data, self.k, least=1)

@@ -35,7 +35,7 @@ class KKmAnonymity(Guarantee):
         at_least=1,
         infinite=True,
         suggests=2,
-        says="How many items the attacker knows besides all attributes; inf: as many as anybody has.",
+        says="How many items the attacker knows besides all attributes; inf: as many as anyone has.",
     )
 
     def require_feasible(self, data: Summary) -> None:

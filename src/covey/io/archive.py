@@ -106,7 +106,7 @@ def _unpack(archive: zipfile.ZipFile, path: Path, place: Path) -> Opened:
     """Write what is in the archive below `place`, if it is nothing but a release, perhaps with its copy in CSV."""
     members = [one for one in archive.infolist() if not _is_folder(one)]
     if len(members) > MOST:
-        raise TamperedRelease(f"{path} holds {len(members):,} files; no release has so many.")
+        raise TamperedRelease(f"{path} holds {len(members):,} files; no release has that many.")
     folders = sorted({one.filename.rpartition("/")[0] for one in members if one.filename.rpartition("/")[2] == NAME})
     if not folders:
         raise ReleaseError(f"{path} holds no release: there is no {NAME} in it.")
@@ -158,7 +158,7 @@ def _odd(member: zipfile.ZipInfo, folders: list[str]) -> str:
         return "has a name that leads elsewhere"
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
-        return "is a link or another special file, and a release holds none"
+        return "is a link or another special file, and a release has none"
     if member.flag_bits & 1:
         return "is encrypted"
     inside = [name.removeprefix(f"{folder}/" if folder else "") for folder in folders if _below(name, folder)]

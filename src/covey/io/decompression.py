@@ -63,7 +63,7 @@ def refuse_flood(unpacked: int, packed: int, name: str) -> None:
         raise InputError(
             f"unpacks to more than {shown} from {packed:,} bytes",
             file=name,
-            remedy="If it comes from somebody you trust, allow more with the environment variable "
+            remedy="If you trust its source, allow more with the environment variable "
             f"{VARIABLE}, such as {VARIABLE}=100GiB.",
         )
 

@@ -130,7 +130,7 @@ class Cells:
 
     def _lone_colon(self, line: int) -> InputError:
         return InputError(
-            "a single ':' stands in a cell, where '::' separates the cells",
+            "a single ':' is in a cell, but '::' separates the cells",
             file=self._name,
             line=line,
             remedy="Separate the cells by something else that does not occur in them, such as tabs.",

@@ -51,7 +51,7 @@ def fitting(pattern: str, labels: Sequence[str], taxonomy: Any = None) -> list[s
         return _under(pattern.removeprefix(UNDER).strip(), labels, taxonomy)
     text = pattern.removeprefix(GLOB) if pattern.startswith(GLOB) else pattern.removeprefix(REGULAR)
     if not text.strip():
-        raise InputError(f"nothing stands after {pattern!r}", remedy="Write a pattern, such as glob:*test*.")
+        raise InputError(f"there is nothing after {pattern!r}", remedy="Write a pattern, such as glob:*test*.")
     expression = _of_glob(text) if pattern.startswith(GLOB) else text
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -62,7 +62,7 @@ def fitting(pattern: str, labels: Sequence[str], taxonomy: Any = None) -> list[s
         reason = str(error).removeprefix("Invalid regular expression: ").splitlines()[0]
         raise InputError(
             f"{pattern!r} is no regular expression ({reason})",
-            remedy="Mend it, or use glob: with * for anything and ? for one character.",
+            remedy="Correct it, or use glob: with * for anything and ? for one character.",
         ) from None
     return [label for label, fit in zip(labels, fits.to_pylist(), strict=True) if fit]
 

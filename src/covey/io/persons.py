@@ -162,7 +162,7 @@ class PersonColumn:
                 file=self.file,
                 line=line,
                 column=self.column,
-                remedy="All lines of a transaction must name the same person; split the transaction, or mend the line.",
+                remedy="All lines of a transaction must name the same person; split it, or correct the line.",
             )
         codes = self.named().copy()
         missing = np.flatnonzero(codes < 0)
@@ -188,7 +188,7 @@ class PersonColumn:
                 f"all {len(codes):,} {self.rows} are of one and the same person",
                 file=self.file,
                 column=self.column,
-                remedy="Name the column that tells persons apart.",
+                remedy="Name the column that identifies persons.",
             )
         if len(distinct) == len(codes) > 1:
             warnings.warn(

@@ -208,7 +208,7 @@ def _no_quantity(value: Any) -> tuple[str, str]:
     missing = value is None or value != value or not str(value).strip()
     return (
         "the quantity is missing" if missing else f"'{value}' is not a whole number",
-        "Mend it, or leave --quantity out: an item then counts once, however many there were.",
+        "Correct it, or leave --quantity out: an item then counts once, however many there were.",
     )
 
 

@@ -179,7 +179,7 @@ def _absent(absent: Sequence[Entry], labels: Sequence[str], what: str, wanted: C
     near += [""] * (len(absent) - len(near))
     first, files = absent[0], {entry.file for entry in absent}
     comma = any(isinstance(part, str) and "," in part for part in wanted.parts) and None in files
-    hint = f"{what.capitalize()}s with a comma in them go into a file, one a line." if comma else ""
+    hint = f"{what.capitalize()}s with a comma in them go into a file, one per line." if comma else ""
     if len(absent) == 1:
         kind = f"the pattern {first.text!r} fits no {what} of the data"
         problem = kind if is_pattern(first.text) else f"the sensitive {what} {first.text!r} does not occur in the data"
@@ -191,7 +191,7 @@ def _absent(absent: Sequence[Entry], labels: Sequence[str], what: str, wanted: C
     return AbsentNames(
         f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}",
         file=first.file if len(files) == 1 else None,
-        remedy=f"Mend the list, or go on without them with --sensitive-missing warn. {hint}".strip(),
+        remedy=f"Correct the list, or continue without them with --sensitive-missing warn. {hint}".strip(),
         longest=100_000,
         names=[entry.text for entry in absent],
     )
@@ -218,7 +218,7 @@ def _refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
         first = f"the {what} {twins[0]!r} differs from the sensitive {what} {known[plain(twins[0])]!r} only in case"
         more = f" ({len(twins):,} such {what}s: {', '.join(map(repr, twins))})" if len(twins) > 1 else ""
         raise InputError(
-            f"{first}, blanks or the way letters are composed, and would be published{more}",
+            f"{first}, spaces or the way letters are composed, and would be published{more}",
             remedy="Name it as sensitive too, or let them mean the same with --fold-case.",
             longest=100_000,
         )
@@ -253,7 +253,7 @@ def _from_text(spec: str, known: Collection[str]) -> Iterator[Entry]:
     if not labels:
         raise InputError(
             "the list of sensitive items names none",
-            remedy="Give labels separated by commas, or the name of a file with one label a line.",
+            remedy="Give labels separated by commas, or the name of a file with one label per line.",
         )
     looks_like_path = len(labels) == 1 and ("/" in spec or spec.lower().endswith(_FILE_SUFFIXES))
     for label in labels:
@@ -274,7 +274,7 @@ def _from_file(source: str | os.PathLike[str], known: Collection[str]) -> list[E
     name = os.fspath(source)
     found = listed(whole_text(source), known)
     if not found:
-        raise InputError("names no sensitive item", file=name, remedy="Write one label a line.")
+        raise InputError("names no sensitive item", file=name, remedy="Write one label per line.")
     return [Entry(label, name, line) for label, line in found.items()]
 
 

@@ -17,7 +17,7 @@ from covey.errors import UnnamedPersons
 from covey.io.baskets.columns import normalise
 from covey.io.persons import PersonColumn, WhoIsWho
 
-#: What persons are called in columns, the likeliest first; compared without case and separators.
+#: What persons are called in columns, the most likely first; compared without case and separators.
 PERSONS = (
     "person", "customer", "cust", "client", "user", "member", "household", "hshd", "hh", "patient", "shopper", "buyer",
     "consumer", "subscriber", "visitor", "fullvisitor", "respondent", "participant", "subject", "student", "employee",

@@ -194,7 +194,7 @@ class RecodesRecords(Method):
         0.5,
         at_least=0,
         at_most=1,
-        says="What the loss of attributes (GCP) counts beside that of items (NCP), from 0 to 1.",
+        says="Weight of the loss of attributes (GCP) against that of items (NCP), from 0 to 1.",
     )
     budget: int = parameter(
         BUDGET,

@@ -153,15 +153,15 @@ def _associations(found: Mapping[str, Any]) -> tuple[Part, Part]:
         title="The price of p",
         lines=(
             f"Of the {found['pairs']:,} most frequent pairs of a sensitive and an ordinary item, a release at p can "
-            "keep those in which at most 1 in p baskets with the ordinary item hold the sensitive one.",
+            "keep those in which at most 1 in p baskets with the ordinary item have the sensitive one.",
         ),
-        heads=("p", "pairs that can be kept", "ordinary items that tell too much"),
+        heads=("p", "pairs that can be kept", "ordinary items that give too much away"),
         rows=[(str(one["p"]), f"{one['admissible']:,}", f"{one['telling_items']:,}") for one in found["price"]],
         numbers=(0, 1, 2),
     )
     telling = Part(
         title="Companions of sensitive items",
-        heads=("ordinary item", "sensitive item", "of its baskets", "hold it"),
+        heads=("ordinary item", "sensitive item", "of its baskets", "have it"),
         rows=[
             (
                 one["item"],
@@ -172,7 +172,7 @@ def _associations(found: Mapping[str, Any]) -> tuple[Part, Part]:
             for one in found["companions"]
         ],
         numbers=(2, 3),
-        note="Whoever is known to have such an item may well hold the sensitive one. Mark it as sensitive too, by "
+        note="Someone who is known to have such an item may well have the sensitive one. Mark it as sensitive too, by "
         "adding it to --sensitive, or leave it out.",
     )
     return price, telling

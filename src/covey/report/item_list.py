@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import taxonomy_of
 from covey.progress import Progress, silent
+from covey.tabular import Tabular
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class ListedItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemList:
+class ItemList(Tabular):
     """What was found, the most frequent first.
 
     Attributes
@@ -42,10 +43,21 @@ class ItemList:
         How many there are in all, and how many of all are marked as sensitive.
     """
 
+    heads: ClassVar = ("item", "support", "sensitive")
+
     kind: str
     items: tuple[ListedItem, ...]
     total: int
     marked: int
+
+    @property
+    def title(self) -> str:
+        """What it is about, in a few words."""
+        return f"{len(self.items):,} of {self.total:,} {data_kind(self.kind).marked}s, {self.marked:,} of all sensitive"
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """One row per item."""
+        return [(one.item, one.support, one.sensitive) for one in self.items]
 
     def __len__(self) -> int:
         return len(self.items)

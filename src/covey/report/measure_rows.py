@@ -51,7 +51,7 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
             # Without this nobody can tell the method's fault from the price of the promise.
             rows.append(
                 (
-                    "Of these combinations, those that the promise allows to tell of at all; right among them",
+                    "Of these combinations, those that the promise allows; of which right",
                     f"{kept['admissible']:,}; {kept['admissible_kept']:,}",
                 )
             )

@@ -50,9 +50,11 @@ def utility_section(found: Findings) -> str:
             ),
             page.table(("how many have both", "from the release", "truth"), rows, numbers=(1, 2)),
             page.paragraph(
-                "The ± is the spread when all members of a group are equally likely holders. Where two items really go "
-                "together, as in these examples, estimates fall short by more: within a group the tie is cut. That is "
-                "the price of the promise, and it grows with it.",
+                "The ± is the spread if all members of a group are equally likely to have the item. It is not an "
+                "error bar. "
+                "Where two items really go together, as in these examples, estimates are lower than the truth, "
+                "because the "
+                "release cuts the link within a group. That is the price of the promise; it grows with its strength.",
                 style="dim small",
             ),
         ]
@@ -90,17 +92,18 @@ def attack_section(found: Findings) -> str:
     beaten = [str(attack["attack"]) for attack in found.attacks if attack["beats_bar"]]
     highest = max(found.attacks, key=lambda attack: float(attack["lift"]))
     verdict = (
-        f"{_listed(beaten)} right more often than promised, and more often than somebody who knows the population does "
-        f"without the release: up to {highest['lift']:.2f} times as often ({highest['attack']}). Weigh this before the "
-        "release leaves."
+        f"{_listed(beaten)} right more often than promised, and more often than someone who knows the population does "
+        f"without the release: up to {highest['lift']:.2f} times as often ({highest['attack']}). Consider "
+        "this before you publish the release."
         if beaten
-        else "None of them guesses right more often than promised, or than somebody who knows the population does "
+        else "None of them guesses right more often than promised, or than someone who knows the population does "
         f"without the release. The highest lift is {highest['lift']:.2f} ({highest['attack']})."
     )
     caption = (
-        "How often a guess is right, with its 95 % interval; beside it what the promise allows (claim) and, where it "
-        "was worked out, what somebody who knows the population achieves without the release. Lift is the success "
-        "over the higher of the two: 1 is the ideal."
+        "How often a guess is right, with its 95 % interval, compared with what the promise allows (claim) and, "
+        "if known, "
+        "with what someone who knows the population achieves without the release (floor). Lift is the success "
+        "divided by the higher of the two; 1 is ideal."
     )
     return page.section(
         "What an attacker achieves",

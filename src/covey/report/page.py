@@ -89,7 +89,7 @@ figure,table,pre,.tile,.verdict,.banner{break-inside:avoid}.signing{break-before
 """
 
 
-FOOTER = "<footer>Made by covey. This file stands alone: it loads nothing from anywhere.</footer>"
+FOOTER = "<footer>Made by covey. This file is self-contained: it loads nothing from the network.</footer>"
 
 
 def document(title: str, body: Iterable[str]) -> str:

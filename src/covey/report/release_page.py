@@ -219,7 +219,7 @@ def _details(found: Findings) -> str:
         "<h3>Files and their SHA-256</h3>",
         f"<table><tbody>{hashes}</tbody></table>",
         page.paragraph(
-            "The fingerprint stands for the whole release. Note it down apart from the files; covey verify "
+            "The fingerprint identifies the whole release. Keep it separate from the files; covey verify "
             "--fingerprint compares it.",
             style="dim small",
         ),

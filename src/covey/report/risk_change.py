@@ -46,7 +46,7 @@ def risk_change(found: Any) -> RiskChange | None:
         return None
     return RiskChange(
         title="Chance of finding a row, before and after",
-        axis="items that somebody knows",
+        axis="items that someone knows",
         caption="A row with at least this many items is drawn at random, then that many of its items; the bar is the "
         "mean of 1 / (rows that have them all).",
         labels=[str(one["known"]) for one in seen],
@@ -62,7 +62,7 @@ def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
     last = seen[-1]
     return RiskChange(
         title="Chance of attaching a sensitive item to its holder, before and after",
-        axis="ordinary items that somebody knows",
+        axis="ordinary items that someone knows",
         caption=f"Mean over {last['samples']:,} holders of a sensitive item, drawn at random, and as many of their "
         "ordinary items drawn at random.",
         labels=[str(one["known"]) for one in seen],
@@ -78,7 +78,7 @@ def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
 
 
 def _rows_found(before: Mapping[str, float], after: Mapping[str, float]) -> RiskChange:
-    """For tables: how likely a row is found by whoever knows all its quasi-identifiers."""
+    """For tables: how likely a row is found by someone who knows all its quasi-identifiers."""
     return RiskChange(
         title="Chance of finding the right row, before and after",
         axis="by all quasi-identifiers",

@@ -14,7 +14,7 @@ ROLES = {
     "sensitive": "sensitive: unchanged",
     "other": "other: unchanged",
     "exact": "exactly as it was",
-    "counted": "sensitive: counted in each group, beside nobody",
+    "counted": "sensitive: counted in each group, without names",
 }
 
 
@@ -41,7 +41,7 @@ def values_guessed(certainty: Sequence[Mapping[str, Any]]) -> list[str]:
     return [
         "<h3>What is learned without finding the row</h3>",
         page.paragraph(
-            "Rows that look alike may also be alike in what is sensitive. Someone who knows all quasi-identifiers of a "
+            "Rows that look alike may also share sensitive values. Someone who knows all quasi-identifiers of a "
             "person guesses the value that most rows like that person's have. How often is that right, and how often "
             "do all of them have it, so that it is certain?"
         ),

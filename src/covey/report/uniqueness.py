@@ -85,7 +85,7 @@ def uniqueness_section(found: Mapping[str, Any]) -> str:
         told.after,
         texts=[percent(share) for share in told.after],
         title="Published records that exact ratings single out",
-        x_label="ordinary ratings that somebody knows exactly",
+        x_label="ordinary ratings that someone knows exactly",
         tone=told.tone,
     )
     heads = ("known ratings", *(["the original"] if told.before else []), "this release")
@@ -94,10 +94,9 @@ def uniqueness_section(found: Mapping[str, Any]) -> str:
         "Who is found by exact ratings",
         page.paragraph(told.text),
         page.paragraph(
-            "The promise is about somebody who knows ratings roughly. Whoever knows some of them exactly, from another "
-            "place where the same person rates, may find one record. A coarser scale (the option round) makes that "
-            "rarer."
+            "The promise covers someone who knows ratings roughly. Someone who knows some of them exactly, for "
+            "example from another site, may find one record. A coarser scale (the option round) makes that less likely."
         ),
-        page.figure(chart, "How often so many ordinary ratings of a record, drawn at random, fit no other record."),
+        page.figure(chart, "How often this many ordinary ratings of a record, drawn at random, fit no other record."),
         page.table(heads, list(zip(*columns, strict=True)), numbers=range(1, len(heads))) if told.before else "",
     )

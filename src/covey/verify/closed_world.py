@@ -127,7 +127,7 @@ class _Examination:
         self.note("written again, the tables come out the same", difference, "they do")
         if manifest.documents:
             unlike = first_unlike(self.directory, manifest, release.named_columns())
-            self.note("what explains the release says nothing else", unlike, " and ".join(manifest.documents))
+            self.note("README and data package say nothing else", unlike, " and ".join(manifest.documents))
         assert self.promise is not None
         kept = self.reading.check(self.promise, release)
         self.checks += kept.checks

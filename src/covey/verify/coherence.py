@@ -47,9 +47,9 @@ def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
                 detail=detail if offence is None else offence.describe(public.unit),
             ),
             Check(
-                name="no private item stands among the public ones",
+                name="no private item is among the public ones",
                 passed=not both,
-                detail=f"{both[0][0]!r} stands in both parts" if both else "the two parts share no item",
+                detail=f"{both[0][0]!r} is in both parts" if both else "the two parts share no item",
             ),
         ),
         figures={"labels": public.d, "offence": None if offence is None else offence.to_dict()},

@@ -14,9 +14,9 @@ from covey.verify.closed_world import Examined
 
 def check_copy(directory: Path, found: Examined, copy: Examined) -> Check:
     """Whether what was found in a copy is what was found in the release in `directory`, file formats apart."""
-    name = "the copy in CSV holds the same"
+    name = "the copy in CSV has the same content"
     if found.release is None or found.manifest is None:
-        return Check(name=name, passed=False, detail="the release itself does not hold")
+        return Check(name=name, passed=False, detail="the release itself fails its checks")
     if copy.release is None or copy.manifest is None:
         failed = copy.verdict.failures()[0]
         return Check(name=name, passed=False, detail=f"in the copy: {failed.name}: {failed.detail}")

@@ -149,7 +149,7 @@ def all_different(groups: int, alike: tuple[int, int] | None) -> Check:
     """What finding two groups alike, or none, says of a release in merged normal form."""
     detail = f"{groups:,} groups, all different"
     if alike is not None:
-        detail = f"groups {alike[0]} and {alike[1]} are alike, so they had to be one"
+        detail = f"groups {alike[0]} and {alike[1]} have equal sizes and counts, so they must be merged"
     return Check(name="groups of equal size and counts are merged", passed=alike is None, detail=detail)
 
 
@@ -186,7 +186,7 @@ def counts_only(sensitive: tuple[str, ...], published: tuple[str, ...]) -> Check
     if leaked:
         item, secret = leaked[0]
         same = "" if item == secret else f", which reads like the sensitive item {secret!r}"
-        detail = f"{item!r} stands in single transactions{same}"
+        detail = f"{item!r} is published in single transactions{same}"
     return Check(name="sensitive items are published as counts only", passed=not leaked, detail=detail)
 
 

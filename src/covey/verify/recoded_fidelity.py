@@ -81,7 +81,7 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
         ]
         checks.append(
             Check(
-                name="every label stands above what it replaces",
+                name="every label is above what it replaces in the taxonomy",
                 passed=not wrong,
                 detail=wrong[0] if wrong else f"{len(recoding):,} items in the taxonomy",
             )
@@ -97,7 +97,7 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
         Check(
             name="the domains of the labels exclude each other",
             passed=not nested,
-            detail=f"{nested[0]!r} also stands for part of another label" if nested else f"{len(published):,} labels",
+            detail=f"{nested[0]!r} also covers part of another label" if nested else f"{len(published):,} labels",
         )
     )
     unknown = sorted(published - {*recoding.values(), release.rest})

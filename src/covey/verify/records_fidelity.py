@@ -30,7 +30,7 @@ MOST = (4, 1 << 62)
 TESTS = 2_000_000_000
 
 EXACT = "every person has a published record of their own that covers them"
-NECESSARY = "only a necessary condition was checked: NOT that everybody has a published record that covers them"
+NECESSARY = "only a necessary condition was checked: NOT that everyone has a published record that covers them"
 
 
 def compare(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None = None) -> list[Check]:

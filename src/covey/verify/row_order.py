@@ -31,8 +31,8 @@ Fits = Callable[[Ints, Ints], Mask]
 
 
 def check_positions(positions: Ints) -> Check:
-    """Judge by the places in the original of rows that can be recognised, in the order in which they are published."""
-    return _check(_in_order(positions), f"{len(positions):,} rows that can be recognised")
+    """Judge by the places in the original of rows that can be recognized, in the order in which they are published."""
+    return _check(_in_order(positions), f"{len(positions):,} rows that can be recognized")
 
 
 def check_grouped_positions(positions: Ints, group: Ints) -> Check:
@@ -41,7 +41,7 @@ def check_grouped_positions(positions: Ints, group: Ints) -> Check:
     Parameters
     ----------
     positions : int64 array
-        Places in the original of rows that can be recognised, in the order in which they are published.
+        Places in the original of rows that can be recognized, in the order in which they are published.
     group : int64 array
         The group of each, ascending.
     """
@@ -55,7 +55,7 @@ def check_grouped_positions(positions: Ints, group: Ints) -> Check:
         places = (ufunc.reduceat(positions, starts) for ufunc in (np.minimum, np.maximum, np.add))
         low, high, total = places
         ordered = ordered or any(map(_in_order, (low, high, total / sizes)))
-    return _check(ordered, f"{len(positions):,} rows that can be recognised, in {len(starts):,} groups")
+    return _check(ordered, f"{len(positions):,} rows that can be recognized, in {len(starts):,} groups")
 
 
 def _in_order(places: Any) -> bool:
@@ -85,7 +85,7 @@ def check_fits(n: int, fits: Fits) -> Check:
 
 
 def _check(ordered: bool, detail: str) -> Check:
-    said = f"rows stand in the original's order, or its reverse ({detail})" if ordered else detail
+    said = f"rows are in the original's order, or its reverse ({detail})" if ordered else detail
     return Check(name=NAME, passed=not ordered, detail=said)
 
 

@@ -111,7 +111,7 @@ def row_kinds(table: Any) -> tuple[Ints, Ints]:
     """A number per row, equal for rows with equal quasi-identifiers, and how many rows have each number."""
     quasi = [column for column in table.columns if column.role == "quasi"]
     if not quasi:
-        raise ParameterError("The table has no quasi-identifiers, so there is nothing to be alike in.")
+        raise ParameterError("The table has no quasi-identifiers, so rows cannot be compared.")
     # Sorting whole rows, rather than hashing them, leaves no chance for two different rows to count as equal.
     order = np.lexsort([column.codes for column in quasi])
     new = np.zeros(len(order), np.bool_)

@@ -1,5 +1,6 @@
 """Every command says by example how it is called, and its help reads well."""
 
+import re
 import shlex
 
 import pytest
@@ -39,3 +40,19 @@ def test_help_shows_it_and_gives_switches_no_type(path, covey_cli):
     assert code == 0
     assert "Example" in out
     assert "bool" not in out
+    assert out.isascii() or not re.search("[\U0001f300-\U0001faff]", out), "a colon notation became a picture"
+
+
+def test_a_bar_shows_percentage_and_time_left():
+    from rich.console import Console
+
+    from covey.cli import session
+
+    stages = session.Stages()
+    stages._bar.disable = False
+    stages("grouping", 0.0)
+    stages("grouping", 0.25)
+    screen = Console(width=120, force_terminal=True, color_system=None, record=True)
+    with screen.capture() as shown:
+        screen.print(stages._bar.get_renderable())
+    assert re.search(r"Forming groups .* 25% .*\d:\d\d", shown.get())

@@ -19,7 +19,7 @@ def test_anonymize_verify_inspect_and_check(files, covey_cli):
     assert "by mhghs" in text
     code, text, _ = covey_cli("verify", out, "--original", data, "--taxonomy", tree, "--json")
     assert code == 0
-    assert "every label stands above what it replaces" in [c["name"] for c in json.loads(text)["checks"]]
+    assert "every label is above what it replaces in the taxonomy" in [c["name"] for c in json.loads(text)["checks"]]
     code, text, _ = covey_cli("inspect", data, "--taxonomy", tree, "--json")
     shape = json.loads(text)["taxonomy"]
     assert (shape["leaves"], shape["nodes_by_depth"], shape["items_missing"]) == (4, [1, 2, 4], [])
@@ -68,5 +68,5 @@ def test_report_along_the_taxonomy(files, covey_cli, method):
     code, _, errors = covey_cli("report", out, "--original", data, "--taxonomy", tree, "-o", page)
     assert code == 0, errors
     text = page.read_text(encoding="utf-8")
-    wanted = "covers exactly the items" if method == "lg" else "every label stands above what it replaces"
+    wanted = "covers exactly the items" if method == "lg" else "every label is above what it replaces in the taxonomy"
     assert wanted in text

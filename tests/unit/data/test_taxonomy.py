@@ -83,7 +83,7 @@ def test_the_first_parent_can_be_kept():
         ([["a", "x"], ["a", "y"]], "has a second parent"),
         ([["a", "x"], ["a", "x"]], "listed again"),
         ([["", "x"]], "without a label"),
-        ([["x", "top"], ["a", "x", "top"]], "stands above other items"),
+        ([["x", "top"], ["a", "x", "top"]], "is above other items"),
         ([], "no items"),
     ],
 )

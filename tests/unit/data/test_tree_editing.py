@@ -24,7 +24,7 @@ def test_each_edit_keeps_the_items():
 @pytest.mark.parametrize(
     ("edit", "label", "target", "told"),
     [
-        ("move", "drinks", "beer", "below 'drinks': the tree would go in a circle"),
+        ("move", "drinks", "beer", "below 'drinks': the tree would have a cycle"),
         ("merge", "beer", "beer", "the node itself"),
         ("rename", "beer", "food", "the name 'food' is taken"),
         ("rename", "beer", " ", "is empty"),

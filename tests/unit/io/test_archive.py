@@ -61,10 +61,10 @@ def test_the_copy_in_csv_must_hold_the_same(made, tmp_path):
     pack({"release": made / "release", "release-csv": made / "release-csv"}, both)
     verdict = covey.verify(both, BASKETS)
     assert verdict.holds
-    assert verdict.checks[-1].name == "the copy in CSV holds the same"
+    assert verdict.checks[-1].name == "the copy in CSV has the same content"
     pack({"release": made / "release", "release-csv": made / "other-csv"}, both)
     failed = covey.verify(both).failures()
-    assert [check.name for check in failed] == ["the copy in CSV holds the same"]
+    assert [check.name for check in failed] == ["the copy in CSV has the same content"]
     pack({"release": made / "release", "release-csv": made / "release-csv"}, both)
     rewritten(both, change=lambda one, content: content + b"#" if one.filename.endswith("-csv/README.md") else content)
     assert "in the copy" in covey.verify(both).failures()[-1].detail

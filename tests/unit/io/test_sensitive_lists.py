@@ -115,7 +115,7 @@ def test_patterns_files_and_nodes_combine(listed):
     ("spec", "told"),
     [
         ("re:(", "'re:\\(' is no regular expression \\(missing \\)"),
-        ("glob:", "nothing stands after 'glob:'"),
+        ("glob:", "there is nothing after 'glob:'"),
         ("glob:*TSET*", "the pattern 'glob:\\*TSET\\*' fits no item of the data. Did you mean 'test kit'"),
         ("glob:*", "all items are sensitive"),
         ("under:alcohol", "names a node of a taxonomy, and there is none. Give one with --taxonomy"),
@@ -133,7 +133,8 @@ def test_all_absent_names_are_told_with_their_lines_or_only_warned_of(listed):
         read(ROWS, sensitive=path, taxonomy=TREE)
     assert str(caught.value) == (
         f"{path}: 3 sensitive items do not occur in the data: 'viagr' (line 1; did you mean 'viagra'?), 'glob:*pil*' "
-        "(line 3), 'under:beer-like' (line 4). Mend the list, or go on without them with --sensitive-missing warn."
+        "(line 3), 'under:beer-like' (line 4). Correct the list, or continue without them with "
+        "--sensitive-missing warn."
     )
     with pytest.warns(AbsentSensitive, match="'viagr' \\(line 1") as told:
         marked = read(ROWS, sensitive=path, taxonomy=TREE, sensitive_missing="warn")

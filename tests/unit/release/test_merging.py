@@ -80,4 +80,4 @@ def test_a_release_that_claims_it_must_have_it(tmp_path):
 
 def test_the_check_names_the_two_groups():
     check = check_release(covey.guarantee("degree(p=2)"), twins(merge=True)).failures()[0]
-    assert check.detail == "groups 0 and 1 are alike, so they had to be one"
+    assert check.detail == "groups 0 and 1 have equal sizes and counts, so they must be merged"

@@ -94,4 +94,4 @@ def test_a_sensitive_item_among_the_published_ones_is_found(fig1):
     object.__setattr__(release, "sensitive_items", ("meat", "viagra"))
     verdict = check_release(Degree(2), release)
     assert not verdict.holds
-    assert "'meat' stands in single transactions" in verdict.failures()[0].detail
+    assert "'meat' is published in single transactions" in verdict.failures()[0].detail

@@ -126,7 +126,7 @@ def test_a_private_item_in_the_public_part_is_an_offence():
     public = covey.Baskets.of([["a", "s"], ["a", "s"]])
     private = covey.Baskets.of([["s"], []])
     verdict = check_release(Coherence(1.0, 2, 1), released(public, private))
-    assert [check.name for check in verdict.failures()] == ["no private item stands among the public ones"]
+    assert [check.name for check in verdict.failures()] == ["no private item is among the public ones"]
     assert not check_release(Coherence(0.5, 2, 1), released(public, covey.Baskets.of([["t"]]))).holds
 
 

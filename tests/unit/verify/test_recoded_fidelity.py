@@ -36,7 +36,7 @@ def test_an_honest_release_passes_with_and_without_the_taxonomy(release, data):
 
 def test_a_label_that_is_not_above_its_item(release, data):
     wrong = changed(release, recoding={**release.recoding, "tea": "beer"})
-    assert "every label stands above what it replaces" in failing(compare(wrong, data, TREE))
+    assert "every label is above what it replaces in the taxonomy" in failing(compare(wrong, data, TREE))
 
 
 def test_overlapping_domains(data):

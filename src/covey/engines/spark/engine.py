@@ -67,7 +67,7 @@ class Spark(Engine):
         if lift is not None:
             raise self.unable("audit releases")
         if plan.like is not None:
-            raise self.unable("keep people in the company of an earlier release")
+            raise self.unable("keep people together as in an earlier release")
         make = self._maker(plan)
         target = _directory(out)
         with staged(target, force=force) as stage, self._sets(plan.source, progress) as sets:

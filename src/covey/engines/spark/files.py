@@ -74,7 +74,7 @@ def open_file(spark: SparkSession, source: str, options: Mapping[str, str], said
         require_used(options, ("format", "separator", "encoding"), "a transaction per line")
         if said.person is not None:
             raise ParameterError(
-                f"A file with a transaction a line has no columns, so '{said.person}' cannot name the person."
+                f"A file with one transaction per line has no columns, so '{said.person}' cannot name the person."
             )
         return _lines(spark, address, known.delimiter)
     if known.format == "csv-wide":
@@ -155,7 +155,7 @@ def _recognised(
             transaction=transaction, item=item,
         )  # fmt: skip
     raise InputError(
-        "it is not plain what this holds",
+        "it is not clear what this contains",
         file=source,
         remedy=f"Give --format ({', '.join(FORMATS)}); for csv-long also --transaction and --item.",
     )

@@ -41,15 +41,15 @@ def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> Da
     problem, remedy = "", ""
     if shared:
         problem = f"{shared:,} of {rows:,} transactions name two persons, or one and none"
-        remedy = "All lines of a transaction must name the same person; split the transactions, or mend the lines."
+        remedy = "All lines of a transaction must name the same person; split the transactions, or correct the lines."
     elif unnamed and said.missing_person == "error":
         problem = f"{unnamed:,} of {rows:,} transactions name no person"
         remedy = "Leave them out with --missing-person drop."
     elif names < 2 <= rows:
         problem = "no row names a person" if not names else f"all {rows:,} transactions are of one and the same person"
-        remedy = "Name the column that tells persons apart."
+        remedy = "Name the column that identifies persons."
     elif names != hashes:
-        problem, remedy = "two persons cannot be told apart by their hashes", "Use --engine local."
+        problem, remedy = "two persons have the same hash", "Use --engine local."
     if problem:
         raise InputError(problem, file=file, column=said.person, remedy=remedy)
     return frame.where(~missing).select("labels", sf.xxhash64("one").alias("person"))

@@ -125,7 +125,7 @@ def require_used(options: Mapping[str, str], used: Collection[str], what: str) -
     """Refuse a reading option that would have no effect."""
     for name in options:
         if name not in used:
-            raise ParameterError(f"The engine spark has no use for the reading option '{name}' with {what}.")
+            raise ParameterError(f"The engine spark does not support the reading option '{name}' with {what}.")
 
 
 def lists_of(
@@ -223,8 +223,8 @@ def _number(frame: DataFrame, name: str | None, said: WhoIsWho) -> Sets:
         )
     for label in labels:
         if label == "" or "\r" in label:
-            what = "an item is empty text or missing" if label == "" else f"a line end stands in the item {label!r}"
-            raise InputError(what, file=name, remedy="Mend or drop the rows that hold it.")
+            what = "an item is empty text or missing" if label == "" else f"there is a line break in the item {label!r}"
+            raise InputError(what, file=name, remedy="Correct or drop the rows that contain it.")
     order = sorted(range(len(labels)), key=labels.__getitem__)
     items = tuple(labels[i] for i in order)
     named = said.person is not None

@@ -1,4 +1,4 @@
-"""FIMI files: one transaction a line, items separated by blanks, or by a separator of your choice.
+"""FIMI files: one transaction per line, items separated by blanks, or by a separator of your choice.
 
 An empty line is a transaction without items and is kept. The last line feed is optional, line feeds may be
 preceded by a carriage return, and a byte order mark is skipped. With a separator, items may hold blanks;
@@ -62,10 +62,10 @@ def read_fimi(
             ends.used = int(tally[1]) + 1
             if found < 0:
                 raise InputError(
-                    "a carriage return stands in the middle of the line",
+                    "there is a carriage return in the middle of the line",
                     file=name,
                     line=int(tally[1]) + 1,
-                    remedy="Lines must end in a line feed; convert the line ends, for example with dos2unix.",
+                    remedy="Lines must end in a line feed; convert the line endings, for example with dos2unix.",
                 )
             items.add(view.data, starts[:found], stops[:found], lines[:found], entries.room(found))
             view.drop(stop)

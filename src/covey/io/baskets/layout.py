@@ -112,9 +112,9 @@ def refuse_separated(sample: Sample) -> None:
         if 2 * sum(mark in line for line in lines) > len(lines):
             shown = mark.decode()
             raise InputError(
-                f"most lines hold '{shown}', so blanks may not be what separates the items",
+                f"most lines hold '{shown}', so spaces may not be what separates the items",
                 file=sample.name,
-                remedy=f"Give --separator '{shown}' if that does, --format fimi if blanks do, or --format "
+                remedy=f"Give --separator '{shown}' if that does, --format fimi if spaces do, or --format "
                 "csv-long or csv-wide for a table.",
             )
 

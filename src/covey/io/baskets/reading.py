@@ -76,7 +76,7 @@ def read(
     quantity_classes : str or sequence of int, optional
         The least quantity of each class, from 1 upwards; 1,2,6 if not given.
     sensitive : path, str or collection of str, optional
-        The sensitive items: a file with one label a line, labels separated by commas, or a collection. A label may be
+        The sensitive items: a file with one label per line, labels separated by commas, or a collection. A label may be
         a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. An item that
         is told apart by quantity is sensitive in any, and published without.
     sensitive_missing : {"error", "warn"}, optional

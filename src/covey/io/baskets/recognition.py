@@ -64,7 +64,7 @@ class Recognised:
         Examples
         --------
         >>> Recognised(format="fimi", layout="lines", compression="gzip").describe()
-        'FIMI, compressed with gzip: one transaction a line, items separated by blanks.'
+        'FIMI, compressed with gzip: one transaction per line, items separated by blanks.'
         """
         kind = {"fimi": "FIMI", "parquet": "Parquet", **CALLED}.get(self.format, "CSV")
         packed = f", compressed with {self.compression}" if self.compression else ""
@@ -72,7 +72,7 @@ class Recognised:
         cells = f", cells separated by {between}" if self.delimiter and kind == "CSV" else ""
         by = f" by '{self.transaction}'" if self.transaction else ""
         what = {
-            "lines": f"one transaction a line, items separated by {between}",
+            "lines": f"one transaction per line, items separated by {between}",
             "long": f"one row per transaction ('{self.transaction}') and item ('{self.item}')",
             "wide": f"one row per transaction{by}, one 0/1 column per item",
             "lists": f"one list of items ('{self.item}') per transaction{by}",
@@ -152,7 +152,7 @@ def recognise(
     else:
         if person is not None:
             raise ParameterError(
-                f"A file with a transaction a line has no columns, so '{person}' cannot name the person. Give a "
+                f"A file with one transaction per line has no columns, so '{person}' cannot name the person. Give a "
                 "table, or in Python Baskets.of(…, persons=[…])."
             )
         if format is None and separator is None:

@@ -72,7 +72,7 @@ def _wide(table: pa.Table, columns: list[str], user: int, file: str | None) -> T
         if len(users) < table.num_rows:
             again = int(np.flatnonzero(np.diff(np.maximum.accumulate(own), prepend=-1) == 0)[0])
             raise InputError(
-                f"the user {users[own[again]]!r} stands again in row {again + 1}",
+                f"the user {users[own[again]]!r} occurs again in row {again + 1}",
                 file=file,
                 remedy="Give every respondent one row.",
             )

@@ -55,8 +55,7 @@ def assemble(triples: Triples, scale: Scale | None, null: str | None) -> Ratings
             f"the rating {triples.texts[worst]} is not on the scale {scale.text}",
             file=triples.file,
             line=triples.seen[worst],
-            remedy="Correct it, or declare the scale with --scale low:high:step; "
-            "--null names what stands for no rating.",
+            remedy="Correct it, or declare the scale with --scale low:high:step; --null names what means no rating.",
         )
     rated = known[triples.kind]
     row, column, lines = triples.row[rated], triples.column[rated], triples.lines[rated]
@@ -95,7 +94,7 @@ def _numbers(triples: Triples, null: str | None) -> tuple[Floats, Mask]:
                 f"{text!r} is not a rating",
                 file=triples.file,
                 line=triples.seen[kind],
-                remedy="Leave the cell empty where there is no rating, or name what stands for it with --null.",
+                remedy="Leave the cell empty where there is no rating, or name what means no rating with --null.",
             )
     return values, known
 
@@ -123,5 +122,5 @@ def _proposal(values: Floats) -> str:
     ends = f"{np.floor(low / unit) * unit:g}:{np.ceil(high / unit) * unit:g}"
     return (
         f"They have {len(np.unique(values)):,} different values: give --scale {ends}:{CONTINUOUS} if any number "
-        "between is a rating, or low:high:step; --null names what stands for no rating."
+        "between is a rating, or low:high:step; --null names what means no rating."
     )

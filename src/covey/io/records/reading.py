@@ -58,7 +58,7 @@ def read_records(
     source : path, Records, pandas, polars or Arrow table, or mapping of columns
         The attributes, one row per person, as for `covey.read_table`.
     baskets : path, pandas, polars or Arrow table, or mapping of columns, optional
-        The items, a line for each person and item. Left out, `source` has a column with lists of items.
+        The items, one line per person and item. Left out, `source` has a column with lists of items.
     item : str, optional
         The column with the item, or with the lists; recognised by usual names if not given.
     person : str, optional

@@ -91,7 +91,7 @@ class _Parser:
     def wrong(self, at: int, problem: str) -> NoReturn:
         raise ParameterError(
             f"The condition {self.text!r} goes wrong at character {at + 1}: {problem}. Write it like "
-            "\"Quantity > 0 and Country = 'Germany'\"; a column with blanks stands in backquotes."
+            "\"Quantity > 0 and Country = 'Germany'\"; put a column with spaces in backquotes."
         )
 
     def peek(self, *values: str) -> bool:

@@ -168,7 +168,7 @@ def used(table: pa.Table, given: dict[str, Any], person: str | None) -> Used:
 
 
 def columns_of(given: Collection[str] | str | Choice | None) -> list[str]:
-    """The columns that an option names, as a collection or as a comma list."""
+    """The columns that an option names, as a collection or as a comma-separated list."""
     if given is None:
         return []
     if isinstance(given, Choice):

@@ -109,7 +109,7 @@ def _reasoned(name: str, known: Sequence[str], rows: int, repeats: bool) -> tupl
     if not known:
         return "identifier", "It is empty."
     if len(known) == 1 and rows >= ENOUGH:
-        return "other", "It has one value only, so it tells nobody apart."
+        return "other", "It has only one value, so it identifies nobody."
     said = _called(name, NAMING)
     if said == "name" and is_thing(name):  # a shop's, a product's
         said = None

@@ -53,7 +53,7 @@ def _paths(source: Any) -> Iterator[list[str]]:
     for path in source:
         if isinstance(path, str | bytes) or not isinstance(path, Iterable):
             raise InputError(
-                f"{path!r} stands where a path of labels is expected",
+                f"{path!r} is where a path of labels is expected",
                 remedy="Give [['cat', 'pet', '*'], …], from the leaf to the root.",
             )
         yield [str(label) for label in path]

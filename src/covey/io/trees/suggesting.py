@@ -49,7 +49,7 @@ def suggest_taxonomy(
         What groups items: words that names share, beginnings of codes, being bought together, or `categories`. None
         takes categories if they are named, else what most items have.
     categories : str or None
-        Columns with an item's category, the narrowest first, as a comma list; of several the commonest is taken.
+        Columns with an item's category, narrowest first, as a comma-separated list; of several, the most common one.
     fanout : int
         Children per node, for names and together.
     progress : callable

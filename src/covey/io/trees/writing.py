@@ -44,7 +44,7 @@ def _write(path: str | os.PathLike[str], rows: list[tuple[str, ...]], mark: str)
     blank = next((label for row in rows for label in row if label != label.strip()), None)
     if blank is not None:
         raise InputError(
-            f"the label {blank!r} begins or ends with blanks, which such a file cannot hold", remedy="Rename it."
+            f"the label {blank!r} begins or ends with spaces, which such a file cannot contain", remedy="Rename it."
         )
     text = io.StringIO()
     csv.writer(text, delimiter=mark, lineterminator="\n").writerows(rows)

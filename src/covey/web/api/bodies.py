@@ -54,7 +54,7 @@ class Reading(Strict):
 class Names(Strict):
     """A list of what is sensitive."""
 
-    text: str = Field(max_length=10_000_000, description="One item or issue a line.")
+    text: str = Field(max_length=10_000_000, description="One item or issue per line.")
     skip_unknown: bool = Field(default=False, description="Mark the others when the data lacks some.")
 
 

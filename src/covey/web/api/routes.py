@@ -306,7 +306,7 @@ def _add_results(router: APIRouter, service: Service) -> None:
         """Download the report."""
         return FileResponse(service.releases.report(id), media_type="text/html", filename="report.html")
 
-    @router.get("/jobs/{id}/sensitive.txt", **_download("text/plain", "One item a line.", PlainTextResponse))
+    @router.get("/jobs/{id}/sensitive.txt", **_download("text/plain", "One item per line.", PlainTextResponse))
     def sensitive_list(id: Id) -> PlainTextResponse:
         """The sensitive items of a job, as the command line reads them."""
         return PlainTextResponse(service.releases.sensitive_list(id))

@@ -163,7 +163,7 @@ def warning(guarantee: str, limits: Mapping[str, Any]) -> str | None:
     if spread is None or promise.l <= spread[0]:
         return None
     return (
-        f"l = {promise.l:g} is more than everybody together reaches: people will have to be left out, and it may turn "
+        f"l = {promise.l:g} is more than all people together reach: people will have to be left out, and it may turn "
         f"out to be impossible. l = {spread[0]:g} can be kept for sure."
     )
 

@@ -12,7 +12,7 @@ from covey.web.records.datasets import Dataset
 from covey.web.records.jobs import Job
 from covey.web.records.results import Commands
 
-#: Where the names of sensitive items go when they cannot be written as a comma list.
+#: Where the names of sensitive items go when they cannot be written as a comma-separated list.
 SENSITIVE = "sensitive.txt"
 
 #: More names than this are easier to keep in a file.

@@ -26,9 +26,7 @@ ATTACKS: Mapping[str, str] = {
 }
 
 #: The highest share of holders among those who could be meant; attackers who know more than that do better.
-EQUALLY_LIKELY = (
-    "highest chance of a sensitive item, for somebody who takes all members of a group to be equally likely"
-)
+EQUALLY_LIKELY = "highest chance of a sensitive item, for someone who considers all members of a group equally likely"
 
 
 #: Key, label, value, unit, and whether lower or higher is better.
@@ -92,7 +90,7 @@ def of_sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
         points = [point for point in risks if point["eligible"]]
         if points:
             better = "lower" if when == "after" else None
-            label = f"found by whoever knows {points[-1]['known']} items: {when}"
+            label = f"found by someone who knows {points[-1]['known']} items: {when}"
             rows.append((f"risk_{when}", label, points[-1]["risk"], "share", better))
     return rows
 

@@ -91,7 +91,7 @@ class SensitiveItems:
             raise Conflict("The columns of a table are marked by their roles.")
         found = self._pool.ask("match_list", folder=self._folder(id), text=text, taxonomy=entry.taxonomy_path)
         if not found["known"] and not found["unknown"]:
-            raise InputError("the list names nothing", remedy="Write one name a line.")
+            raise InputError("the list names nothing", remedy="Write one name per line.")
         marked = bool(found["known"]) and (skip_unknown or not found["unknown"])
         if marked:
             self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found["known"]])))

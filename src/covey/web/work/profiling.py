@@ -105,7 +105,7 @@ def examine(source: Mapping[str, Any], guarantees: Guarantees, report: Progress 
 
 
 def risks(baskets: Baskets, progress: Progress) -> list[dict[str, Any]]:
-    """Risk by number of known things, for as many as anybody has."""
+    """Risk by number of known things, for as many as anyone has."""
     points = []
     for known in range(1, KNOWN + 1):
         progress("measuring", 0.5 + (known - 1) / (2 * KNOWN))

@@ -84,7 +84,7 @@ def test_wide(stored):
     assert read(path) == Baskets.of([["b"], ["a", "b", "c"]])
     with pytest.raises(InputError, match=r"column 'b': 2 is neither 0 nor 1 in row 2"):
         read(stored({"a": [0, 1], "b": [1, 2], "c": [0, 1]}))
-    with pytest.raises(InputError, match=r"the id '7' of row 1 stands again in row 3"):
+    with pytest.raises(InputError, match=r"the id '7' of row 1 occurs again in row 3"):
         read_parquet(stored({"id": [7, 8, 7], "a": [True] * 3, "b": [True] * 3}), "a", rows=2)
 
 

@@ -145,7 +145,7 @@ def test_a_scale_that_has_to_be_declared_is_proposed(file, ratings, proposed):
             "column .user.: missing value .* in row 2",
         ),
         ({"user": ["x"], "item": ["a"], "rating": ["good"]}, "not ratings"),
-        ({"user": ["x", "x"], "a": [1, 2]}, "stands again in row 2"),
+        ({"user": ["x", "x"], "a": [1, 2]}, "occurs again in row 2"),
         ({"user": [], "item": [], "rating": []}, "no rows"),
     ],
 )

@@ -58,5 +58,5 @@ def test_what_is_no_condition(text, told):
 
 
 def test_a_text_is_not_compared_with_a_number():
-    with pytest.raises(InputError, match="'Germany' is no number"):
+    with pytest.raises(InputError, match="'Germany' is not a number"):
         kept("Country > 3")

@@ -99,7 +99,7 @@ def test_hierarchies_of_codes_dates_and_what_fits_nothing(tmp_path):
     write_hierarchy(tree, tmp_path / "zip.csv")
     assert read_hierarchy(tmp_path / "zip.csv").labels == tree.labels
     assert "2011-Q4" in suggest_hierarchy(["31.12.2011"], [1]).labels
-    with pytest.raises(InputError, match="'a' is no number"):
+    with pytest.raises(InputError, match="'a' is not a number"):
         suggest_hierarchy(["1", "a"], [1, 1], "numbers")
     with pytest.raises(InputError, match="not all values are dates"):
         suggest_hierarchy(["1", "a"], [1, 1], "dates")

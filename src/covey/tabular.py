@@ -1,0 +1,51 @@
+"""What results have in common: rows under headings, as a frame and as a table in a notebook."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from html import escape
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from covey.lazy import load
+
+
+class Tabular:
+    """Something that can be shown as a table."""
+
+    __slots__ = ()
+    heads: ClassVar[Sequence[str]]
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What it is about, in a few words."""
+
+    @abstractmethod
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The rows of the table: plain values, one for each of `heads`."""
+
+    def cell(self, value: Any) -> str:
+        """A value of the table for people."""
+        return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+    def to_frame(self, *, library: Any = "pandas") -> Any:
+        """The table as a frame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "arrow"}
+            What to return.
+        """
+        columns = list(zip(*self.rows(), strict=True)) or [()] * len(self.heads)
+        table = pa.table(dict(zip(self.heads, map(list, columns), strict=True)))
+        return load("covey.release.item_columns:as_frame")([table], library)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in self.heads)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(self.cell(value))}</td>' for value in row)}</tr>" for row in self.rows()
+        )
+        return f"<table><caption>{escape(self.title)}</caption><tr>{head}</tr>{body}</table>"
