@@ -176,7 +176,7 @@ class Cells:
             known = int(got[again[0]])
             shown = ids.token(known).decode(self._encoding, "replace")
             raise InputError(
-                f"the {what} '{shown}' stands on line {ids.line(known)} already",
+                f"the {what} '{shown}' is already on line {ids.line(known)}",
                 file=self._name,
                 line=int(self.lines[first + again[0]]),
                 remedy=remedy,

@@ -89,7 +89,7 @@ def _warnings(found: Findings) -> list[str]:
     """What must be seen beside the verdict: columns that tell people apart, and searches that ended early."""
     columns = [
         f"The column '{name}' is published as it was, and {percent(share)} of its values are different from all "
-        "others: it tells people apart by itself. Drop it, or publish it as ranges or broader groups."
+        "others: it identifies people by itself. Drop it, or publish it as ranges or broader groups."
         for name, share in found.unprotected
         if nearly_unique(share)
     ]

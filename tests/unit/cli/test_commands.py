@@ -214,4 +214,4 @@ def test_generate_writes_all_its_files_or_none(tmp_path, covey_cli):
     assert (code, "is a directory" in errors) == (2, True)
     assert [path.name for path in tmp_path.iterdir()] == ["sales.taxonomy.csv"]
     code, _, errors = covey_cli("generate", "shop", "-o", tmp_path / "a.taxonomy.csv", "-n", 50)
-    assert (code, "written beside it" in " ".join(errors.split())) == (2, True)
+    assert (code, "will be written there" in " ".join(errors.split())) == (2, True)

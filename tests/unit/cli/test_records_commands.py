@@ -89,7 +89,7 @@ def test_degree_walks_the_same_path(patients, tmp_path, covey_cli):
     assert code == 0, err
     report = (tmp_path / "r.html").read_text()
     assert "Ordinary values and items are exact" in report
-    assert "counted in each group, beside nobody" in report
+    assert "counted in each group, without names" in report
 
 
 @pytest.mark.parametrize("command", [["inspect"], ["anonymize", "-g", "k-km-anonymity(k=3, m=1)"]], ids=lambda c: c[0])

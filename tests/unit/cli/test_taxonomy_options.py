@@ -47,7 +47,7 @@ def test_errors_have_their_exit_codes(files, covey_cli):
     tree.write_text("child,parent\na,b\nb,a\n")
     code, _, errors = covey_cli("anonymize", data, "-o", out, "-g", "km-anonymity(k=2, m=2)", "-t", tree)
     assert code == 2
-    assert "circle" in errors
+    assert "cycle" in errors
     assert not out.exists()
     code, _, errors = covey_cli("anonymize", data, "-o", out, "-g", "km-anonymity(k=1, m=2)")
     assert code == 2

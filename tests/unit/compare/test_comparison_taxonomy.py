@@ -85,7 +85,7 @@ def test_data_that_bring_their_own(write, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"${COVEY_TREES}/tree.csv"', '"own"', "bring no taxonomy of their own"),
+        ('"${COVEY_TREES}/tree.csv"', '"own"', "has no taxonomy of its own"),
         ('"${COVEY_TREES}/tree.csv"', "3", "must be a text"),
         ('"${COVEY_TREES}/tree.csv"', '{ second_parent = "first" }', "'path' is missing"),
         (

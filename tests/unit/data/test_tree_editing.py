@@ -28,7 +28,7 @@ def test_each_edit_keeps_the_items():
         ("merge", "beer", "beer", "the node itself"),
         ("rename", "beer", "food", "the name 'food' is taken"),
         ("rename", "beer", " ", "is empty"),
-        ("rename", "ale", "lager", "is an item, and is called so"),
+        ("rename", "ale", "lager", "is an item; the data uses this name"),
         ("move", "beer", "bread", "items have nothing below them"),
         ("move", "*", "food", "is the root"),
         ("move", "bear", "food", "Did you mean 'beer'"),

@@ -86,7 +86,7 @@ def test_no_transactions_are_no_problem_and_too_few_are():
     with pytest.raises(covey.Infeasible, match="The largest feasible k is 3") as caught:
         covey.anonymize(covey.Baskets.of([["a"]] * 3), "k-anonymity(4)")
     assert caught.value.best == 3
-    with pytest.raises(covey.Infeasible, match="hiding somebody takes at least 2"):
+    with pytest.raises(covey.Infeasible, match="hiding someone takes at least 2"):
         covey.anonymize(covey.Baskets.of([["a"]]), "k-anonymity(2)")
 
 

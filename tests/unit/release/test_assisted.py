@@ -88,4 +88,4 @@ def test_query_says_what_it_is(data, tmp_path, covey_cli):
     code, out, _ = covey_cli("query", tmp_path / "out", "-s", "s", "--present", "a")
     assert code == 0
     assert "Only the certain bounds cover the truth" in out
-    assert "A model of all groups together does not help here" in out
+    assert "A model of all groups does not help here" in out

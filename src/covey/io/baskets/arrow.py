@@ -211,7 +211,7 @@ def _refuse_twice(array: Any, ids: Interner, place: Place) -> None:
     again = np.flatnonzero(got != np.arange(before, before + len(got)))
     if len(again):
         known = int(got[again[0]])
-        problem = f"the id '{ids.token(known).decode()}' of row {ids.line(known)} stands again"
+        problem = f"the id '{ids.token(known).decode()}' of row {ids.line(known)} occurs again"
         raise place.wrong(int(again[0]), problem, "Each transaction must be one row; merge the rows.")
 
 

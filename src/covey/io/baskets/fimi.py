@@ -1,4 +1,4 @@
-"""FIMI files: one transaction per line, items separated by blanks, or by a separator of your choice.
+"""FIMI files: one transaction per line, items separated by spaces, or by a separator of your choice.
 
 An empty line is a transaction without items and is kept. The last line feed is optional, line feeds may be
 preceded by a carriage return, and a byte order mark is skipped. With a separator, items may hold blanks;

@@ -64,11 +64,11 @@ class Recognised:
         Examples
         --------
         >>> Recognised(format="fimi", layout="lines", compression="gzip").describe()
-        'FIMI, compressed with gzip: one transaction per line, items separated by blanks.'
+        'FIMI, compressed with gzip: one transaction per line, items separated by spaces.'
         """
         kind = {"fimi": "FIMI", "parquet": "Parquet", **CALLED}.get(self.format, "CSV")
         packed = f", compressed with {self.compression}" if self.compression else ""
-        between = DELIMITERS.get(self.delimiter, repr(self.delimiter)) if self.delimiter else "blanks"
+        between = DELIMITERS.get(self.delimiter, repr(self.delimiter)) if self.delimiter else "spaces"
         cells = f", cells separated by {between}" if self.delimiter and kind == "CSV" else ""
         by = f" by '{self.transaction}'" if self.transaction else ""
         what = {

@@ -204,7 +204,7 @@ def _number(cell: str, column: str) -> float:
         number = math.nan
     if math.isnan(number):
         raise InputError(
-            f"{cell!r} is no number, and a condition compares the column with one",
+            f"{cell!r} is not a number, and a condition compares the column with one",
             column=column,
             remedy="Say that it means nothing with --missing-marker, or compare with a text in quotes.",
         )

@@ -183,7 +183,7 @@ def test_wide_with_other_cells():
 def test_wide_with_an_id_twice():
     error = fails("tid,milk,beer\nx,1,0\ny,0,0\nx,0,1\n")
     assert error.line == 4
-    assert "the id 'x' stands on line 2 already" in str(error)
+    assert "the id 'x' is already on line 2" in str(error)
 
 
 def test_wide_with_a_missing_id():

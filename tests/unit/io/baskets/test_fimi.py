@@ -105,7 +105,7 @@ def test_binary_content():
 
 
 def test_carriage_returns_alone():
-    with pytest.raises(InputError, match="line 1: a carriage return stands in the middle"):
+    with pytest.raises(InputError, match="line 1: there is a carriage return in the middle"):
         read_bytes(b"1 2\r3 4\r")
 
 

@@ -132,7 +132,7 @@ def test_parquet(tmp_path):
 
 
 def test_in_words(given):
-    assert given("a.dat", "1 2\n").describe() == "FIMI: one transaction per line, items separated by blanks."
+    assert given("a.dat", "1 2\n").describe() == "FIMI: one transaction per line, items separated by spaces."
     assert given("a.csv", "order,item\n1,a\n").describe() == (
         "CSV, cells separated by commas: one row per transaction ('order') and item ('item')."
     )

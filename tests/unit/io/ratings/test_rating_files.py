@@ -104,7 +104,7 @@ def test_the_same_rating_twice_counts_once(file):
         ("user,item,rating\nx,a\n", {}, r"line 2: 2 cells instead of 3"),
         ("user,item,rating\n", {}, "holds no ratings"),
         ("user,item,rating\nx,a,\n", {}, "there is no rating"),
-        ("user,a\nx,1\ny,2\nx,3\n", {}, r"line 4: the user 'x' stands on line 2 already"),
+        ("user,a\nx,1\ny,2\nx,3\n", {}, r"line 4: the user 'x' is already on line 2"),
         ("user,a\n,1\n", {}, r"line 2, column 'user': the cell is empty"),
         ("user,a\n", {}, "header but no rows"),
         ("user,a,a\nx,1,2\n", {}, r"two columns are called 'a'"),

@@ -66,7 +66,7 @@ def test_two_colons_around_quotes(file):
     ],
 )
 def test_single_colons_among_two(file, text, line):
-    with pytest.raises(InputError, match=rf"r\.csv, line {line}: a single ':' stands in a cell"):
+    with pytest.raises(InputError, match=rf"r\.csv, line {line}: a single ':' is in a cell"):
         covey.read_ratings(file(text))
 
 

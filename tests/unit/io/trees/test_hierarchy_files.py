@@ -68,11 +68,11 @@ def test_bad_hierarchies(file, text, message):
     [
         ('{"a": ["x"], "a": ["y"]}', "the label 'a' is given twice in one object"),
         ("[" * 100_000, "nested too deeply"),
-        ('{"a": [1.5]}', "1.5 stands where a node is expected"),
-        ('{"a": [NaN]}', "nan stands where a node is expected"),
+        ('{"a": [1.5]}', "1.5 is where a node is expected"),
+        ('{"a": [NaN]}', "nan is where a node is expected"),
         (f'["{"a"}", {"9" * 5000}]', "cannot be read as JSON"),
-        ('{"label": ["x"]}', r"\['x'\] stands where a label is expected"),
-        ('{"a": [true]}', "True stands where a node is expected"),
+        ('{"label": ["x"]}', r"\['x'\] is where a label is expected"),
+        ('{"a": [true]}', "True is where a node is expected"),
     ],
 )
 def test_bad_json(file, text, message):

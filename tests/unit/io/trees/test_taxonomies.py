@@ -33,7 +33,7 @@ def test_every_format_is_read(tmp_path, name, text, labels):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("child,parent\na,b\nb,a\n", r"t\.csv: the taxonomy goes in a circle"),
+        ("child,parent\na,b\nb,a\n", r"t\.csv: the taxonomy has a cycle"),
         ("child,parent\na,b\na,c\n", r"t\.csv, line 3: 'a' has a second parent"),
         ("child,parent\na,b\na,b\n", r"t\.csv, line 3: 'a' is listed again \(first on line 2\)"),
         ("child,parent\na,b,c\n", r"line 2: 3 cells instead of 2"),
