@@ -93,7 +93,7 @@ def test_a_release_is_handed_over_and_next_months_file_takes_two_clicks(page, se
     assert {"release/table.parquet", "release/README.md", "release-csv/table.csv", "release-csv/README.md"} <= {*names}
     verdict = covey.verify(tmp_path / "release.zip", root / "patients.csv", **READING)
     assert verdict.holds
-    assert verdict.checks[-1].name == "the copy in CSV holds the same"
+    assert verdict.checks[-1].name == "the copy in CSV has the same content"
     with page.expect_download() as got:
         page.get_by_role("link", name="Download the report").click()
     got.value.save_as(tmp_path / "inside.html")

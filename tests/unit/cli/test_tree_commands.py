@@ -33,7 +33,7 @@ def test_propose_edit_check_and_release(sales, covey_cli):
     assert (code, "6 leaves" in text) == (0, True)
     tree.with_name("circle.csv").write_text("item,parent\nale,beer\nbeer,drinks\ndrinks,ale\n")
     code, _, errors = covey_cli("taxonomy", "check", tree.with_name("circle.csv"))
-    assert (code, "goes in a circle" in errors) == (2, True)
+    assert (code, "has a cycle" in errors) == (2, True)
     assert covey_cli("anonymize", sales, "-o", out, "-g", "km-anonymity(k=5, m=2)", "-m", "mhghs", "-t", tree)[0] == 0
     lines = [line for line in tree.read_text().splitlines() if "salt chips" not in line and "corn chips" not in line]
     tree.write_text("\n".join(lines) + "\n")
