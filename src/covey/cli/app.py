@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -11,6 +12,7 @@ import typer
 from covey.cli.helping import complete
 from covey.cli.session import guarded
 from covey.lazy import load
+from covey.threads import VARIABLE
 
 #: Where each command is, in the order of the help. Only what is asked for is imported.
 COMMANDS = {
@@ -48,8 +50,19 @@ def covey(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            "--threads",
+            min=1,
+            help=f"Most threads to measure with, before the command; also {VARIABLE}. One per core when left out; the "
+            "figures are the same for any number.",
+        ),
+    ] = None,
 ) -> None:
     """Publish sparse data about people under a privacy promise, and prove that it is kept."""
+    if threads is not None:
+        os.environ[VARIABLE] = str(threads)
 
 
 def with_commands(names: Iterable[str]) -> typer.Typer:

@@ -9,10 +9,13 @@ import numpy as np
 from covey.arrays import Ids, Ints, Words
 from covey.data.baskets import Baskets
 from covey.once import once
+from covey.threads import side_by_side
 
 #: An item that more than 1 in this many rows hold has a bitmap: all bitmaps together then take at most as much memory
 #: as the lists of rows, and words are compared faster than lists are walked.
 FREQUENT = 32
+#: Sets that are looked up by one thread before it takes the next ones.
+PIECE = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -64,7 +67,8 @@ class Postings:
         from covey.kernels.measure.postings import count_containing
 
         distinct, at = distinct_sets(sets, len(self.place))
-        return count_containing(*self.arrays, distinct)[at]
+        pieces = np.array_split(distinct, max(len(distinct) // PIECE, 1))
+        return np.concatenate(side_by_side(lambda piece: count_containing(*self.arrays, piece), pieces))[at]
 
     def holding(self, items: Ids) -> Ids:
         """The ascending rows that hold all of some items, at least one."""

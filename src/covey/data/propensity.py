@@ -10,6 +10,7 @@ import numpy as np
 
 from covey.arrays import Floats
 from covey.data.baskets import Baskets
+from covey.threads import side_by_side
 
 #: The rows are divided into so many parts, each judged by a model of the others.
 FOLDS = 3
@@ -71,7 +72,8 @@ def propensities(
     part = rng.permutation(n) % FOLDS
     chance = chances(secret, n if suffice is None else suffice)
     drawn = rng.random(n) < chance
-    for fold in range(FOLDS):
+
+    def judge(fold: int) -> None:
         known, asked = np.flatnonzero(drawn & (part != fold)), np.flatnonzero(part == fold)
         often = 1 / chance[known]
         by_item = transpose(*take_rows(public.indptr, public.indices, known), public.d)
@@ -82,6 +84,8 @@ def propensities(
             seen = np.vstack([shape[length[known]].T @ block.toarray(), (features @ block).toarray()])
             weights = fit_logistic(*by_item, shape, length[known], often, seen, float(ridge), rounds, 1e-3)
             found[asked, first : first + BLOCK] = log_odds_of(*rows, shape, length[asked], weights)
+
+    side_by_side(judge, range(FOLDS))
     return found
 
 
