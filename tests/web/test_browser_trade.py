@@ -107,6 +107,9 @@ def test_a_release_is_handed_over_and_next_months_file_takes_two_clicks(page, se
     saved = tomllib.loads((tmp_path / "p.toml").read_text())
     assert (saved["guarantee"], saved["method"], saved["reading"]) == ("k-anonymity(k=4)", "mondrian", READING)
     assert covey.read_project(tmp_path / "p.toml").publish(root / "patients.csv", tmp_path / "out").verdict.holds
+    told = page.request.get(f"/api/v1/datasets/{people}/trade?guarantee=k-anonymity(k=4)").json()
+    assert [(row["job"], row["recommended"]) for row in told["points"]] == [(job.id, True)]
+    assert page.request.get(f"/api/v1/jobs/{job.id}/project.toml").text() == (tmp_path / "p.toml").read_text()
     # The next file: upload it, give the project.
     page.goto("/")
     page.locator("input[type=file]").first.set_input_files(root / "patients.csv")

@@ -204,6 +204,23 @@ def _add_jobs(router: APIRouter, service: Service) -> None:
             wanted.dataset, wanted.guarantee, wanted.method, wanted.options, wanted.seed, wanted.audit, about
         )
 
+    @router.put("/datasets/{id}/project", status_code=201, tags=tags, openapi_extra=_FILE)
+    async def use_project(id: Id, request: Request, name: Name = "project.toml") -> Job:
+        """Upload a project: the dataset is read and marked as it says, and its release is queued."""
+        service.datasets.get(id)
+        arrived = await receive(request, service.settings, name=name)
+        try:
+            return await run_in_threadpool(service.projects.apply, id, arrived.name, arrived.path)
+        finally:
+            arrived.discard()
+
+    @router.get("/datasets/{id}/trade", tags=tags)
+    def trade(id: Id, guarantee: Annotated[str, Query(max_length=500)]) -> dict[str, Any]:
+        """What releases of several strengths and methods keep and risk, as far as they are measured."""
+        found = service.trades.found(id, guarantee)
+        rows = [{"job": job.id, **row} for job, row in zip(found.measured, found.trade.rows(), strict=True)]
+        return {"points": rows, "active": [job.id for job in found.active], "why": found.trade.why}
+
     @router.get("/jobs", tags=tags)
     async def jobs() -> list[Job]:
         """All jobs, the newest first."""
@@ -294,9 +311,20 @@ def _add_results(router: APIRouter, service: Service) -> None:
         "/jobs/{id}/release.zip",
         **_download("application/zip", "The release: its manifest and the files it vouches for."),
     )
-    def archive(id: Id) -> FileResponse:
-        """Download the release."""
-        return FileResponse(service.releases.archive(id), media_type="application/zip", filename="release.zip")
+    def archive(id: Id, csv: bool = False) -> FileResponse:
+        """Download the release, with a copy in CSV beside it if asked for."""
+        path = service.releases.archive(id, csv=csv)
+        return FileResponse(path, media_type="application/zip", filename="release.zip")
+
+    @router.get("/jobs/{id}/report-to-share.html", **_download("text/html", "The report made from the release alone."))
+    def shared_report(id: Id) -> FileResponse:
+        """Download the report that may go with the release."""
+        return FileResponse(service.releases.shared_report(id), media_type="text/html", filename="report.html")
+
+    @router.get("/jobs/{id}/project.toml", **_download("text/plain", "A project.", PlainTextResponse))
+    def project(id: Id) -> PlainTextResponse:
+        """The choices behind a release, for the next file."""
+        return PlainTextResponse(service.projects.of_job(id))
 
     @router.get(
         "/jobs/{id}/report.html",
