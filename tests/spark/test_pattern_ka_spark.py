@@ -4,17 +4,18 @@ import json
 import os
 import subprocess
 import sys
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 import covey
 from covey.engines.spark import read
+from covey.engines.spark.make import lengths, shards
 from covey.engines.spark.make import pattern_ka as module
-from covey.engines.spark.make import shards
 from covey.engines.spark.make.centers import LOTS, Centers
 from covey.kernels.methods.pattern_shards import first_held, shard_rows
-from covey.kernels.shared.csr import transpose
+from covey.kernels.shared.csr import take_rows, transpose
 from covey.metrics.gcp import gcp
 from covey.synth import quest, viewers
 from oracles.pattern_shards import first_center, shard_copies
@@ -69,13 +70,37 @@ def test_a_shard_says_when_it_was_cut_short_and_what_it_could_not_propose(monkey
     parts = shards.Shards(home=np.zeros(4, np.int32), bound=np.full(4, 4), count=1, k=3)
 
     def answer(patience):
-        found = shards._mining(parts, 2, 0, shards.ROOM, shards.Patience(patience))(*given)
+        found = shards._mining(parts, 2, 0, shards.Patience(patience))(*given)
         return [gain for gain in found.column("gain").to_pylist() if gain >= shards._MORE]
 
     assert answer(1_000) == []
     assert answer(1) == [shards._CUT_SHORT]
     monkeypatch.setattr(shards, "CANDIDATES", 2)
     assert answer(1_000) == [shards._MORE]
+
+
+def test_every_shard_finds_its_longest_length_and_says_when_it_was_cut_short():
+    rng = np.random.default_rng(3)
+    for k in (2, 3, 5):
+        rows = [row for row in random_rows(rng, 40, 8, 7) if row]
+        home = rng.integers(0, 2, 8).astype(np.int32)
+        parts = shards.Shards(home=home, bound=np.full(8, 8), count=2, k=k)
+        expected = {0: 0, 1: 0}
+        for size in range(1, 8):
+            for items in combinations(range(8), size):
+                if sum(set(items) <= set(row) for row in rows) >= k:
+                    expected[int(home[items[0]])] = size
+        shard, _, ptr, items = shard_rows(*csr(rows), home, 2, 1)
+        for number, longest in expected.items():
+            own = np.flatnonzero(shard == number)
+            given = take_rows(ptr, items, own)
+            weight, now = np.ones(len(own), np.int64), np.zeros(len(own), np.int64)
+            for least, empty in ((1, 9), (longest, longest + 1), (longest + 1, 9)):
+                probing = lengths._probing(parts, max(least, 1), empty, shards.Patience(10**6))
+                answer = probing(number, *given, weight, now).to_pylist()
+                assert answer == [{"length": longest * (least <= longest), "cuts": 0}]
+    impatient = lengths._probing(parts, 3, 9, shards.Patience(1))(number, *given, weight, now).to_pylist()
+    assert impatient[0]["cuts"] > 0
 
 
 def publish(baskets, frame, tmp_path, k, **options):

@@ -7,8 +7,8 @@ Data flow, for n rows with N entries, d frequent items, k, and shards as `shards
 2. one job counts loads and one bounds the patterns of each item; d numbers each reach the driver;
 3. from the longest patterns to the shortest, one mining job for a length: the rows that are left and long enough go to
    their shards, which propose centers; then up to `ROUNDS` jobs in which each row chooses the first proposed center
-   that it holds, and centers that k rows or more have chosen are kept. Lengths without patterns are jumped over by a
-   search that asks only whether there is one;
+   that it holds, and centers that k rows or more have chosen are kept. Lengths without patterns are jumped over: in one
+   job every shard says how long its longest patterns are;
 4. rows that their groups can spare go through the lengths once more, and open groups with longer centers than they had;
 5. counts per center make the release.
 
@@ -29,6 +29,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.make.centers import LOTS, Centers, lots_of
+from covey.engines.spark.make.lengths import next_length
 from covey.engines.spark.make.shards import Patience, Shards, make_shards, mine
 from covey.engines.spark.make.suppressed import write_suppressed
 from covey.engines.spark.session import on_worker
@@ -134,35 +135,18 @@ def greedy(work: Work, progress: Progress = silent) -> Centers:
     """Centers for all rows that hold a pattern with others that are left, longest first (Alg. 1)."""
     centers = Centers.none()
     longest = min(int(work.shards.bound.max(initial=0)), int((work.lengths >= work.k).sum()) - 1)
-    length = longest
+    length = next_length(work.rows, work.shards, centers, longest + 1, patience=work.patience)
     while length >= 1:
         progress("grouping", 0.5 * (1 - length / longest))
         found = mine(work.rows, work.shards, centers, length, patience=work.patience)
         if not len(found.patterns):
-            length = _next_length(work, centers, length)
+            length = next_length(work.rows, work.shards, centers, length, patience=work.patience)
             continue
         kept = choose(work.rows, work, centers, found.patterns)
         centers = centers.followed_by(kept)
         if found.complete or not kept.count:
             length -= 1
     return centers
-
-
-def _next_length(work: Work, centers: Centers, empty: int) -> int:
-    """The greatest length below `empty` that has patterns, or 0; tries ever longer steps, then bisects."""
-
-    def exist(length: int) -> bool:
-        found = mine(work.rows, work.shards, centers, length, patience=work.patience, probe=True)
-        return len(found.patterns) > 0
-
-    step, low = 1, empty - 1
-    while low >= 1 and not exist(low):
-        empty, low = low, max(low - step, int(low > 1))
-        step *= 2
-    while empty - low > 1:
-        middle = (low + empty) // 2
-        low, empty = (middle, empty) if exist(middle) else (low, middle)
-    return low
 
 
 def choose(

@@ -116,8 +116,8 @@ def make_shards(rows: DataFrame, d: int, k: int, shard: int = SHARD) -> Shards:
     assert entries is not None
     count = min(max(-(-int(entries[0] or 0) // shard), FEWEST), MOST)
     shards = Shards(home=balanced(load, count), bound=np.full(d, d, np.int64), count=count, k=k)
-    scattered = _scatter(rows, shards, Centers.none(), 1)
-    bounds = scattered.groupBy("shard").applyInArrow(_on_shard(_bounds(shards)), "item int, bound long").toArrow()
+    scattered = scatter(rows, shards, Centers.none(), 1)
+    bounds = scattered.groupBy("shard").applyInArrow(on_shard(_bounds(shards)), "item int, bound long").toArrow()
     bound = np.zeros(d, np.int64)
     bound[bounds.column("item").to_numpy()] = bounds.column("bound").to_numpy()
     return Shards(home=shards.home, bound=bound, count=count, k=k)
@@ -148,7 +148,6 @@ def mine(
     *,
     slack: int = 0,
     patience: Patience,
-    probe: bool = False,
 ) -> Candidates:
     """Find patterns of `length` items among the rows that take none of the centers `taken`, in one job.
 
@@ -167,33 +166,28 @@ def mine(
         Rows whose center is up to so many items longer may help to fill a group up.
     patience : Patience
         How long the search in one shard may go on; halved here when one was cut short.
-    probe : bool
-        Stop at the first pattern.
     """
     from pyspark.sql import functions as sf
 
-    scattered = _scatter(rows.where(sf.size("items") >= length), shards, taken, length)
-    room = 0 if probe else ROOM
-    work = _mining(shards, length, slack, room, patience)
-    found = scattered.groupBy("shard").applyInArrow(_on_shard(work), _FOUND).toArrow()
+    scattered = scatter(rows.where(sf.size("items") >= length), shards, taken, length)
+    work = _mining(shards, length, slack, patience)
+    found = scattered.groupBy("shard").applyInArrow(on_shard(work), _FOUND).toArrow()
     gain = found.column("gain").to_numpy()
     patterns = csr_of(found.column("pattern"))[1].reshape(-1, length)
     # Which shard answered first must not show either.
     real = gain[gain < _MORE]
     order = np.lexsort((*patterns.T[::-1], -real))
     complete = len(real) == len(gain)
-    # A probe that stops because it has found something has not run out of patience.
-    if (gain == _CUT_SHORT).any() and not (probe and len(real)):
-        patience.halvings += 1
+    patience.halvings += int((gain == _CUT_SHORT).any())
     return Candidates(patterns=patterns[order], complete=complete)
 
 
-def _scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int) -> DataFrame:
+def scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int) -> DataFrame:
     """Send each row that is left to the shards whose items could begin a pattern of it."""
     home = np.where(shards.bound >= length, shards.home, -1).astype(np.int32)
     count, d = shards.count, shards.d
 
-    def scatter(batches: Iterator[Any]) -> Iterator[Any]:
+    def send(batches: Iterator[Any]) -> Iterator[Any]:
         from covey.kernels.methods.pattern_shards import shard_rows
 
         for batch in batches:
@@ -201,7 +195,7 @@ def _scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int) -> Da
             shard, row, ptr, items = shard_rows(indptr, indices, home, count, length)
             yield as_batch({"shard": shard, "items": (ptr, items), "weight": weight[row], "now": now[row]})
 
-    return rows.mapInArrow(on_worker(scatter), "shard int, items array<int>, weight long, now long")
+    return rows.mapInArrow(on_worker(send), "shard int, items array<int>, weight long, now long")
 
 
 def _loads(d: int) -> Any:
@@ -219,7 +213,7 @@ def _loads(d: int) -> Any:
     return count
 
 
-def _on_shard(work: Any) -> Any:
+def on_shard(work: Any) -> Any:
     """For `applyInArrow`: hand the rows of one shard to `work` as arrays."""
 
     def shard(table: Any) -> Any:
@@ -260,7 +254,25 @@ def _bounds(shards: Shards) -> Any:
     return bound
 
 
-def _mining(shards: Shards, length: int, slack: int, room: int, patience: Patience) -> Any:
+def beginnings(shard: int, home: Ids, limits: Ints, indices: Ids, rows: int) -> Ints:
+    """The longest a pattern can be that begins with each item, for the patterns that this shard is to find."""
+    own = home == shard
+    # An item that all rows hold stands in front of every pattern, which then begins with it, not with the next.
+    if (np.bincount(indices, minlength=len(home)) == rows)[own].any():
+        return limits
+    return np.where(own, limits, 0)
+
+
+def usable(indptr: Ints, indices: Ids, weight: Ints, bound: Ints, k: int, length: int) -> tuple[Ids, Ints, Ids]:
+    """The part of a shard's rows that patterns of this length can use."""
+    from covey.kernels.methods.patterns import reduce_rows
+
+    everybody = np.ones(len(weight), np.bool_)
+    partners = np.full(len(indices), np.iinfo(np.int32).max - 1, np.int32)
+    return reduce_rows(indptr, indices, weight, everybody, bound, partners, k, length)
+
+
+def _mining(shards: Shards, length: int, slack: int, patience: Patience) -> Any:
     """For a shard: patterns of one length that begin with its items, chosen as the local method chooses them."""
     home, limits, k = shards.home, shards.bound, shards.k
     most = max(CANDIDATES // (length * shards.count), 1)
@@ -268,27 +280,20 @@ def _mining(shards: Shards, length: int, slack: int, room: int, patience: Patien
     def search(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
         from covey.kernels.methods.pattern_groups import open_groups
         from covey.kernels.methods.pattern_search import longest_patterns
-        from covey.kernels.methods.patterns import reduce_rows
 
-        own = home == shard
-        bound = np.where(own, limits, 0)
-        # An item that all rows hold stands in front of every pattern, which then begins with it, not with the next.
-        if (np.bincount(indices, minlength=len(home)) == len(weight))[own].any():
-            bound = limits
-        everybody = np.ones(len(weight), np.bool_)
-        partners = np.full(len(indices), np.iinfo(np.int32).max - 1, np.int32)
-        usable, ptr, entries = reduce_rows(indptr, indices, weight, everybody, bound, partners, k, length)
-        weight, now = weight[usable], now[usable]
+        bound = beginnings(shard, home, limits, indices, len(weight))
+        rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)
+        weight, now = weight[rows], now[rows]
         found, complete = longest_patterns(
-            ptr, entries, weight, bound, k, length, room, patience.with_rows(len(indices))
+            ptr, entries, weight, bound, k, length, ROOM, patience.with_rows(len(indices))
         )
         pattern, at, tids, count = found
-        group = np.full(len(usable), -1, np.int64)
+        group = np.full(len(rows), -1, np.int64)
         used = open_groups(
             at[: count + 1].copy(),
             tids[: at[count]].copy(),
             weight,
-            np.ones(len(usable), np.bool_),
+            np.ones(len(rows), np.bool_),
             now,
             length,
             k,
