@@ -87,5 +87,5 @@ def test_query_says_what_it_is(data, tmp_path, covey_cli):
     covey.publish(data, tmp_path / "out", "degree(p=5)", "cahd", seed=1)
     code, out, _ = covey_cli("query", tmp_path / "out", "-s", "s", "--present", "a")
     assert code == 0
-    assert "Only the certain bounds cover the truth" in out
+    assert "Only the bounds are certain." in out
     assert "A model of all groups does not help here" in out
