@@ -46,7 +46,7 @@ def rejected(covey_cli, release):
         for json in ([], ["--json"]):
             code, out, err = covey_cli("verify", release.path, *given, *json)
             assert code == 1, out + err
-            assert "fault in covey" not in out + err
+            assert "bug in covey" not in out + err
             assert "must not be trusted" in out or '"holds": false' in out, out
 
 

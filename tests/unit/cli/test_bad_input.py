@@ -132,7 +132,7 @@ def test_a_fault_of_covey_is_no_traceback(tmp_path, covey_cli, monkeypatch):
     (tmp_path / "s.csv").write_text(LONG)
     code, _, errors = covey_cli("inspect", tmp_path / "s.csv")
     assert code == 2
-    assert "a fault in covey" in " ".join(errors.split())
+    assert "a bug in covey" in " ".join(errors.split())
     assert "Traceback" not in errors
 
 
