@@ -319,7 +319,7 @@ def require_holds(verdict: Verdict) -> None:
         failed = verdict.failures()[0]
         raise VerificationFailed(
             f"The release was not written, because it failed its own check: {failed.name}: {failed.detail}. "
-            "This is a fault in covey; please report it."
+            "This is a bug in covey; please report it."
         )
 
 

@@ -111,7 +111,7 @@ def _fault(error: Exception) -> dict[str, Any]:
     import traceback
 
     traceback.print_exc()
-    text = f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a fault in covey."
+    text = f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a bug in covey."
     return _failed("Fault", text)
 
 
