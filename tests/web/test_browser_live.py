@@ -133,6 +133,21 @@ def test_cancel_is_pressed_while_the_bar_moves(page, service, waiting, press):
         expect(page.locator("#stage")).to_have_text("Waiting")
 
 
+@pytest.mark.slow
+def test_cancel_is_clicked_in_fifty_jobs(page, service, finished):
+    ended = []
+    with holding(service):
+        for number in range(50):
+            job = service.start(finished["dataset"], "degree(p=5)")
+            page.goto(f"/jobs/{job.id}/run")
+            entry = service.jobs.entry(job.id)
+            service.jobs.change(entry, save=False, state="running", stage="grouping", fraction=number / 50)
+            page.get_by_role("button", name="Cancel").click(delay=number * 10)  # pressed for up to half a second
+            expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
+            ended.append(service.jobs.get(job.id).state)
+    assert ended == ["cancelled"] * 50
+
+
 def test_only_what_changes_is_put_in(page, service, waiting):
     service.jobs.change(service.jobs.entry(waiting.id), save=False, state="running", stage="grouping", fraction=0)
     expect(page.locator("#bar")).to_have_attribute("value", "20")

@@ -1,4 +1,4 @@
-"""Every step for everybody: no serious finding of axe in light and dark, no overflow on a phone, keyboard alone."""
+"""Every step for everybody: no finding of axe in light and dark, no overflow on a phone, keyboard alone."""
 
 import pytest
 
@@ -16,6 +16,7 @@ STEPS = {
     "jobs": "/jobs",
     "remove": "/jobs/{id}/remove",
     "error": "/data/0123456789ab",
+    "report": "/jobs/{id}/report.html",
 }
 
 
@@ -33,7 +34,7 @@ def audit(browser, server):
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_axe_finds_nothing_serious(audit, axe, finished, step):
+def test_axe_finds_nothing(audit, axe, finished, step):
     opened(audit, STEPS[step], finished)
     audit.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
     audit.evaluate(axe)
@@ -42,17 +43,15 @@ def test_axe_finds_nothing_serious(audit, axe, finished, step):
         audit.emulate_media(color_scheme=scheme)
         outcome = audit.evaluate("options => axe.run(options)", options)
         assert outcome["passes"]
-        serious = [
+        assert [
             (scheme, finding["id"], node["html"], node["failureSummary"])
             for finding in outcome["violations"]
-            if finding["impact"] in ("serious", "critical")
             for node in finding["nodes"]
-        ]
-        assert serious == []
+        ] == []
 
 
-def test_a_phone_shows_every_step_without_scrolling_sideways(browser, server, finished):
-    width = 375
+def test_a_phone_shows_every_step_without_scrolling_sideways(browser, server, service, finished, tmp_path):
+    width = 390
     with profile(
         browser, server.url, viewport={"width": width, "height": 844}, is_mobile=True, has_touch=True
     ) as context:
@@ -61,6 +60,16 @@ def test_a_phone_shows_every_step_without_scrolling_sideways(browser, server, fi
             opened(page, path, finished)
             page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        # Names without a blank, and more sensitive items than anybody reads.
+        path = tmp_path / "long.csv"
+        names = [f"{'item_without_a_blank_' * 5}{number}" for number in range(5_001)]
+        path.write_text("order,item\n" + "".join(f"{at % 900},{name}\n" for at, name in enumerate(names)))
+        long = service.datasets.wait(service.datasets.upload("a_file_with_a_name_" * 6 + ".csv", path).id)
+        service.sensitive.mark(long.id, names[1:])
+        opened(page, f"/data/{long.id}", finished)
+        expect(page.locator("#marked")).to_contain_text("and 4,940 more")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        service.remove_dataset(long.id)
         # Nothing of the list of releases needs scrolling, and the names of the attacks are not cut off.
         opened(page, STEPS["jobs"], finished)
         assert page.locator(".scroll").first.evaluate("it => it.scrollWidth <= it.clientWidth")

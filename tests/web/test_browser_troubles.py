@@ -27,10 +27,10 @@ def test_an_impossible_promise_is_refused_while_it_is_typed(page, finished):
     best = int(strength.input_value())
     assert 2 <= best < 5000
     strength.fill("much")
-    expect(feedback).to_contain_text("must be an integer")
+    expect(feedback).to_contain_text("must be a whole number of at least 2")
     follow(page, page.get_by_role("button", name="Choose the method"))
     assert "/promise" in page.url
-    expect(feedback).to_contain_text("must be an integer")
+    expect(feedback).to_contain_text("must be a whole number of at least 2")
 
 
 def test_unknown_pages_and_names_are_told_and_escaped(page, tmp_path):

@@ -49,6 +49,22 @@ def text_of(answer, status=200):
     return answer.text
 
 
+def test_a_release_that_keeps_little_is_no_plain_success(served, job):
+    service, client = served
+    # By twos they are alike, by threes only in one item of three.
+    rows = b"".join(b"%d,bread\n%d,a%d\n%d,b%d\n" % (at, at, at // 2, at, at // 2) for at in range(24))
+    little = made(service, given(service, "few.csv", b"order,item\n" + rows), "k-anonymity(k=3)", seed=1)
+    page = text_of(client.get(f"/jobs/{little.id}"))
+    assert "Verified, but little is left" in page
+    assert "33.3 % of their occurrences; 67 % of the detail is lost" in page
+    assert "A weaker promise would keep more:" in page
+    assert "name=k-anonymity&amp;k=2&amp;method=" in page
+    assert "100.0 % of their occurrences; 0 % lost" in page
+    plain = text_of(client.get(f"/jobs/{job.id}"))
+    assert "Verified release" in plain
+    assert "Kept: all 4 ordinary items, exactly" in plain
+
+
 def test_what_leaves_is_said_as_it_is(served, job):
     client = served[1]
     page = text_of(client.get(f"/jobs/{job.id}"))

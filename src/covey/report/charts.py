@@ -77,7 +77,7 @@ def before_and_after(
     *,
     title: str,
     x_label: str,
-    line: tuple[float, str] | None = None,
+    line: tuple[float, str, int] | None = None,
     height: int = 250,
 ) -> str:
     """Two bars of shares for each label, from the original and from the release, with a legend.
@@ -90,8 +90,8 @@ def before_and_after(
         What a screen reader says.
     x_label : str
         Below the labels.
-    line : (float, str) or None
-        Where to draw a line across, and what it means.
+    line : (float, str, int) or None
+        Where to draw a line, what it means, and across how many of the labels.
     height : int
         Of the whole chart, in its own units.
     """
@@ -123,7 +123,9 @@ def before_and_after(
     parts.append(f'<text class="label dim" x="{WIDTH / 2}" y="{base + 36}">{escape(x_label)}</text>')
     if line is not None:
         at, place = y(line[0]), left + 345
-        parts.insert(0, f'<line class="reference" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
+        parts.insert(
+            0, f'<line class="reference" x1="{left}" x2="{left + step * line[2]:.1f}" y1="{at:.1f}" y2="{at:.1f}"/>'
+        )
         parts.append(f'<line class="reference" x1="{place}" x2="{place + 26}" y1="12" y2="12"/>')
         parts.append(f'<text x="{place + 34}" y="17">{escape(line[1])}</text>')
     return _svg(parts, height, title)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from covey.attacks.titles import title_of
 from covey.release.words import Promise
 from covey.report import charts, page
 from covey.report.findings import Findings
@@ -24,7 +25,7 @@ def risk_section(found: Findings, promise: Promise) -> str:
         change.after,
         title=change.title,
         x_label=change.axis,
-        line=ceiling_line(promise),
+        line=ceiling_line(promise, change.labels),
     )
     return page.section(
         "Risk, before and after",
@@ -75,7 +76,7 @@ def attack_section(found: Findings) -> str:
         return ""
     rows = [
         (
-            attack["attack"],
+            title_of(attack["attack"]),
             attack["success_rate"],
             attack["low"],
             attack["high"],
@@ -87,17 +88,19 @@ def attack_section(found: Findings) -> str:
         for attack in found.attacks
     ]
     told = "".join(
-        f"<h3>{escape(str(attack['attack']))}</h3>{page.paragraph(attack['explanation'])}" for attack in found.attacks
+        f"<h3>{escape(title_of(attack['attack']))} <code>{escape(str(attack['attack']))}</code></h3>"
+        f"{page.paragraph(attack['explanation'])}"
+        for attack in found.attacks
     )
-    beaten = [str(attack["attack"]) for attack in found.attacks if attack["beats_bar"]]
+    beaten = [title_of(attack["attack"]) for attack in found.attacks if attack["beats_bar"]]
     highest = max(found.attacks, key=lambda attack: float(attack["lift"]))
     verdict = (
         f"{_listed(beaten)} right more often than promised, and more often than someone who knows the population does "
-        f"without the release: up to {highest['lift']:.2f} times as often ({highest['attack']}). Consider "
+        f"without the release: up to {highest['lift']:.2f} times as often ({title_of(highest['attack'])}). Consider "
         "this before you publish the release."
         if beaten
         else "None of them guesses right more often than promised, or than someone who knows the population does "
-        f"without the release. The highest lift is {highest['lift']:.2f} ({highest['attack']})."
+        f"without the release. The highest lift is {highest['lift']:.2f} ({title_of(highest['attack'])})."
     )
     caption = (
         "How often a guess is right, with its 95 % interval, compared with what the promise allows (claim) and, "
@@ -123,8 +126,9 @@ def _listed(names: list[str]) -> str:
     Examples
     --------
     >>> _listed(["pivot"]), _listed(["pivot", "learned"])
-    ('The attack pivot guesses', 'The attacks pivot and learned guess')
+    ('“pivot” guesses', '“pivot” and “learned” guess')
     """
+    quoted = [f"“{name}”" for name in names]
     if len(names) == 1:
-        return f"The attack {names[0]} guesses"
-    return f"The attacks {', '.join(names[:-1])} and {names[-1]} guess"
+        return f"{quoted[0]} guesses"
+    return f"{', '.join(quoted[:-1])} and {quoted[-1]} guess"

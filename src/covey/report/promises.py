@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from covey.registry import methods
 from covey.release.words import Promise, promise_of
@@ -23,15 +24,20 @@ def promise_about(text: str, data: str, *, by_person: bool = False) -> Promise:
     return promise_of(text, able[0].release, by_person=by_person, data=data)
 
 
-def ceiling_line(promise: Promise) -> tuple[float, str] | None:
-    """Where a chart of chances has a line across, and what it means.
+def ceiling_line(promise: Promise, labels: Sequence[str]) -> tuple[float, str, int] | None:
+    """Where a chart of chances has a line, what it means, and across how many of its labels it goes.
+
+    Labels are numbers of known items where the promise is about so many at most.
 
     Examples
     --------
-    >>> ceiling_line(promise_of("km-anonymity(k=5, m=2)", "sets"))
-    (0.2, 'promised: 20 % for up to 2 items')
+    >>> ceiling_line(promise_of("km-anonymity(k=5, m=2)", "sets"), ["1", "2", "3", "4"])
+    (0.2, 'promised: 20 % for up to 2 items', 2)
     """
     if promise.ceiling is None:
         return None
-    most = "" if promise.known == math.inf else f" for up to {promise.known:g} items"
-    return promise.ceiling, f"promised: {percent(promise.ceiling)}{most}"
+    if promise.known == math.inf:
+        return promise.ceiling, f"promised: {percent(promise.ceiling)}", len(labels)
+    reach = sum(not label.isdigit() or int(label) <= promise.known for label in labels)
+    words = f"promised: {percent(promise.ceiling)} for up to {promise.known:g} items"
+    return (promise.ceiling, words, reach) if reach else None

@@ -215,7 +215,7 @@ def _details(found: Findings) -> str:
     )
     return page.section(
         "Details",
-        page.table(("", ""), rows),
+        page.table(("what", "value"), rows),
         "<h3>Files and their SHA-256</h3>",
         f"<table><tbody>{hashes}</tbody></table>",
         page.paragraph(

@@ -29,7 +29,7 @@ def test_bars_of_nothing_and_of_zeros_are_still_svg():
 
 
 def test_before_and_after_draws_two_bars_each_and_a_line():
-    svg = charts.before_and_after(["1"], [0.9], [0.2], title="t", x_label="known", line=(0.25, "promised"))
+    svg = charts.before_and_after(["1"], [0.9], [0.2], title="t", x_label="known", line=(0.25, "promised", 1))
     assert {"the original, without names", "this release", "promised", "90 %", "20 %"} <= set(texts(svg))
     free = charts.before_and_after(["1"], [0.9], [0.2], title="t", x_label="known")
     assert "promised" not in texts(free)

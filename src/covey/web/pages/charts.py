@@ -50,6 +50,8 @@ class Series:
         From left to right.
     tone : {"ink", "warn", "good"}
         Their colour, by what they say.
+    tones : sequence of str
+        The same for each bar, where they differ.
     notes : mapping
         Further columns of the table, by heading.
     """
@@ -57,6 +59,7 @@ class Series:
     name: str
     values: Sequence[float]
     tone: str = "ink"
+    tones: Sequence[str] = ()
     notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
@@ -68,7 +71,7 @@ def bars(
     unit: str = "share",
     axis: str = "",
     caption: str = "",
-    line: tuple[float, str] | None = None,
+    line: tuple[float, str, int] | None = None,
     lying: bool = False,
 ) -> Chart:
     """Bars for each label, of one or several series.
@@ -87,8 +90,8 @@ def bars(
         What the labels are.
     caption : str
         Below the chart.
-    line : (float, str) or None
-        Where to draw a line across, and what it means.
+    line : (float, str, int) or None
+        Where to draw a line, what it means, and across how many of the labels.
     lying : bool
         From left to right instead of upright, for long labels.
 
@@ -108,11 +111,11 @@ def bars(
     ]
     spec = {
         "labels": list(labels),
-        "series": [{"name": s.name, "values": list(s.values), "tone": s.tone} for s in series],
+        "series": [{"name": s.name, "values": list(s.values), "tone": s.tone, "tones": list(s.tones)} for s in series],
         "unit": unit,
         "axis": axis,
         "direction": "lying" if lying else "upright",
-        "line": None if line is None else {"value": line[0], "label": line[1]},
+        "line": None if line is None else {"value": line[0], "label": line[1], "reach": line[2]},
     }
     return Chart(title=title, spec=spec, head=head, rows=rows, caption=caption, low=lying and len(labels) <= 4)
 
@@ -147,7 +150,7 @@ def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
             Series(
                 name="right guesses",
                 values=[float(attack["success_rate"]) for attack in attacks],
-                tone="warn",
+                tones=["warn" if attack["beats_claim"] else "good" for attack in attacks],
                 notes={
                     "without the release": [percent(float(attack.get("floor", 0))) for attack in attacks],
                     "lift": [f"{float(attack['lift']):.2f}" if "lift" in attack else "" for attack in attacks],
@@ -156,6 +159,6 @@ def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
             )
         ],
         axis="attack",
-        line=(claim, f"promised {percent(claim)}"),
+        line=(claim, f"promised: {percent(claim)}", len(attacks)),
         lying=True,
     )

@@ -11,7 +11,7 @@ from covey.errors import ParameterError
 from covey.lazy import load
 from covey.parameters import Scalar, call_text, scalar
 from covey.release.about import About
-from covey.web.pages.words import GUARANTEES, OPTIONS, READING, Parameter
+from covey.web.pages.words import GUARANTEES, OPTIONS, READING, Parameter, label_of
 from covey.web.records.choices import Field, GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import Dataset
 from covey.web.records.roles import ROLES
@@ -106,9 +106,11 @@ def guarantee_text(name: str, fields: Iterable[Field], given: Mapping[str, str])
     for one in fields:
         text = given.get(one.name, "").strip()
         if not text and one.required:
-            raise ParameterError(f"Give a value for {one.name}.")
+            raise ParameterError(f"Fill in “{label_of(name, one.name)}”.")
         if text and ("," in text or "(" in text or ")" in text or "=" in text):
-            raise ParameterError(f"{text!r} is no value for {one.name}. Write one number, such as 5 or 0.8.")
+            raise ParameterError(
+                f"{text!r} is no value for “{label_of(name, one.name)}”. Write one number, such as 5 or 0.8."
+            )
         if text:
             values[one.name] = scalar(text)
     return call_text(name, values)

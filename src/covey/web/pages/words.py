@@ -263,6 +263,7 @@ STAGES: Mapping[str, str] = {
     "attacking": "Attacking",
     "reporting": "Writing the report",
     "generating": "Generating",
+    "comparing": "Trying weaker promises",
 }
 
 #: The groups of a release by what they are: title, explanation, and what one of them is called.
@@ -321,6 +322,27 @@ _OPTIONS = re.compile(rf"{_ONE}(?: {_ONE})+")
 _MARKING = re.compile(r"[Gg]ive them with --sensitive(?: \(a file [^)]*\))?")
 
 
+_WRONG = re.compile(r"The '(\w+)' parameter of ([\w-]+) must be (.+?)\. Got ")
+_BOUNDS = (
+    (r"an integer\b", "a whole number"),
+    (r" >= (\S+?) and <= (\S+)", r" from \1 to \2"),
+    (r" >= ", " of at least "),
+)
+
+
+def label_of(owner: str, name: str) -> str:
+    """What a parameter of a guarantee or method is called on the page."""
+    known = GUARANTEES[owner].parameters if owner in GUARANTEES else {}
+    return known[name].label if name in known else OPTIONS.get(name, name.replace("_", " ").capitalize())
+
+
+def _wrong(found: re.Match[str]) -> str:
+    wanted = found[3]
+    for pattern, words in _BOUNDS:
+        wanted = re.sub(pattern, words, wanted)
+    return f"“{label_of(found[2], found[1])}” must be {wanted}. Got "
+
+
 def on_page(text: str) -> str:
     """A message of the library with the fields of the page in place of options of the command line.
 
@@ -332,9 +354,12 @@ def on_page(text: str) -> str:
     "If every line is one transaction, give fimi under “Format” and ',' under “Separator”."
     >>> on_page("None is named. Give them with --sensitive (a file with one item per line, or a comma list).")
     'None is named. Mark them in step 2, “What it is”.'
+    >>> on_page("The 'p' parameter of degree must be an integer >= 2. Got 'much' instead.")
+    "“One in how many (p)” must be a whole number of at least 2. Got 'much' instead."
     """
     # What the same option is called in Python helps nobody here.
     text = re.sub(r" \(\w+=[^)]*\)", "", text) if "--" in text else text
+    text = _WRONG.sub(_wrong, text)
     text = _MARKING.sub("Mark them in step 2, “What it is”", text)
     text = text.replace("ask for it with --sensitive", "choose it as the sensitive item")
     text = text.replace("--sensitive", "“What is sensitive?”")

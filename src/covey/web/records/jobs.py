@@ -63,6 +63,8 @@ class Job:
         Of the release.
     counts, figures : mapping
         What the manifest and the verdict state.
+    cost : mapping
+        What is left of the original: ``kept`` in words, ``lost`` as a share or None, ``advice``.
     measured : bool
         Whether results (utility, attacks, pictures, report) are there; they come after verification.
     note : str or None
@@ -95,6 +97,7 @@ class Job:
     fingerprint: str | None = None
     counts: dict[str, int] = field(default_factory=dict)
     figures: dict[str, Any] = field(default_factory=dict)
+    cost: dict[str, Any] = field(default_factory=dict)
     measured: bool = False
     note: str | None = None
 

@@ -59,6 +59,8 @@ class Results:
         Of tables: mean, worst and unique for whoever knows all quasi-identifiers.
     questions : list of mapping
         Examples of questions: sensitive, present, estimate, standard_error, truth.
+    weaker : list of mapping
+        Where little is left: weaker promises by the same method, each with ``guarantee``, ``kept`` and ``lost``.
     pictures : list of str
         Titles of the pictures; picture i is served under its number.
     """
@@ -77,6 +79,7 @@ class Results:
     found_after: dict[str, float] | None = None
     questions: list[dict[str, Any]] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)
+    weaker: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,25 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from covey.attacks.titles import title_of
 from covey.lazy import load
 from covey.release.kinds import release_kind
 from covey.web.records.jobs import Job
 from covey.web.records.results import ComparedFigure, Figure, Results
-
-#: What the attacks are called.
-ATTACKS: Mapping[str, str] = {
-    "linkage": "Looking a person up",
-    "pivot": "Guessing whom a group was built around",
-    "longest": "Guessing the longest baskets",
-    "shortest": "Guessing the shortest baskets",
-    "first": "Guessing those listed first",
-    "hub": "Guessing whose like are all in the group",
-    "learned": "Learning which items go together",
-    "strong": "Knowing the population",
-    "grey": "Knowing half of the truth",
-    "whole": "Knowing everything that is published of a person",
-    "inference": "Guessing what is not known of a person",
-}
 
 #: The highest share of holders among those who could be meant; attackers who know more than that do better.
 EQUALLY_LIKELY = "highest chance of a sensitive item, for someone who considers all members of a group equally likely"
@@ -64,7 +50,7 @@ def of_grouped(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
             ("worst_after", EQUALLY_LIKELY, last["worst_after"], "share", "lower"),
         ]
     for attack in results.attacks:
-        label = f"{ATTACKS.get(attack['attack'], attack['attack'])}: right guesses"
+        label = f"{title_of(attack['attack'])}: right guesses"
         rows.append((f"attack_{attack['attack']}", label, attack["success_rate"], "share", "lower"))
     return rows
 
@@ -114,7 +100,7 @@ def of_chunks(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
         *(
             (
                 f"attack_{attack['attack']}",
-                f"{ATTACKS[attack['attack']]}: right guesses",
+                f"{title_of(attack['attack'])}: right guesses",
                 attack["success_rate"],
                 "share",
                 "lower",

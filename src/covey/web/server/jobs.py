@@ -212,6 +212,7 @@ class ReleaseListener(TaskListener):
             fingerprint=verified["fingerprint"],
             counts=verified["counts"],
             figures=verified["figures"],
+            cost=verified["cost"] or {},
             stage="measuring",
             fraction=0.0,
         )

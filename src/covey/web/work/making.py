@@ -22,6 +22,7 @@ from covey.report.signing import Origin, origin_of
 from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, VERSION, picture
 from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
+from covey.web.work.weaker import weaker_promises
 
 
 def make_release(
@@ -48,13 +49,15 @@ def make_release(
             tree = read_taxonomy(source["taxonomy"])
         if any(parameter.type == "taxonomy" for parameter in find(method, data=data.kind).parameters()):
             given["taxonomy"] = tree
-    given |= about
-    published = publish(data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **given)
+    published = publish(
+        data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **{**given, **about}
+    )
     pack({RELEASE: here / RELEASE}, here / ARCHIVE)
     verified = published.to_dict()
     report.event({"verified": {key: value for key, value in verified.items() if key != "path"}})
     try:
-        measure(here, published, data, tree, origin_of(source["path"], source["name"]), report)
+        weaker = weaker_promises(data, guarantee, method, given, published.cost, seed, report)
+        measure(here, published, data, tree, origin_of(source["path"], source["name"]), weaker, report)
     except MemoryError:
         return {"note": "Utility and attacks were not measured: that needs more memory than the server allows."}
     except CoveyError as error:
@@ -62,7 +65,9 @@ def make_release(
     return {"note": None}
 
 
-def measure(here: Path, published: Any, data: Any, tree: Any, origin: Origin | None, report: Reporter) -> None:
+def measure(
+    here: Path, published: Any, data: Any, tree: Any, origin: Origin | None, weaker: list[Any], report: Reporter
+) -> None:
     """Utility, attacks, pictures and the report, from one examination."""
     release = read_release(published.path)
     found = examine_release(
@@ -93,6 +98,7 @@ def measure(here: Path, published: Any, data: Any, tree: Any, origin: Origin | N
         "found_before": found.found_before,
         "found_after": found.found_after,
         "questions": [dataclasses.asdict(question) for question in found.questions],
+        "weaker": weaker,
         "pictures": [title for title, _ in found.pictures],
     }
     write_whole(here / RESULTS, json.dumps(plain(body), ensure_ascii=False, allow_nan=False).encode())

@@ -19,14 +19,12 @@ from covey.lazy import load
 from covey.metrics.reidentification import reidentification
 from covey.parameters import Parameter, call_text, parameters_of
 from covey.progress import Progress, silent
+from covey.report.findings_by_kind import KNOWN
 from covey.web.records.files import ITEMS
 from covey.web.work.originals import read, renamed
 
 #: Guarantees by name, each with the usual values of the parameters that are looked at.
 Guarantees = Mapping[str, Mapping[str, Any]]
-
-#: Risk is told for 1 up to so many known things.
-KNOWN = 6
 
 #: A value beyond anything that data allows, to be told the largest that it does.
 BEYOND = 10**15
@@ -107,8 +105,8 @@ def examine(source: Mapping[str, Any], guarantees: Guarantees, report: Progress 
 def risks(baskets: Baskets, progress: Progress) -> list[dict[str, Any]]:
     """Risk by number of known things, for as many as anyone has."""
     points = []
-    for known in range(1, KNOWN + 1):
-        progress("measuring", 0.5 + (known - 1) / (2 * KNOWN))
+    for known in KNOWN:
+        progress("measuring", 0.5 + (known - 1) / (2 * len(KNOWN)))
         risk = reidentification(baskets, known)
         if not risk.eligible:
             break

@@ -14,6 +14,7 @@ from covey.parameters import scalar
 from covey.web.pages import forms
 from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
 from covey.web.pages.views.original import coarser_chart, risk_headline
+from covey.web.pages.views.result import write_figure
 from covey.web.pages.words import GUARANTEES, Introduction
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import FAILED, PENDING, Dataset
@@ -152,10 +153,11 @@ def method_page(id: str, request: Request, service: CurrentService, name: str = 
     if not check["ok"]:
         return go(request, f"/data/{id}/promise?{request.url.query}#strength")
     methods = service.choices.methods(id, check["text"])
-    return _method(data, check, methods, _options(_selected(methods, method), given, open=False))
+    return _method(service, data, check, methods, _options(_selected(methods, method), given, open=False))
 
 
 def _method(
+    service: Service,
     data: Dataset,
     promise: Mapping[str, Any],
     methods: list[MethodChoice],
@@ -173,11 +175,20 @@ def _method(
         guarantee=promise["text"],
         short=promise["short"],
         methods=methods,
+        took=_took(service, data),
         chosen=options["selected"].name,
         back=query,
         refusal=refusal,
         **options,
     )
+
+
+def _took(service: Service, data: Dataset) -> dict[str, str]:
+    """How long each method took when it last made and measured a release of this data."""
+    done = [job for job in reversed(service.jobs.all()) if job.dataset == data.id and job.measured]
+    return {
+        job.method: write_figure(job.finished - job.started, "seconds") for job in done if job.finished and job.started
+    }
 
 
 def _selected(methods: list[MethodChoice], name: str) -> MethodChoice:
@@ -223,6 +234,7 @@ def start(id: str, request: Request, service: CurrentService, form: PostedForm) 
     except CoveyError as error:
         options = _options(selected, form, open=True)
         return _method(
+            service,
             data,
             service.choices.explain(id, guarantee),
             methods,

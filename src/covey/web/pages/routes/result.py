@@ -37,6 +37,9 @@ router = new_router()
 
 Labels = Annotated[list[str] | None, Query()]
 
+#: The share of detail that a release may lose and still look like plain success.
+LITTLE = 0.5
+
 #: The parts of the page, and what their links are called.
 SECTIONS = (
     ("download", "Hand out"),
@@ -117,7 +120,6 @@ def _result(
         job=job,
         original=data,
         leaves=handed_out(job),
-        promise=promise_about(job.guarantee, job.kind, by_person="persons" in (job.counts or {})),
         sections=[section for section in SECTIONS if there.get(section[0], True)],
         commands=commands,
         command=command_lines(commands.command),
@@ -139,7 +141,14 @@ def _measured(service: Service, job: Job) -> dict[str, Any]:
             note = str(error)
     promise = promise_about(job.guarantee, job.kind, by_person="persons" in (job.counts or {}))
     view = measured(job, results, promise) if results else None
-    return {"results": results, "view": view, "note": note, "stage": STAGES.get(job.stage, "Measuring")}
+    return {
+        "results": results,
+        "view": view,
+        "note": note,
+        "stage": STAGES.get(job.stage, "Measuring"),
+        "promise": promise,
+        "little": (job.cost.get("lost") or 0) >= LITTLE,
+    }
 
 
 @router.get("/jobs/{id}/measured")

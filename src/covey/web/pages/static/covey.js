@@ -33,7 +33,10 @@ const labels = {
       ctx.lineWidth = 1.8;
       ctx.setLineDash([6, 4]);
       ctx.beginPath();
-      if (lying) { ctx.moveTo(at, top); ctx.lineTo(at, bottom); } else { ctx.moveTo(left, at); ctx.lineTo(right, at); }
+      // A promise about so many known items goes no further than these.
+      const share = options.line.reach / chart.data.labels.length;
+      if (lying) { ctx.moveTo(at, top); ctx.lineTo(at, top + share * (bottom - top)); }
+      else { ctx.moveTo(left, at); ctx.lineTo(left + share * (right - left), at); }
       ctx.stroke();
       ctx.setLineDash([]);
     }
@@ -111,7 +114,8 @@ function draw(canvas) {
       datasets: what.series.map((series) => ({
         label: series.name,
         data: series.values,
-        backgroundColor: token(`--chart-${series.tone}`),
+        backgroundColor: series.tones.length
+          ? series.tones.map((tone) => token(`--chart-${tone}`)) : token(`--chart-${series.tone}`),
         borderRadius: 4,
         maxBarThickness: lying ? 22 : 64,
         categoryPercentage: 0.72,

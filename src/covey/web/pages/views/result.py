@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from covey.attacks.titles import title_of
 from covey.data.kinds import data_kind
 from covey.registry import methods
 from covey.release.kinds import release_kind
@@ -18,10 +19,10 @@ from covey.report.risk_change import risk_change
 from covey.report.uniqueness import Telling, telling
 from covey.web.pages.charts import Chart, Series, attack_chart, bars, number
 from covey.web.pages.kinds import HOLDS, release_words
+from covey.web.pages.rendering import promise_query
 from covey.web.pages.words import GROUPS
 from covey.web.records.jobs import Job
 from covey.web.records.results import Comparison, Results
-from covey.web.server.figures import ATTACKS
 
 #: Bars that a chart of sizes needs to be worth its place.
 FEWEST = 3
@@ -47,6 +48,7 @@ class Measured:
     no_attack: str
     pictures: list[str]
     row_word: str
+    weaker: list[dict[str, Any]]
 
 
 def write_figure(value: float | None, unit: str) -> str:
@@ -82,7 +84,10 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         sizes=sizes_chart(job, results),
         loss=loss_chart(results),
         attack_chart=attack_chart([{**a, "attack": _attack(a)} for a in results.attacks]),
-        attacks=[{"title": _attack(a), "beats": _beats(a), "words": a["explanation"]} for a in results.attacks],
+        attacks=[
+            {"title": _attack(a), "beats": _beats(a), "above": a["beats_claim"], "words": a["explanation"]}
+            for a in results.attacks
+        ],
         beaten=_beaten(beaten, len(results.attacks)),
         unchanged=words.unchanged if words.is_unchanged(results.utility) else "",
         telling=telling(results.uniqueness),
@@ -92,6 +97,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         no_attack=none,
         pictures=results.pictures,
         row_word=f"a {data_kind(job.kind).row}",
+        weaker=[{**one, "query": promise_query(one["guarantee"], method=job.method)} for one in results.weaker],
     )
 
 
@@ -128,7 +134,7 @@ def _beats(result: Mapping[str, Any]) -> bool:
 
 
 def _attack(result: Mapping[str, Any]) -> str:
-    return ATTACKS.get(str(result["attack"]), str(result["attack"]))
+    return title_of(str(result["attack"]))
 
 
 def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
@@ -143,7 +149,7 @@ def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
             Series(name="original, without names", values=change.before, tone="warn"),
             Series(name="this release", values=change.after, tone="good"),
         ],
-        line=ceiling_line(promise),
+        line=ceiling_line(promise, change.labels),
         axis=change.axis,
         caption=change.caption,
     )

@@ -1,0 +1,30 @@
+"""What the attacks are called in pages and reports, by what somebody does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+TITLES: Mapping[str, str] = {
+    "linkage": "Looking a person up",
+    "pivot": "Guessing whom a group was built around",
+    "longest": "Guessing the longest baskets",
+    "shortest": "Guessing the shortest baskets",
+    "first": "Guessing those listed first",
+    "hub": "Guessing whose like are all in the group",
+    "learned": "Learning which items go together",
+    "strong": "Knowing the population",
+    "grey": "Knowing half of the truth",
+    "whole": "Knowing everything that is published of a person",
+    "inference": "Guessing what is not known of a person",
+}
+
+
+def title_of(attack: str) -> str:
+    """What an attack is called; its own name where nothing else is said.
+
+    Examples
+    --------
+    >>> title_of("linkage"), title_of("mine")
+    ('Looking a person up', 'mine')
+    """
+    return TITLES.get(attack, attack)
