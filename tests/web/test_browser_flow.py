@@ -59,7 +59,7 @@ def from_upload_to_report(page, file, folder):
     download.value.save_as(folder / "release.zip")
     assert download.value.suggested_filename == "shop-degree-p-10.zip"
     with page.expect_popup() as report:
-        page.get_by_role("link", name="Open the report").click()
+        page.get_by_role("link", name="Open the report in a new tab").click()
     expect(report.value.get_by_role("heading", name="What an attacker achieves")).to_be_visible()
     return folder / "release.zip"
 

@@ -46,7 +46,7 @@ def test_a_question_is_typed_while_measuring_ends(page, measuring):
 
     measuring()
     expect(page.locator("#utility")).to_be_visible()
-    expect(page.get_by_role("link", name="Open the report")).to_be_visible()
+    expect(page.get_by_role("link", name="Open the report in a new tab")).to_be_visible()
     expect(page.get_by_role("link", name="Picture")).to_be_visible()
     expect(page.locator("#attack-chart")).to_be_visible()
     assert is_remembered(page, "#ask-present")

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from covey.api import anonymize
-from covey.compare.explore import asked_strengths
 from covey.errors import CoveyError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.report.cost import Cost, cost_of_release
+from covey.report.trade import asked_strengths
 from covey.web.work.reporting import Reporter
 
 #: The share of detail that a release may lose before weaker promises are tried, too, and how many.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from covey.attacks.titles import title_of
 from covey.report.charts import percent
 from covey.web.records.jobs import Job
-from covey.web.server.figures import ATTACKS
 from covey.web.server.trades import TradeOff
 
 #: The drawing: its size, and the edges of the field in it.
@@ -55,7 +55,7 @@ def trade_view(found: TradeOff, risk: str = "") -> dict[str, Any]:
                 "look": methods.index(job.method) % LOOKS,
                 "strength": job.guarantee,
                 "kept": "" if kept is None else str(kept),
-                "attack": "" if attack is None else ATTACKS.get(attack["attack"], attack["attack"]),
+                "attack": "" if attack is None else title_of(attack["attack"]),
                 "right": "" if attack is None else percent(attack["success_rate"]),
                 "lift": "" if point is None else f"{point.lift:.2f}",
                 "recommended": job is found.recommended,
@@ -72,7 +72,7 @@ def trade_view(found: TradeOff, risk: str = "") -> dict[str, Any]:
         "left": len(found.active),
         "done": len(found.measured),
         "total": len(found.jobs),
-        "risks": [(name, ATTACKS.get(name, name)) for name in known],
+        "risks": [(name, title_of(name)) for name in known],
         "risk": risk,
         **_drawing(found, drawn, methods),
     }
