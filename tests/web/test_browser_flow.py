@@ -1,6 +1,7 @@
 """The whole path by clicking: baskets, ratings and a table, from a file to a verified release and its report."""
 
 import json
+import re
 import time
 import zipfile
 
@@ -181,7 +182,10 @@ def test_a_taxonomy_and_a_hierarchy_are_taken_and_taken_away(page, sales, patien
     page.get_by_text("Add a taxonomy").click()
     page.locator("#taxonomy-file").set_input_files(root / "sales.taxonomy.csv")
     follow(page, page.get_by_role("button", name="Add it"))
-    expect(page.get_by_text("sales.taxonomy.csv")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"sales.taxonomy.csv: (\d+) of \1 items are in it"))).to_be_visible()
+    page.get_by_text("The tree").press("Enter")
+    expect(page.locator("#taxonomy")).to_contain_text("4 levels, with 1, 11, 41, 274 names")
+    expect(page.locator("#taxonomy .tree summary").first).to_contain_text("items")
     follow(page, page.get_by_role("button", name="Remove the taxonomy"))
     expect(page.get_by_text("sales.taxonomy.csv")).to_have_count(0)
     page.goto(f"/data/{patients}")

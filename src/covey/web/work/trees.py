@@ -47,6 +47,7 @@ def tree_node(path: str, folder: str, label: str) -> dict[str, Any]:
         "children": [_shown(tree, child, supports) for child in children[:CHILDREN]],
         "more": max(len(children) - CHILDREN, 0),
         "groups": inner[:2_000],
+        "levels": tree.shape()["nodes_by_depth"],
     }
 
 
