@@ -25,7 +25,7 @@ ALLOWED = 0.03
 FEW = 3
 #: How far what the groups tell is brought towards the truth. Deviance is much like a square: this takes most of it
 #: away, and tells much less of what single holders have than all the way would.
-WAY = 0.4
+WAY = 0.5
 #: Frequent items of which pairs are fitted, and how much a pair counts.
 FREQUENT, PAIR = 30, 0.5
 #: Classes of length; classes of propensity, and how much each of these counts.
