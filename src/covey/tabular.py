@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, ClassVar
 
-import pyarrow as pa
-
 from covey.lazy import load
 
 
@@ -39,6 +37,8 @@ class Tabular:
         library : {"pandas", "polars", "arrow"}
             What to return.
         """
+        import pyarrow as pa  # not for those who only look at it
+
         columns = list(zip(*self.rows(), strict=True)) or [()] * len(self.heads)
         table = pa.table(dict(zip(self.heads, map(list, columns), strict=True)))
         return load("covey.release.item_columns:as_frame")([table], library)

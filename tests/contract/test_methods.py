@@ -14,6 +14,9 @@ from covey.registry import METHODS
 from covey.release.kinds import release_kind
 from covey.verify.checkers import CHECKS, FIDELITY
 
+#: Some of this data is so small that little can be kept of it.
+pytestmark = pytest.mark.filterwarnings("ignore::covey.errors.LittleKept")
+
 PAIRS = [(m, text) for m in METHODS for g in m.guarantees for text in INSTANCES[g]]
 
 

@@ -6,6 +6,9 @@ import pytest
 import covey
 from covey.registry import METHODS
 
+#: Some of this data is so small that little can be kept of it.
+pytestmark = pytest.mark.filterwarnings("ignore::covey.errors.LittleKept")
+
 TABLES = [
     (entry, text)
     for entry in METHODS

@@ -15,6 +15,9 @@ from covey.errors import CoveyError
 from covey.release.store import save
 from forge.tools import KINDS, Forged, write_parquet
 
+#: Some of this data is so small that little can be kept of it.
+pytestmark = pytest.mark.filterwarnings("ignore::covey.errors.LittleKept")
+
 NAMES = [
     "ann smith",
     "",

@@ -82,7 +82,11 @@ def opened(path: str | Path) -> Iterator[Opened]:
         An archive that covey would not have made.
     """
     path = Path(path)
-    if not path.is_file():
+    try:
+        packed = path.is_file()
+    except OSError:  # such a path cannot be, which reading it as a directory will say
+        packed = False
+    if not packed:
         yield Opened(given=path, release=path)
         return
     with tempfile.TemporaryDirectory(prefix="covey-") as place:

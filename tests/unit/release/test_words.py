@@ -66,8 +66,12 @@ def test_what_is_unknown_is_still_named():
     assert "degree(p=3)" in promise_of("degree(p=3)", "nothing we know").short
 
 
-def test_a_limit_on_what_is_known_is_said_in_charts():
-    assert ceiling_line(promise_of("degree(p=4)", "grouped")) == (0.25, "promised: 25 %")
-    assert ceiling_line(promise_of("km-anonymity(k=5, m=2)", "sets")) == (0.2, "promised: 20 % for up to 2 items")
-    assert ceiling_line(promise_of("km-anonymity(k=5, m=inf)", "sets")) == (0.2, "promised: 20 %")
-    assert ceiling_line(promise_of("coherence(h=0.5, k=5, p=3)", "sets")) == (0.2, "promised: 20 % for up to 3 items")
+def test_a_limit_on_what_is_known_is_said_in_charts_and_ends_the_line():
+    known = ["1", "2", "3", "4"]
+    assert ceiling_line(promise_of("degree(p=4)", "grouped"), known) == (0.25, "promised: 25 %", 4)
+    some = (0.2, "promised: 20 % for up to 2 items", 2)
+    assert ceiling_line(promise_of("km-anonymity(k=5, m=2)", "sets"), known) == some
+    assert ceiling_line(promise_of("km-anonymity(k=5, m=2)", "sets"), ["3", "4"]) is None
+    assert ceiling_line(promise_of("km-anonymity(k=5, m=inf)", "sets"), known) == (0.2, "promised: 20 %", 4)
+    some = (0.2, "promised: 20 % for up to 3 items", 3)
+    assert ceiling_line(promise_of("coherence(h=0.5, k=5, p=3)", "sets"), known) == some
