@@ -52,7 +52,7 @@ def test_baskets_from_a_demo_to_a_release(served, api, shop_job, tmp_path):
     assert all(item["sensitive"] and item["support"] for item in found["items"])
     risk = api("GET", f"/datasets/{id}/risk")
     assert risk["state"] == "ready"
-    assert [point["known"] for point in risk["points"]] == [1, 2, 3, 4, 5, 6]
+    assert [point["known"] for point in risk["points"]] == [1, 2, 3, 4]
     assert risk["points"][-1]["risk"] > risk["points"][0]["risk"]
 
     first, *others = api("GET", f"/datasets/{id}/guarantees")

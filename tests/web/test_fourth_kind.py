@@ -77,7 +77,7 @@ def test_a_promise_is_chosen_and_kept(served, answers):
     assert 'value="k-anonymity"' in page
     assert "This data allows 2 to 6." in page
     page = text_of(client.get(f"/data/{answers}/method?name=k-anonymity&k=2"))
-    assert "Counts answers and leaves out rare ones." in page
+    assert "Counts answers and leaves out rare ones" in page
     assert 'name="option.spare"' in page
     form = {"guarantee": "k-anonymity(k=2)", "method": "count", "option.spare": "1", "seed": "1"}
     started = client.post(f"/data/{answers}/start", data=form)
