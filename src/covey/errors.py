@@ -307,7 +307,7 @@ class NearlyUnique(CoveyWarning):
         self.column, self.alone, self.persons = column, alone, persons
         super().__init__(
             f"The column '{_shown(column, 100)}' is nearly unique: {alone:,} of {persons:,} persons have a value that "
-            "nobody else has. Whoever knows somebody's value finds them by it alone, and a promise that hides it loses "
-            "nearly all of it."
+            "nobody else has. Someone who knows a person's value finds that person by it alone, and a promise that "
+            "hides it loses nearly all of it."
             f" Leave it out with --identifier '{_shown(column, 100)}' (identifier= in Python), or round it first."
         )

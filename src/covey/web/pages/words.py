@@ -55,8 +55,10 @@ class Introduction:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
 
-_ALIKE = Parameter(label="People who look alike (k)", hint="Everybody hides among at least so many.")
-_KNOWN = "How many items somebody outside may know of a person; inf for any number."
+_ALIKE = Parameter(
+    label="People who look alike (k)", hint="The smallest number of people who look the same, each person included."
+)
+_KNOWN = "How many of a person's items an outsider may know; inf for any number."
 
 GUARANTEES: Mapping[str, Introduction] = {
     "degree": Introduction(
@@ -74,8 +76,8 @@ GUARANTEES: Mapping[str, Introduction] = {
     ),
     "k-anonymity": Introduction(
         title="Make people look alike",
-        choose="Everybody is published exactly like several others. Choose it against somebody who may know "
-        "everything about a person.",
+        choose="Each person is published exactly like several others. Choose it if an outsider may know everything "
+        "about a person.",
         knows="everything that is published of the person",
         usable="what is common; rare items and exact values go",
         parameters={"k": _ALIKE},
@@ -87,18 +89,20 @@ GUARANTEES: Mapping[str, Introduction] = {
         knows="at most m items",
         usable="frequent items, and broader ones along a taxonomy",
         parameters={
-            "k": Parameter(label="People who fit (k)", hint="Any known items fit at least so many."),
+            "k": Parameter(label="People who fit (k)", hint="Known items fit at least this many people."),
             "m": Parameter(label="Items known (m)", hint=_KNOWN),
         },
     ),
     "k-km-anonymity": Introduction(
         title="Make attributes alike, and hide items from those who know a few",
-        choose="Everybody has the same attributes as several others, who share any few items. Choose it for persons "
-        "with attributes and items, when somebody outside may know all of the former and a handful of the latter.",
+        choose="Each person has the same attributes as several others, and any few items fit several of them. Choose "
+        "it for people with attributes and items, when an outsider may know all of the first and a few of the second.",
         knows="all attributes, and at most m items",
         usable="attributes as ranges; frequent or broader items",
         parameters={
-            "k": Parameter(label="People who fit (k)", hint="Attributes and known items fit at least so many."),
+            "k": Parameter(
+                label="People who fit (k)", hint="Attributes and known items fit at least this many people."
+            ),
             "m": Parameter(label="Items known (m)", hint=_KNOWN),
         },
     ),
@@ -113,18 +117,21 @@ GUARANTEES: Mapping[str, Introduction] = {
                 label="Largest share with one private item (h)",
                 hint="Of the people who fit, at most this share holds any one private item; 0.8 is 80 %.",
             ),
-            "k": Parameter(label="People who fit (k)", hint="Any known items fit at least so many."),
+            "k": Parameter(label="People who fit (k)", hint="Known items fit at least this many people."),
             "p": Parameter(label="Items known (p)", hint=_KNOWN),
         },
     ),
     "k-eps-l": Introduction(
-        title="Give everybody company in their ratings",
-        choose="For each person several others rated the same issues much alike, and they disagree on what is "
+        title="Let nobody's ratings stand alone",
+        choose="For each person, several others rated the same issues much alike, and they disagree on what is "
         "sensitive.",
         knows="the ratings of all ordinary issues, roughly",
         usable="most ratings, exactly as they were",
         parameters={
-            "k": Parameter(label="People with similar ratings (k)", hint="Everybody has company of so many."),
+            "k": Parameter(
+                label="People with similar ratings (k)",
+                hint="At least this many people have similar ratings, each person included.",
+            ),
             "epsilon": Parameter(
                 label="How similar (epsilon)",
                 hint="Ratings count as similar when they differ by at most this much.",
@@ -142,19 +149,19 @@ GUARANTEES: Mapping[str, Introduction] = {
     ),
     "l-diversity": Introduction(
         title="Make people look alike, with different secrets",
-        choose="Everybody looks like several others, who differ in what is sensitive. Choose it when finding a "
+        choose="Each person looks like several others, who differ in what is sensitive. Choose it when finding a "
         "person's group must not give the sensitive value away.",
         knows="all quasi-identifiers",
         usable="sensitive and other columns exactly; quasi-identifiers as ranges",
         parameters={
             "l": Parameter(
                 label="Different sensitive values (l)",
-                hint="People who look alike have at least so many.",
+                hint="People who look alike have at least this many different values.",
             ),
             "k": _ALIKE,
             "kind": Parameter(
                 label="What counts as different",
-                hint="distinct: so many different values. frequency: no value in more than 1 in l.",
+                hint="distinct: at least l different values. frequency: no value in more than 1 in l.",
             ),
         },
     ),

@@ -45,9 +45,9 @@ def risk_headline(risk: Risk, kind: str, *, by_person: bool = False) -> Headline
         return Headline(exposure=_exposure(risk), curve=curve_chart(risk))
     last = points[-1]
     whom, who = ("person", "persons") if by_person else (known_kind.row, known_kind.rows)
-    drawn = f"A {whom} that has so many is drawn at random, then so many of these"
+    drawn = f"A {whom} with at least that many is drawn at random, and then that many of its"
     chart = bars(
-        f"Chance of finding a {whom}, by the number of {unit} that somebody knows",
+        f"Chance of finding a {whom}, by how many of its {unit} are known",
         [str(point.known) for point in points],
         [
             Series(
@@ -57,14 +57,14 @@ def risk_headline(risk: Risk, kind: str, *, by_person: bool = False) -> Headline
                 notes={"singled out for certain": [percent(point.unique) for point in points]},
             )
         ],
-        axis=f"{unit} somebody knows of a {whom}",
+        axis=f"known {unit} of a {whom}",
         caption=f"{drawn} {unit}. "
         f"The bar is the mean of 1 / (number of {who} that fit)."
         + ("" if known_kind.by_roles else " Sensitive ones are taken to be unknown."),
     )
     known = f"{last.known} {unit}" if last.known > 1 else f"one of the {unit}"
     return Headline(
-        text=f"Whoever knows {known} of a {whom} singles it out for certain in {percent(last.unique)} of cases.",
+        text=f"Someone who knows {known} of a {whom} singles it out for certain in {percent(last.unique)} of cases.",
         explanation=f"On average the right one is found with a chance of {percent(last.risk)}, and with it everything "
         f"else that the data says about that {whom}.",
         chart=chart,
@@ -102,10 +102,10 @@ def curve_chart(risk: Risk) -> Chart | None:
     if not risk.curve:
         return None
     return bars(
-        "The smallest company of similar ratings that anybody has",
+        "The fewest people with similar ratings that anyone has",
         [f"{point['epsilon']:g}" for point in risk.curve],
         [Series(name="people, the person included", values=[float(point["k"]) for point in risk.curve])],
         unit="number",
         axis="difference of ratings that still counts as similar",
-        caption="1 means that somebody is alone.",
+        caption="1 means that someone stands alone.",
     )

@@ -122,7 +122,7 @@ def _beaten(beaten: int, attacks: int) -> str:
         return ""
     who = "One attack is" if beaten == 1 else f"{beaten} of {attacks} attacks are"
     return (
-        f"{who} right more often than promised, and more often than somebody who knows the population is without the "
+        f"{who} right more often than promised, and more often than someone who knows the population is without the "
         "release, by using what the promise does not cover: how groups are formed, which items go together, or more "
         "knowledge of a person than it allows for. Weigh this before the release leaves."
     )
@@ -167,8 +167,8 @@ def telling_chart(results: Results) -> Chart | None:
         "Records that exact ratings single out",
         told.labels,
         series,
-        axis="ordinary ratings that somebody knows exactly",
-        caption="How often so many ordinary ratings of a record, drawn at random, fit no other record.",
+        axis="ordinary ratings that are known exactly",
+        caption="How often that many ordinary ratings of a record, drawn at random, fit no other record.",
     )
 
 
