@@ -22,7 +22,11 @@ from oracles import measures as oracle
 from releases import cases, few, groups_of
 from strategies import baskets_of, transactions
 
-pytestmark = pytest.mark.kernel
+pytestmark = [
+    pytest.mark.kernel,
+    # Counting bits multiplies on purpose beyond 64 of them; plain Python says so.
+    pytest.mark.filterwarnings("ignore:overflow encountered in scalar multiply:RuntimeWarning"),
+]
 
 
 @few
