@@ -56,7 +56,7 @@ def test_it_is_read_with_its_own_options(served, people):
 def test_its_risk_is_told(served, people):
     service, client = served
     assert service.exposure.wait(people).state == "ready"
-    assert "by values and items known" in text_of(client.get(f"/data/{people}/risk"))
+    assert "values and items are known" in text_of(client.get(f"/data/{people}/risk"))
 
 
 def test_the_promise_is_chosen_and_kept(served, people):

@@ -42,7 +42,7 @@ LITTLE = 0.5
 
 #: The parts of the page, and what their links are called.
 SECTIONS = (
-    ("download", "Hand out"),
+    ("download", "Hand over"),
     ("proof", "Checked"),
     ("utility", "Usefulness"),
     ("attacks", "Attacks"),

@@ -68,7 +68,7 @@ def risk_headline(risk: Risk, kind: str, *, by_person: bool = False) -> Headline
         explanation=f"On average the right one is found with a chance of {percent(last.risk)}, and with it everything "
         f"else that the data says about that {whom}.",
         chart=chart,
-        title=f"Chance of finding a {whom}, by {unit} known",
+        title=f"How easily a {whom} is found",
         exposure=_exposure(risk),
         curve=curve_chart(risk),
     )
