@@ -67,7 +67,8 @@ def test_its_file_is_read_with_its_own_options(served, answers):
 def test_its_risk_is_told(served, answers):
     service, client = served
     assert service.exposure.wait(answers).state == "ready"
-    assert "Chance of finding a answer, by how many of its answers are known" in text_of(client.get(f"/data/{answers}/risk"))
+    page = text_of(client.get(f"/data/{answers}/risk"))
+    assert "Chance of finding a answer, by how many of its answers are known" in page
 
 
 def test_a_promise_is_chosen_and_kept(served, answers):
