@@ -16,6 +16,7 @@ A message says what was wrong, where, and what would work. The command line prin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -198,6 +199,37 @@ class CleanedRows(CoveyWarning):
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
         return {"rows": self.rows, "kept": self.kept, "left_out": self.reasons, "spellings_changed": self.folded}
+
+
+class NamedItems(CoveyWarning):
+    """Names were given to the codes of items, and not every item has a name of its own; no part of a release.
+
+    Attributes
+    ----------
+    items : int
+        How many items there are.
+    lacking, shared : sequence of str
+        Codes without a name, which stay as they are, and items whose name is not theirs alone, with their codes.
+    several : int
+        How many codes have several names, of which the commonest is used.
+    """
+
+    def __init__(self, items: int, lacking: Sequence[str], shared: Sequence[str], several: int) -> None:
+        self.items, self.lacking, self.shared, self.several = items, tuple(lacking), tuple(shared), several
+        told = []
+        if lacking:
+            kept = f"such as {_first(lacking)}"
+            told.append(f"{len(lacking):,} of {items:,} items have no name and keep their code, {kept}.")
+        if shared:
+            added = f"their code is added, as in {_first(shared)}"
+            told.append(f"{len(shared):,} items share a name, or have one that is a code; {added}.")
+        if several:
+            told.append(f"{several:,} codes have several names; the most common one is used.")
+        super().__init__(" ".join(told))
+
+
+def _first(labels: Sequence[str]) -> str:
+    return ", ".join(f"'{_shown(label, 100)}'" for label in labels[:3])
 
 
 class LargeSearch(CoveyWarning):

@@ -331,6 +331,8 @@ def project_of(
     """
     earlier = None if before is None else read_project(before)
     reading = {name: value for name, value in made.source.options.items() if name not in ("baskets", "hierarchies")}
+    files = {option.name for option in made.source.decided.options if option.file}
+    reading |= {name: str(Path(reading[name]).resolve()) for name in files & {*reading}}
     trees = made.source.options.get("hierarchies") or {}
     named = trees if isinstance(trees, Mapping) else dict(str(one).split("=", 1) for one in trees if "=" in str(one))
     kept = {} if earlier is None else dict(earlier.hierarchies)

@@ -63,6 +63,30 @@ def test_a_list_of_sensitive_items_on_the_page(served, api):
     assert "names nothing" in client.post(f"/data/{id}/sensitive/list", data={"list": " "}).text
 
 
+def test_codes_get_names_from_a_second_file_or_a_column(served, api):
+    service, client = served
+    rows = "".join(f"{i},{code},{name}\n" for i in range(9) for code, name in (("7", "beer"), ("8", "wine"), ("9", "")))
+    id = uploaded(served, api, "sales.csv", f"order,item,label\n{rows}".encode())
+    page = client.get(f"/data/{id}").text
+    assert "Names for codes" in page
+    assert 'name="names_column"' in page
+    assert 'id="names-person"' not in page
+    names = {"file": ("names.csv", b"code,name\n7,Pale ale\n8,Red wine\n9,HIV test\n")}
+    client.post(f"/data/{id}/files", data={"option": "names"}, files=names)
+    read = service.datasets.wait(id)
+    assert (read.state, read.files) == ("ready", {"names": "names.csv"}), read.problem
+    listed = api("GET", f"/datasets/{id}/items")["items"]
+    assert {one["item"] for one in listed} == {"Pale ale", "Red wine", "HIV test"}
+    client.post(f"/data/{id}/files", data={"option": "names"}, files={"file": ("bad.csv", b"7,a,b\n")})
+    assert "bad.csv, line 1: 3 cells" in service.datasets.wait(id).problem
+    client.post(f"/data/{id}/files/remove", data={"option": "names"})
+    service.datasets.wait(id)
+    client.post(f"/data/{id}", data={"kind": "baskets", "names_column": "label"})
+    assert service.datasets.wait(id).state == "ready"
+    assert {one["item"] for one in api("GET", f"/datasets/{id}/items")["items"]} == {"beer", "wine", "9"}
+    assert "1 of 3 items have no name and keep their code" in client.get(f"/data/{id}").text
+
+
 def test_a_taxonomy_of_other_items_is_refused_and_a_partial_one_told(served, api):
     id = uploaded(served, api, "sales.csv", SMALL.encode())
     octets = {"content-type": "application/octet-stream"}

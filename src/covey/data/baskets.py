@@ -363,6 +363,16 @@ BASKETS = DataKind(
             flag="--quantity-classes",
             says="Baskets: the smallest quantity of each class, from 1 upwards; by default 1,2,6.",
         ),
+        ReadingOption(
+            name="names",
+            says="Baskets: a file with a code and its name on each line; items are called by their names.",
+            file=True,
+        ),
+        ReadingOption(
+            name="names_column",
+            flag="--names-column",
+            says="Baskets: column with the names of items, if the item column holds codes.",
+        ),
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
         SEPARATOR,

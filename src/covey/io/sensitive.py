@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -113,7 +113,9 @@ def read_sensitive(spec: Spec) -> list[str]:
     return list(dict.fromkeys(entry.text for entry in found))
 
 
-def mark(baskets: Baskets, spec: Spec, missing: str | None = None) -> Baskets:
+def mark(
+    baskets: Baskets, spec: Spec, missing: str | None = None, aliases: Mapping[str, Sequence[str]] | None = None
+) -> Baskets:
     """The same baskets with exactly the items named by `spec` sensitive.
 
     Unknown names are an error, or with `missing` "warn" a warning, that tells file and line, if they come from a file,
@@ -122,7 +124,7 @@ def mark(baskets: Baskets, spec: Spec, missing: str | None = None) -> Baskets:
     """
     known = classes(baskets.items)
     labels = [*baskets.items, *(item for item in known if item not in baskets.items)]
-    named = named_among(spec, labels, "item", missing)
+    named = named_among(spec, labels, "item", missing, aliases)
     whole = {item_of(label) for label in named if item_of(label) in known}
     for item in sorted(whole - set(named)):
         left = [label for label in known[item] if label not in named]
@@ -135,24 +137,34 @@ def mark(baskets: Baskets, spec: Spec, missing: str | None = None) -> Baskets:
     return (as_one(baskets, whole) if whole else baskets).with_sensitive(marked)
 
 
-def named_among(spec: Spec, labels: Sequence[str], what: str, missing: str | None = None) -> list[str]:
+def named_among(
+    spec: Spec,
+    labels: Sequence[str],
+    what: str,
+    missing: str | None = None,
+    aliases: Mapping[str, Sequence[str]] | None = None,
+) -> list[str]:
     """The labels named by `spec`, which all must be among `labels` and leave no twin of theirs to be published.
 
-    A text that is a label of the data is that label, whatever else it could mean.
+    A text that is a label of the data is that label, whatever else it could mean. `aliases` are other texts that
+    stand for labels, such as codes that were given names; patterns may fit them too.
     """
     choice("read", "sensitive_missing", missing or ABSENT[0], ABSENT)
     wanted = Choice.of(spec)
-    known = set(labels)
-    spelled = {plain(label): label for label in labels} if wanted.fold else {}
+    own, other = set(labels), aliases or {}
+    texts = [*labels, *(text for text in other if text not in own)]
+    known = set(texts)
+    spelled = {plain(text): text for text in texts} if wanted.fold else {}
     found: dict[str, None] = {}
     absent: list[Entry] = []
     for entry in (entry for part in wanted.parts for entry in _entries(part, known)):
         text = entry.text if entry.text in known else spelled.get(plain(entry.text), entry.text)
-        here = [text] if text in known else _fitting(entry, labels, wanted.taxonomy)
-        found |= dict.fromkeys(here)
+        here = [text] if text in known else _fitting(entry, texts, wanted.taxonomy)
+        for one in here:
+            found |= dict.fromkeys(([one] if one in own else []) + list(other.get(one, ())))
         absent += [] if here else [entry]
     if absent:
-        told = _absent(absent, labels, what, wanted)
+        told = _absent(absent, texts, what, wanted)
         if missing != "warn":
             raise told
         said = str(told).removesuffix(told.remedy).rstrip()

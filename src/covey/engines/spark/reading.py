@@ -82,6 +82,11 @@ def _require_able(source: Any, options: Mapping[str, Any]) -> None:
             f"The engine spark takes rows as they are, without --{flag}. Leave rows out or mend them in Spark, with "
             "DataFrame.where, dropna or fillna, and give the frame; or use --engine local."
         )
+    if options.get("names") is not None or options.get("names_column") is not None:
+        raise ParameterError(
+            "The engine spark gives no names to codes. Join them with the codes in Spark and give the frame; or use "
+            "--engine local."
+        )
     other = other_format(source, options.get("format")) if isinstance(source, str | os.PathLike) else None
     if other is not None:
         raise InputError(

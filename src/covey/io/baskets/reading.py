@@ -17,6 +17,7 @@ from covey.io.baskets.fimi import read_fimi
 from covey.io.baskets.frames import from_memory
 from covey.io.baskets.parquet import read_parquet
 from covey.io.baskets.recognition import recognise
+from covey.io.naming import Named, Naming
 from covey.io.persons import WhoIsWho
 from covey.io.quantities import NO_QUANTITIES, Amounts
 from covey.io.rows.cleaning import Used
@@ -39,6 +40,8 @@ def read(
     row_is_person: bool | None = None,
     quantity: str | None = None,
     quantity_classes: str | Sequence[int] | None = None,
+    names: Any = None,
+    names_column: str | None = None,
     sensitive: Spec | None = None,
     sensitive_missing: str | None = None,
     taxonomy: Any = None,
@@ -75,10 +78,16 @@ def read(
         then told apart by it: ``beer×1``, ``beer×2-5``, ``beer×6+``.
     quantity_classes : str or sequence of int, optional
         The least quantity of each class, from 1 upwards; 1,2,6 if not given.
+    names : path or mapping, optional
+        What codes are called: a file with a code and its name on each line, with or without a header, or a mapping.
+        Codes without a name stay; the code is added to names that several items have.
+    names_column : str, optional
+        The column that holds the names, in a table with a row per transaction and item.
     sensitive : path, str or collection of str, optional
         The sensitive items: a file with one label per line, labels separated by commas, or a collection. A label may be
         a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. An item that
-        is told apart by quantity is sensitive in any, and published without.
+        is told apart by quantity is sensitive in any, and published without. Items with names may be named by their
+        codes as well.
     sensitive_missing : {"error", "warn"}, optional
         What to do when the data lacks some of them.
     taxonomy : Taxonomy or path, optional
@@ -110,6 +119,8 @@ def read(
         A column says how many of an item there were, and nobody has said that it is to be used.
     ReturnedItems
         It is used, and there are items of which nothing is left.
+    NamedItems
+        Names were given, and not every item has one of its own.
 
     Examples
     --------
@@ -120,16 +131,23 @@ def read(
     amounts = Amounts.of(quantity, quantity_classes)
     file = {"format": format, "separator": separator, "encoding": encoding}
     used = _used(transaction, item, said)
-    ready = prepare(source, used, options=rows, progress=progress, **file)  # type: ignore[arg-type]
+    if names is not None and names_column is not None:
+        raise ParameterError("Names for codes come from a file or from a column, not from both.")
+    naming = None if names is None else Naming.of(names, encoding)
+    beside = names_column is not None
+    ready = prepare(source, used, options=rows, progress=progress, as_rows=beside, **file)  # type: ignore[arg-type]
     with ready.named():
+        if names_column is not None:
+            naming = Naming.of_column(ready.source, used(ready.source).labels, names_column, ready.name)
         baskets = _read(ready, items, transaction, item, said, amounts, progress, **file)  # type: ignore[arg-type]
+    called = Named(baskets=baskets) if naming is None else naming.named(baskets, amounts=amounts is not None)
     progress("reading", 1.0)
     if sensitive is None:
-        return baskets
+        return called.baskets
     tree = None if taxonomy is None else read_taxonomy(taxonomy)
     named = Choice.of(sensitive, tree, fold=bool(rows.get("fold_case")))
     with explaining(source, used, options=rows, **file):
-        return mark(baskets, named, sensitive_missing)
+        return mark(called.baskets, named, sensitive_missing, called.aliases)
 
 
 def _used(transaction: str | None, item: str | None, said: WhoIsWho) -> Callable[[pa.Table], Used]:

@@ -66,6 +66,7 @@ def prepare(
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
+    as_rows: bool = False,
 ) -> Prepared:
     """Make rows of a file of another format, and clean rows if that is asked for; otherwise leave the source alone.
 
@@ -81,6 +82,8 @@ def prepare(
         Of the file.
     progress : callable
         Told how far reading has come.
+    as_rows : bool
+        Whether rows are needed even if nothing is to be cleaned.
     """
     known = [option.name for option in ROW_OPTIONS]
     for option in options:
@@ -89,7 +92,7 @@ def prepare(
     given = asked(options)
     path = isinstance(source, str | os.PathLike)
     other = other_format(source, format) if path else None
-    if not given and other is None:
+    if not given and other is None and not as_rows:
         return Prepared(source=source)
     sheet, no_header = given.pop("sheet", None), bool(given.pop("no_header", False))
     name = os.fspath(source) if path else None

@@ -25,7 +25,7 @@ ABOUT = ("title", "license", "contact")
 
 
 #: Columns that need not be there, and what is then so.
-UNNAMED = {"person": "nobody is named", "quantity": "not used"}
+UNNAMED = {"person": "nobody is named", "quantity": "not used", "names_column": "not used"}
 
 #: What can be said about persons, in words.
 SAID = {
