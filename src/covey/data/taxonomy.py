@@ -275,11 +275,11 @@ class Taxonomy:
         missing = [items[int(i)] for i in np.flatnonzero(found < 0)]
         if missing:
             near = did_you_mean(missing[0], self.labels).strip() if self.size <= 10_000 else ""
+            none = len(missing) == len(items)
+            codes = " A taxonomy of codes does not fit items that were given names." if none else ""
             raise InputError(
                 f"{len(missing):,} of {len(items):,} items are not in the taxonomy: {_some(missing)}",
-                remedy=near
-                or "Add them to the taxonomy, or leave them out of the data. "
-                "A taxonomy of codes does not fit items that were given names.",
+                remedy=f"{near or 'Add them to the taxonomy, or leave them out of the data.'}{codes}",
             )
         inner = [items[int(i)] for i in np.flatnonzero(self.last[found] != found)] if len(found) else []
         if inner:
