@@ -193,7 +193,7 @@ def test_a_taxonomy_and_a_hierarchy_are_taken_and_taken_away(page, sales, patien
     page.get_by_label("Column", exact=True).select_option("sex")
     page.locator("#hierarchy").set_input_files(root / "sex.csv")
     follow(page, page.get_by_role("button", name="Add it"))
-    expect(page.get_by_text("sex: sex.csv")).to_be_visible()
+    expect(page.get_by_text("sex: sex.csv: 2 of 2 values are in it; 2 levels, with 1, 2 names")).to_be_visible()
     follow(page, page.get_by_role("button", name="Remove the hierarchy of sex"))
     expect(page.get_by_text("sex: sex.csv")).to_have_count(0)
 

@@ -178,7 +178,8 @@ def test_a_wrong_promise_to_compare_with_is_told_in_its_box(served, job):
 def test_only_numbers_are_said_to_be_removed(served):
     client = served[1]
     for address in ("/jobs?removed=Call+0900", "/jobs?cleaned=Call+0900", "/jobs?removed=1-2-3x"):
-        assert "Removed." not in text_of(client.get(address))
+        assert "0900" not in text_of(client.get(address))
+        assert "<strong>Removed" not in text_of(client.get(address))
     page = text_of(client.get("/jobs?removed=1-2-3000"))
     assert "1 release and 2 files, 3.0 KB in all." in page
 
@@ -195,9 +196,9 @@ def test_releases_and_files_are_removed_one_by_one(served):
     data = given(service, "gone.csv", b"transaction,item\n" + BASKETS)
     first, second = (made(service, data, "k-anonymity(k=2)", seed=seed) for seed in (1, 2))
     asked = text_of(client.get(f"/jobs/{first.id}/remove"))
-    assert "This cannot be undone." in asked
+    assert "Removing it for good cannot be undone." in asked
     assert first.id in {job.id for job in service.jobs.all()}
-    assert client.post(f"/jobs/{first.id}/remove").headers["location"] == "/jobs?removed=1-0-0"
+    assert client.post(f"/jobs/{first.id}/remove").headers["location"].startswith("/jobs?removed=1-0-0&undo=")
     assert first.id not in {job.id for job in service.jobs.all()}
 
     asked = text_of(client.get(f"/data/{data.id}/remove"))

@@ -28,7 +28,7 @@ from covey.web.api.bodies import (
 )
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import Dataset, FolderEntry, Items, MarkedList, Risk
-from covey.web.records.jobs import Cleaned, Job
+from covey.web.records.jobs import Cleaned, Job, Removed
 from covey.web.records.results import Answer, Commands, Comparison, Groups, Questions, Results
 from covey.web.server.folders import listing
 from covey.web.server.service import Service
@@ -53,8 +53,23 @@ def add_api(router: APIRouter, service: Service) -> None:
 
     @router.post("/clean", tags=["server"])
     def clean(age: Age) -> Cleaned:
-        """Remove jobs that ended, and datasets that nothing uses, that are older than so many days."""
+        """Remove jobs that ended, and datasets that nothing uses, that are older than so many days, for good."""
         return service.clean(age.older_than_days)
+
+    @router.get("/removed", tags=["server"])
+    def removed() -> list[Removed]:
+        """Jobs and datasets that were removed and can be put back, the latest first."""
+        return service.bin.all()
+
+    @router.post("/removed/{id}/restore", tags=["server"])
+    def restore(id: Id) -> Removed:
+        """Put back a job or dataset that was removed."""
+        return service.bin.put_back(id)
+
+    @router.delete("/removed/{id}", tags=["server"])
+    def remove_for_good(id: Id) -> Cleaned:
+        """Remove for good what could be put back."""
+        return service.bin.drop(id)
 
 
 #: The body of a request that is a file.
@@ -101,9 +116,9 @@ def _add_datasets(router: APIRouter, service: Service) -> None:
         return service.datasets.get(id)
 
     @router.delete("/datasets/{id}", status_code=204, tags=tags)
-    def remove(id: Id) -> None:
-        """Forget a dataset and remove what the server keeps of it."""
-        service.remove_dataset(id)
+    def remove(id: Id, for_good: bool = True) -> None:
+        """Forget a dataset and remove what the server keeps of it: for good, or so that it can be put back."""
+        service.remove_dataset(id, for_good=for_good)
 
     @router.put("/datasets/{id}/reading", tags=tags)
     def configure(id: Id, wanted: Reading) -> Dataset:
@@ -125,6 +140,11 @@ def _add_datasets(router: APIRouter, service: Service) -> None:
     def set_sensitive(id: Id, labels: Annotated[Labels, Body()]) -> Dataset:
         """Mark exactly these items, issues or columns as sensitive."""
         return service.sensitive.mark(id, labels)
+
+    @router.post("/datasets/{id}/sensitive/undo", tags=tags)
+    def undo_marks(id: Id) -> Dataset:
+        """Mark exactly what was marked before several marks changed at once."""
+        return service.sensitive.undo(id)
 
     @router.post("/datasets/{id}/sensitive/list", tags=tags)
     def mark_listed(id: Id, names: Names) -> MarkedList:
@@ -150,6 +170,11 @@ def _add_datasets(router: APIRouter, service: Service) -> None:
         service.datasets.get(id)
         arrived = await receive(request, service.settings, name=name)
         return await run_in_threadpool(service.trees.attach_hierarchy, id, column, arrived.name, arrived.path)
+
+    @router.post("/datasets/{id}/restore", tags=tags)
+    def put_back(id: Id, what: Annotated[str, Query(max_length=4_000)]) -> Dataset:
+        """Use again what was taken away: ``taxonomy``, ``hierarchies/COLUMN`` or ``files/OPTION``."""
+        return service.trees.put_back(id, what)
 
     @router.put("/datasets/{id}/files/{option}", tags=tags, openapi_extra=_FILE)
     async def attach_file(id: Id, option: str, request: Request, person: str = "", name: Name = "items.csv") -> Dataset:
@@ -238,9 +263,9 @@ def _add_jobs(router: APIRouter, service: Service) -> None:
         return service.jobs.cancel(id)
 
     @router.delete("/jobs/{id}", status_code=204, tags=tags)
-    def remove(id: Id) -> None:
-        """Forget a job and remove its release."""
-        service.jobs.drop(id)
+    def remove(id: Id, for_good: bool = True) -> None:
+        """Forget a job and remove its release: for good, or so that it can be put back."""
+        service.remove_job(id, for_good=for_good)
 
 
 def _download(kind: str, what: str, answer: type[Response] = FileResponse) -> dict[str, Any]:

@@ -109,10 +109,50 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaned:
-    """What was removed; records that could not be read count as what they were records of."""
+    """What was removed; records that could not be read count as what they were records of.
+
+    Attributes
+    ----------
+    jobs, datasets : int
+        How many.
+    bytes : int
+        What was freed.
+    undo : float or None
+        The time of the removal, by which jobs and datasets can be put back; None when they are gone for good.
+    """
 
     jobs: int
     datasets: int
+    bytes: int
+    undo: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """A job or dataset that was removed and can be put back.
+
+    Attributes
+    ----------
+    table : {"datasets", "jobs"}
+        What it is.
+    id, name : str
+        The name is that of the dataset.
+    says : str
+        Of a job: its guarantee and method.
+    created, removed, until : float
+        Seconds since 1970: when it was made, when it was removed, and how long it is kept at least. What was removed
+        together has one time.
+    bytes : int
+        What removing it for good would free.
+    """
+
+    table: str
+    id: str
+    name: str
+    says: str
+    created: float
+    removed: float
+    until: float
     bytes: int
 
 

@@ -44,6 +44,12 @@ class DatasetEntry:
         The revision that `examination` is about.
     examination : mapping
         Risk and limits, as the task ``examine`` returns them.
+    detached : mapping
+        Files that were taken away and can be put back: ``taxonomy``, ``hierarchies/COLUMN``, ``files/OPTION``.
+    marked_before : list of str or None
+        What was marked as sensitive before many marks changed at once.
+    removed : float or None
+        When it was removed, in seconds since 1970, if it can still be put back.
     """
 
     dataset: Dataset
@@ -54,6 +60,9 @@ class DatasetEntry:
     revision: int = 0
     examined_revision: int = -1
     examination: dict[str, Any] = field(default_factory=dict)
+    detached: dict[str, str] = field(default_factory=dict)
+    marked_before: list[str] | None = None
+    removed: float | None = None
 
 
 _ENTRY = TypeAdapter(DatasetEntry)
@@ -82,7 +91,7 @@ class Datasets:
         self._folder.mkdir(parents=True, exist_ok=True)
         for entry in store.load("datasets", _parsed):
             self._entries[entry.dataset.id] = entry
-            if entry.dataset.state == PENDING:
+            if entry.dataset.state == PENDING and entry.removed is None:
                 try:
                     self._read(entry)
                 except CoveyError as error:  # the file may be gone, or below another root
@@ -92,7 +101,12 @@ class Datasets:
     def all(self) -> list[Dataset]:
         """All datasets, the newest first."""
         with self.changed:
-            return [entry.dataset for entry in reversed(self._entries.values())]
+            return [entry.dataset for entry in reversed(self._entries.values()) if entry.removed is None]
+
+    def removed(self) -> list[DatasetEntry]:
+        """Those that can be put back."""
+        with self.changed:
+            return [entry for entry in self._entries.values() if entry.removed is not None]
 
     def get(self, id: str) -> Dataset:
         """One dataset; while its `state` is ``pending`` it is still being read."""
@@ -103,6 +117,8 @@ class Datasets:
         with self.changed:
             if id not in self._entries:
                 raise NotFound("There is no such dataset; it may have been cleaned away.")
+            if self._entries[id].removed is not None:
+                raise NotFound("This file was removed. Earlier work says how long it can be put back.")
             return self._entries[id]
 
     def ready_entry(self, id: str) -> DatasetEntry:
@@ -270,7 +286,7 @@ class Datasets:
                 entry.dataset = replace(entry.dataset, taxonomy_lacks=0)
             entry.dataset = replace(entry.dataset, kind=wanted, options=given)
             if not same_kind:
-                entry.hierarchy_paths, entry.file_paths = {}, {}
+                entry.hierarchy_paths, entry.file_paths, entry.detached, entry.marked_before = {}, {}, {}, None
                 entry.dataset = replace(entry.dataset, sensitive=[], hierarchies={}, files={})
         self._recognise(entry, wanted)
         self._read(entry)
@@ -317,11 +333,34 @@ class Datasets:
         """Store a dataset as it is now."""
         self._store.put("datasets", entry.dataset.id, asdict(entry), created=entry.dataset.created)
 
-    def drop(self, id: str) -> int:
-        """Forget a dataset and remove what the server keeps of it; returns the bytes freed."""
-        self.entry(id)
+    def set_aside(self, id: str, when: float) -> None:
+        """Remove a dataset so that it can be put back."""
+        entry = self.entry(id)
+        self._stop(id)
+        with self.changed, self.restoring(entry):
+            entry.removed = when
+            self.save(entry)
+
+    def put_back(self, id: str) -> None:
+        """Take back that a dataset was removed."""
+        entry = self._entries[id]
+        with self.changed, self.restoring(entry):
+            entry.removed = None
+            if entry.examined_revision != entry.revision:
+                entry.revision += 1  # whatever was under way has been ended, and begins anew
+            self.save(entry)
+        if entry.dataset.state == PENDING:
+            self._submit(entry)
+
+    def _stop(self, id: str) -> None:
         for task in ("profile", "examine"):
             self._queue.cancel(f"{id}:{task}")
+
+    def drop(self, id: str) -> int:
+        """Forget a dataset and remove what the server keeps of it; returns the bytes freed."""
+        if id not in self._entries:
+            self.entry(id)  # says so
+        self._stop(id)
         freed = self.discard(id)
         with self.changed:
             self._entries.pop(id, None)

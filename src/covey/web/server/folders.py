@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import re
 import shutil
@@ -133,9 +134,18 @@ def _close_to_others(folder: Path) -> None:
     folder.chmod(0o700)
 
 
+def size_of(folder: Path) -> int:
+    """How many bytes a folder holds; 0 when it is not there."""
+    size = 0
+    for path in folder.rglob("*") if folder.is_dir() else ():
+        with contextlib.suppress(FileNotFoundError):  # others are at work
+            size += path.lstat().st_size
+    return size
+
+
 def remove(folder: Path) -> int:
     """Remove a folder and return how many bytes it held."""
-    size = sum(path.lstat().st_size for path in folder.rglob("*")) if folder.is_dir() else 0
+    size = size_of(folder)
     shutil.rmtree(folder, ignore_errors=True)
     return size
 

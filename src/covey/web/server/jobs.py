@@ -27,10 +27,11 @@ STOPPED = "The server was stopped while this was under way. Start it again."
 
 @dataclass(slots=True, kw_only=True)
 class JobEntry:
-    """A job, and the dataset as it was read for it; as it is stored."""
+    """A job, the dataset as it was read for it, and when it was removed if it can be put back; as it is stored."""
 
     job: Job
     dataset: Dataset
+    removed: float | None = None
 
 
 _ENTRY = TypeAdapter(JobEntry)
@@ -65,7 +66,13 @@ class Jobs:
     def all(self) -> list[Job]:
         """All jobs, the newest first."""
         with self._changed:
-            return [self._with_position(entry.job) for entry in reversed(self._entries.values())]
+            kept = [entry.job for entry in reversed(self._entries.values()) if entry.removed is None]
+            return [self._with_position(job) for job in kept]
+
+    def removed(self) -> list[JobEntry]:
+        """Those that can be put back."""
+        with self._changed:
+            return [entry for entry in self._entries.values() if entry.removed is not None]
 
     def get(self, id: str) -> Job:
         """One job as it stands."""
@@ -76,6 +83,8 @@ class Jobs:
         with self._changed:
             if id not in self._entries:
                 raise NotFound("There is no such job; it may have been cleaned away.")
+            if self._entries[id].removed is not None:
+                raise NotFound("This release was removed. Earlier work says how long it can be put back.")
             return self._entries[id]
 
     def folder_of(self, id: str) -> Path:
@@ -124,9 +133,25 @@ class Jobs:
             raise Conflict(f"This job is {self.entry(id).job.state}; there is nothing to cancel.")
         return self.get(id)
 
+    def set_aside(self, id: str, when: float) -> None:
+        """Remove a job so that it can be put back; one that is under way is cancelled."""
+        entry = self.entry(id)
+        self._queue.cancel(id)
+        self._set_removed(entry, when)
+
+    def put_back(self, id: str) -> None:
+        """Take back that a job was removed."""
+        self._set_removed(self._entries[id], None)
+
+    def _set_removed(self, entry: JobEntry, when: float | None) -> None:
+        with self._changed:
+            self._save(replace(entry, removed=when))  # first: what cannot be stored is not done
+            entry.removed = when
+
     def drop(self, id: str) -> int:
         """Forget a job and remove its files; returns the bytes freed."""
-        self.entry(id)
+        if id not in self._entries:
+            self.entry(id)  # says so
         self._queue.cancel(id)
         freed = self.discard(id)
         with self._changed:

@@ -48,17 +48,35 @@ class SensitiveItems:
     def mark(self, id: str, labels: Sequence[str]) -> Dataset:
         """Mark exactly these items, issues or columns as sensitive."""
         entry = self._datasets.entry(id)
-        if data_kind(entry.dataset.kind).by_roles:
-            return self._mark_columns(entry.dataset, list(dict.fromkeys(labels)))
-        checked = self._pool.ask("check_labels", folder=self._folder(id), kind=entry.dataset.kind, labels=list(labels))
-        options = _without(entry.dataset.options, checked)
-        if options != entry.dataset.options:
-            with self._datasets.restoring(entry):
+        dataset = entry.dataset
+        by_roles = data_kind(dataset.kind).by_roles
+        if by_roles:
+            checked = _known_columns(dataset, labels)
+        else:
+            checked = self._pool.ask("check_labels", folder=self._folder(id), kind=dataset.kind, labels=list(labels))
+        options = _without(dataset.options, checked)
+        with self._datasets.restoring(entry):
+            # One mark is taken back by a press of the same button; that makes earlier ones no harder to bring back.
+            if len(set(dataset.sensitive) ^ set(checked)) > 1:
+                entry.marked_before = list(dataset.sensitive)
+            if by_roles or options != dataset.options:
                 self._datasets.change(entry, save=False, sensitive=checked)
                 return self._datasets.configure(id, options=options)
-        with self._datasets.changed:
-            entry.revision += 1  # what was found out is about what was sensitive before
-            return self._datasets.change(entry, sensitive=checked)
+            with self._datasets.changed:
+                entry.revision += 1  # what was found out is about what was sensitive before
+                return self._datasets.change(entry, sensitive=checked)
+
+    def before(self, id: str) -> list[str] | None:
+        """What was marked before many marks changed at once; None when that is so now, or never happened."""
+        entry = self._datasets.entry(id)
+        return None if entry.marked_before == entry.dataset.sensitive else entry.marked_before
+
+    def undo(self, id: str) -> Dataset:
+        """Mark exactly what was marked before many marks changed at once."""
+        before = self.before(id)
+        if before is None:
+            raise Conflict("There is nothing to undo: the marks are as they were.")
+        return self.mark(id, before)
 
     def give_roles(self, id: str, roles: Mapping[str, str]) -> Dataset:
         """Give columns their roles, all at once; single items that are sensitive stay so."""
@@ -102,14 +120,15 @@ class SensitiveItems:
         self._datasets.ready_entry(id)
         return str(self._datasets.folder_of(id))
 
-    def _mark_columns(self, dataset: Dataset, names: list[str]) -> Dataset:
-        for name in names:
-            if name not in dataset.columns:
-                near = did_you_mean(name, dataset.columns).strip()
-                near = near or f"The columns are {', '.join(dataset.columns)}."
-                raise InputError(f"there is no column {name!r}", remedy=near)
-        self._datasets.change(self._datasets.entry(dataset.id), save=False, sensitive=names)
-        return self._datasets.configure(dataset.id, options=_without(dataset.options, names))
+
+def _known_columns(dataset: Dataset, names: Sequence[str]) -> list[str]:
+    """The names, each once, if they are columns."""
+    for name in names:
+        if name not in dataset.columns:
+            near = did_you_mean(name, dataset.columns).strip()
+            near = near or f"The columns are {', '.join(dataset.columns)}."
+            raise InputError(f"there is no column {name!r}", remedy=near)
+    return list(dict.fromkeys(names))
 
 
 def _without(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from covey.web.records.datasets import READY, Dataset
 from covey.web.records.files import DEMOS
 from covey.web.records.jobs import Cleaned, Job, Unreadable
 from covey.web.server import folders
+from covey.web.server.bin import DAY, Bin
 from covey.web.server.choices import Choices, checked_request, infeasible
 from covey.web.server.datasets import Datasets
 from covey.web.server.exposure import Exposure
@@ -35,8 +36,6 @@ from covey.web.server.settings import Settings
 from covey.web.server.store import Store
 from covey.web.server.trades import Trades
 from covey.web.server.trees import Trees
-
-DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +79,8 @@ class Service:
         What can be promised for them, and by which methods.
     jobs : Jobs
         Releases in the making, and those that were made.
+    bin : Bin
+        Jobs and datasets that were removed and can be put back.
     releases : Releases
         What is in those.
     projects : Projects
@@ -103,6 +104,7 @@ class Service:
         self.exposure = Exposure(self.datasets, self._reading)
         self.choices = Choices(self.datasets, self.exposure)
         self.jobs = Jobs(settings.data / "jobs", self._store, TaskQueue(self._pool, settings.parallel))
+        self.bin = Bin(self.jobs, self.datasets)
         self.releases = Releases(self.jobs, self._pool)
         self.projects = Projects(self.datasets, self.sensitive, self.trees, self.jobs, self._pool, self.start)
         self.trades = Trades(self.datasets, self.exposure, self.choices, self.jobs, self.releases, self.start)
@@ -188,11 +190,27 @@ class Service:
         source |= {"sensitive": list(then.sensitive)}
         return self.releases.beside(id, source, offset=offset, limit=limit, order=order, search=search)
 
-    def remove_dataset(self, id: str) -> None:
+    def remove_dataset(self, id: str, *, for_good: bool = True) -> Cleaned:
         """Forget a dataset and remove what the server keeps of it; a file below the root stays."""
         if any(job.dataset == id and job.active for job in self.jobs.all()):
             raise Conflict("A release of this dataset is being made. Cancel that first.")
-        self.datasets.drop(id)
+        undo = None if for_good else time.time()
+        freed = self._remove(self.datasets, [self.datasets.get(id)], undo)
+        return Cleaned(jobs=0, datasets=1, bytes=freed, undo=undo)
+
+    def remove_job(self, id: str, *, for_good: bool = True) -> Cleaned:
+        """Forget a job and remove its release; one that is under way is cancelled."""
+        undo = None if for_good else time.time()
+        freed = self._remove(self.jobs, [self.jobs.get(id)], undo)
+        return Cleaned(jobs=1, datasets=0, bytes=freed, undo=undo)
+
+    def _remove(self, table: Jobs | Datasets, going: Sequence[Job | Dataset], when: float | None) -> int:
+        """Remove jobs or datasets: for good, or, with a time, into the bin; returns the bytes freed."""
+        if when is None:
+            return sum(table.drop(one.id) for one in going)
+        for one in going:
+            table.set_aside(one.id, when)
+        return self.bin.purge().bytes
 
     @property
     def unreadable(self) -> list[Unreadable]:
@@ -220,17 +238,22 @@ class Service:
             unreadable=[one for one in self.unreadable if one.created <= before],
         )
 
-    def clean(self, older_than_days: float) -> Cleaned:
-        """Remove jobs that ended, datasets that nothing uses and records that nobody can read, by their age in days."""
+    def clean(self, older_than_days: float, *, for_good: bool = True) -> Cleaned:
+        """Remove jobs that ended, datasets that nothing uses and records that nobody can read, by their age in days.
+
+        With `for_good` what is in the bin goes too, at that age; without, only what cannot be read goes for good.
+        """
         going = self.outdated(older_than_days)
-        freed = sum(self.jobs.drop(job.id) for job in going.jobs)
+        old = self.bin.purge(made_before=time.time() - older_than_days * DAY if for_good else 0.0)
+        undo = None if for_good or not (going.jobs or going.datasets) else time.time()
+        freed = old.bytes + self._remove(self.jobs, going.jobs, undo)
         # A job may have been started meanwhile; its dataset stays.
         used = {job.dataset for job in self.jobs.all()}
         going = replace(going, datasets=[one for one in going.datasets if one.id not in used])
-        freed += sum(self.datasets.drop(dataset.id) for dataset in going.datasets)
+        freed += self._remove(self.datasets, going.datasets, undo)
         tables: dict[str, Jobs | Datasets] = {"jobs": self.jobs, "datasets": self.datasets}
         freed += sum(tables[one.table].discard(one.id) for one in going.unreadable)
-        return Cleaned(jobs=going.releases, datasets=going.files, bytes=freed)
+        return Cleaned(jobs=going.releases + old.jobs, datasets=going.files + old.datasets, bytes=freed, undo=undo)
 
     def status(self) -> dict[str, Any]:
         """Version, limits and how much is under way, as plain data."""

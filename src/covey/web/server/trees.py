@@ -13,7 +13,7 @@ from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.web.records.datasets import Dataset
 from covey.web.server import folders
-from covey.web.server.datasets import Datasets
+from covey.web.server.datasets import DatasetEntry, Datasets
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import NotFound
 from covey.web.server.reading import second_files
@@ -74,6 +74,24 @@ class Trees:
         finally:
             made.unlink(missing_ok=True)
 
+    def detached(self, id: str) -> dict[str, str]:
+        """What was taken away and can be put back, with the names of the files."""
+        return {what: Path(path).name for what, path in self._datasets.entry(id).detached.items()}
+
+    def put_back(self, id: str, what: str) -> Dataset:
+        """Use again what was taken away: ``taxonomy``, ``hierarchies/COLUMN`` or ``files/OPTION``."""
+        path = self._datasets.entry(id).detached.get(what)
+        if path is None:
+            raise NotFound("There is nothing to put back; it may be in use again.")
+        file, (table, _, name) = Path(path), what.partition("/")
+        if table == "hierarchies":
+            return self._set_hierarchy(id, name, file)
+        if table == "files":
+            return self._set_file(id, name, file, {})
+        folder = str(self._datasets.folder_of(id))
+        fit = self._pool.ask("check_taxonomy", path=path, name=file.name, folder=folder)
+        return self._set_taxonomy(id, file, fit["missing_count"])
+
     def detach_taxonomy(self, id: str) -> Dataset:
         """Do without a taxonomy."""
         return self._set_taxonomy(id, None, 0)
@@ -81,6 +99,7 @@ class Trees:
     def _set_taxonomy(self, id: str, file: Path | None, lacks: int) -> Dataset:
         entry = self._datasets.entry(id)
         with self._datasets.changed, self._datasets.restoring(entry):
+            _note_detached(entry, "taxonomy", entry.taxonomy_path, file)
             entry.taxonomy_path = None if file is None else str(file)
             name = None if file is None else file.name
             return self._datasets.change(entry, taxonomy=name, taxonomy_lacks=lacks)
@@ -108,7 +127,7 @@ class Trees:
         with self._datasets.restoring(entry):
             with self._datasets.changed:
                 names = {key: value for key, value in entry.dataset.hierarchies.items() if key != column}
-                entry.hierarchy_paths.pop(column, None)
+                _note_detached(entry, f"hierarchies/{column}", entry.hierarchy_paths.pop(column, None), file)
                 if file is not None:
                     entry.hierarchy_paths[column], names[column] = str(file), file.name
                 self._datasets.change(entry, save=False, hierarchies=names)
@@ -131,7 +150,7 @@ class Trees:
         with self._datasets.restoring(entry):
             with self._datasets.changed:
                 names = {key: value for key, value in entry.dataset.files.items() if key != option}
-                entry.file_paths.pop(option, None)
+                _note_detached(entry, f"files/{option}", entry.file_paths.pop(option, None), file)
                 if file is not None:
                     entry.file_paths[option], names[option] = str(file), file.name
                 self._datasets.change(entry, save=False, files=names)
@@ -149,3 +168,11 @@ class Trees:
             path.unlink(missing_ok=True)
             shutil.rmtree(target.parent, ignore_errors=True)
             raise
+
+
+def _note_detached(entry: DatasetEntry, what: str, before: str | None, now: Path | None) -> None:
+    """A file that is taken away can be put back until there is another."""
+    if now is not None:
+        entry.detached.pop(what, None)
+    elif before is not None:
+        entry.detached[what] = before

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from covey.data import Baskets, Ratings
+from covey.data.hierarchy import MISSING
 from covey.data.kinds import data_kind
 from covey.data.table import Column
 from covey.errors import CoveyError, CoveyWarning, Infeasible, NearlyUnique, UnnamedPersons
 from covey.guarantees import guarantee, guarantee_class
 from covey.io.table.roles import guessed, left_out
+from covey.io.trees.hierarchy import read_hierarchy
 from covey.lazy import load
 from covey.metrics.reidentification import reidentification
 from covey.parameters import Parameter, call_text, parameters_of
@@ -57,8 +59,25 @@ def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -
         else:
             shape.setdefault("notes", []).append(str(one))
     if kind.columns is not None:
-        shape["guesses"] = _guesses(source, load(kind.columns)(data))
+        columns_kept = load(kind.columns)(data)
+        shape["guesses"] = _guesses(source, columns_kept)
+        shape["trees"] = _trees(dict(source.get("hierarchies") or {}), columns_kept)
     return shape
+
+
+def _trees(paths: Mapping[str, str], columns: Iterable[Column]) -> dict[str, dict[str, Any]]:
+    """How the hierarchies of columns fit: labels at each level, the broadest first, and values that are in them."""
+    found = {}
+    for column in columns:
+        if column.name in paths:
+            tree = read_hierarchy(paths[column.name])
+            held = {column.values[code] for code in np.unique(column.codes)} - {MISSING}
+            found[column.name] = {
+                "levels": tree.levels(),
+                "values": len(held),
+                "matched": len(held & set(tree.labels[: tree.leaves])),
+            }
+    return found
 
 
 def _guesses(source: Mapping[str, Any], kept: Iterable[Column]) -> list[dict[str, Any]]:

@@ -127,6 +127,7 @@ def _shown(service: Service, data: Dataset, search: str, listed: Mapping[str, An
         "guesses": guesses_of(data),
         "numbers": {name: place for place, name in enumerate(data.columns, 1)},
         "role_words": ROLES,
+        "detached": service.trees.detached(data.id),
         **_searched(service, data, search, listed),
     }
 
@@ -143,7 +144,7 @@ def _searched(service: Service, data: Dataset, search: str, listed: Mapping[str,
             found, problem = Items(total=0, items=[]), str(error)
     nothing = {"listed": None, "list_text": "", "list_problem": ""}
     shown = {"search": search, "search_problem": problem, "shown": MARKED, "named": NAMED, **words_for(data.kind)}
-    return {"found": found, **shown, **(listed or nothing)}
+    return {"found": found, "before": service.sensitive.before(data.id), **shown, **(listed or nothing)}
 
 
 @router.get("/data/{id}/state")
@@ -190,22 +191,26 @@ def items(id: str, service: CurrentService, search: str = "") -> Response:
 
 @router.post("/data/{id}/sensitive")
 def mark(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Mark an item as sensitive or all that fit a search, unmark one, or unmark all."""
-    marked = list(service.datasets.get(id).sensitive)
+    """Mark an item as sensitive or all that fit a search, unmark one or all, or take back what changed many marks."""
+    data = service.datasets.get(id)
     if form.get("fitting") and form.get("search"):
-        marked = service.sensitive.mark_fitting(id, form["search"]).sensitive
+        data = service.sensitive.mark_fitting(id, form["search"])
+    if form.get("undo"):
+        data = service.sensitive.undo(id)
+    marked = list(data.sensitive)
     if form.get("clear"):
         marked = []
     if form.get("add") and form["add"] not in marked:
         marked.append(form["add"])
     if form.get("remove") in marked:
         marked.remove(form["remove"])
-    data = service.sensitive.mark(id, marked)
+    if marked != data.sensitive:
+        data = service.sensitive.mark(id, marked)
     if wants_fragment(request):
         searched = _searched(service, data, form.get("search", ""))
         return render_pieces("marked_update.html", it=data, listing=False, **searched)
-    if form.get("clear"):
-        return go(request, f"/data/{id}/promise?name={quote(form.get('name', ''))}#strength")
+    if form.get("name"):  # of the promise that this is about
+        return go(request, f"/data/{id}/promise?name={quote(form['name'])}#strength")
     return go(request, f"/data/{id}?search={quote(form.get('search', ''))}#sensitive")
 
 
@@ -277,6 +282,13 @@ def remove_taxonomy(id: str, request: Request, service: CurrentService) -> Respo
     """Do without the taxonomy."""
     service.trees.detach_taxonomy(id)
     return go(request, f"/data/{id}#taxonomy")
+
+
+@router.post("/data/{id}/restore")
+def put_back(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Use again a taxonomy, hierarchy or second file that was taken away."""
+    service.trees.put_back(id, form.get("what", ""))
+    return go(request, f"/data/{id}")
 
 
 @router.post("/data/{id}/project")

@@ -1,8 +1,9 @@
-"""Earlier work on the page: what is kept, and removing it once somebody has confirmed that."""
+"""Earlier work on the page: what is kept, removing it once somebody has confirmed that, and putting it back."""
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,8 @@ from fastapi.responses import Response
 from covey.errors import ParameterError
 from covey.web.pages.rendering import CurrentService, PostedForm, counted, go, new_router, render
 from covey.web.records.jobs import Cleaned
-from covey.web.server.folders import written_size
+from covey.web.server.bin import KEPT_DAYS
+from covey.web.server.folders import size_of, written_size
 from covey.web.server.service import Service
 
 router = new_router()
@@ -20,30 +22,40 @@ router = new_router()
 #: What the address may say of things that were removed: releases, files and bytes, nothing but numbers.
 REMOVED = re.compile(r"([0-9]{1,9})-([0-9]{1,9})-([0-9]{1,18})")
 
-
-#: What a record that cannot be read is a record of.
-UNREADABLE = {"jobs": "A release", "datasets": "A file"}
+#: What a record is a record of.
+WHAT = {"jobs": "A release", "datasets": "A file"}
 
 
 @router.get("/jobs")
-def jobs_page(service: CurrentService, removed: str = "") -> Response:
+def jobs_page(service: CurrentService, removed: str = "", undo: str = "") -> Response:
     """Earlier work."""
     told = REMOVED.fullmatch(removed)
     words = ""
     if told:
         jobs, datasets, size = map(int, told.groups())
         words = f"{_both(jobs, datasets)}{f', {written_size(size)} in all' if size else ''}."
-    return _kept(service, removed=words)
+    return _kept(service, removed=words, undo=undo)
 
 
-def _kept(service: Service, *, status: int = 200, removed: str = "", refusal: str = "", days: str = "30") -> Response:
+def _kept(
+    service: Service, *, status: int = 200, removed: str = "", undo: str = "", refusal: str = "", days: str = "30"
+) -> Response:
+    lately = service.bin.all()
+    if undo and undo not in {repr(one.removed) for one in lately}:  # it has been put back, or has gone for good
+        removed = undo = ""
     return render(
         "jobs.html",
         status=status,
         here="jobs",
         jobs=service.jobs.all(),
         datasets=service.datasets.all(),
-        unreadable=[(UNREADABLE[one.table], one) for one in service.unreadable],
+        unreadable=[(WHAT[one.table], one) for one in service.unreadable],
+        lately=[(WHAT[one.table], one) for one in lately],
+        lately_size=written_size(sum(one.bytes for one in lately)),
+        size=written_size(size_of(service.settings.data)),
+        free=written_size(service.status()["free_disk"]),
+        kept_days=KEPT_DAYS,
+        undo=undo,
         damaged=service.damaged,
         removed=removed,
         refusal=refusal,
@@ -58,7 +70,8 @@ def _both(jobs: int, datasets: int) -> str:
 
 
 def _gone(request: Request, gone: Cleaned) -> Response:
-    return go(request, f"/jobs?removed={gone.jobs}-{gone.datasets}-{gone.bytes}")
+    undo = "" if gone.undo is None else f"&undo={gone.undo!r}"
+    return go(request, f"/jobs?removed={gone.jobs}-{gone.datasets}-{gone.bytes}{undo}")
 
 
 @router.get("/clean")
@@ -77,7 +90,11 @@ def clean(request: Request, service: CurrentService, form: PostedForm) -> Respon
         return _sure(service, days)
     if (form.get("jobs"), form.get("datasets")) != (str(going.releases), str(going.files)):
         return _sure(service, days)
-    return _gone(request, service.clean(_age(days)))
+    return _gone(request, service.clean(_age(days), for_good=_for_good(form)))
+
+
+def _for_good(form: Mapping[str, str]) -> bool:
+    return bool(form.get("for_good"))
 
 
 def _age(text: str) -> float:
@@ -101,10 +118,11 @@ def _sure(service: Service, days: str) -> Response:
         what=[
             *(f"The release of {job.name} with {job.guarantee}, by {job.method}" for job in going.jobs),
             *(f"The file {dataset.name}" for dataset in going.datasets),
-            *(f"{UNREADABLE[one.table]} that cannot be read ({one.id})" for one in going.unreadable),
+            *(f"{WHAT[one.table]} that cannot be read ({one.id})" for one in going.unreadable),
         ],
         action="/clean",
         values={"days": days, "jobs": str(going.releases), "datasets": str(going.files)},
+        note="What cannot be read is removed for good." if going.unreadable else "",
     )
 
 
@@ -123,7 +141,7 @@ def _asked(
     *, title: str, what: list[str], action: str, values: Mapping[str, str] | None = None, note: str = ""
 ) -> Response:
     context: dict[str, Any] = {"title": title, "what": what, "action": action, "values": values or {}}
-    return render("remove.html", here="jobs", note=note, **context)
+    return render("remove.html", here="jobs", note=note, kept_days=KEPT_DAYS, **context)
 
 
 @router.get("/jobs/{id}/remove")
@@ -142,10 +160,9 @@ def job_removal(id: str, service: CurrentService) -> Response:
 
 
 @router.post("/jobs/{id}/remove")
-def remove_job(id: str, request: Request, service: CurrentService) -> Response:
+def remove_job(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Remove one release."""
-    service.jobs.drop(id)
-    return _gone(request, Cleaned(jobs=1, datasets=0, bytes=0))
+    return _gone(request, service.remove_job(id, for_good=_for_good(form)))
 
 
 @router.get("/data/{id}/remove")
@@ -162,7 +179,36 @@ def data_removal(id: str, service: CurrentService) -> Response:
 
 
 @router.post("/data/{id}/remove")
-def remove_data(id: str, request: Request, service: CurrentService) -> Response:
+def remove_data(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Remove what is kept of one file."""
-    service.remove_dataset(id)
-    return _gone(request, Cleaned(jobs=0, datasets=1, bytes=0))
+    return _gone(request, service.remove_dataset(id, for_good=_for_good(form)))
+
+
+@router.post("/removed/undo")
+def undo_removal(request: Request, service: CurrentService, form: PostedForm) -> Response:
+    """Put back all that was removed at one time."""
+    try:
+        when = float(form.get("when", ""))
+    except ValueError:
+        raise ParameterError("Undo needs the time of the removal. Go back to Earlier work.") from None
+    service.bin.undo(when)
+    return go(request, "/jobs")
+
+
+@router.post("/removed/{id}/restore")
+def restore(id: str, request: Request, service: CurrentService) -> Response:
+    """Put back one release or file."""
+    service.bin.put_back(id)
+    return go(request, "/jobs")
+
+
+@router.post("/removed/empty")
+def empty(request: Request, service: CurrentService) -> Response:
+    """Remove for good all that could be put back."""
+    return _gone(request, service.bin.purge(made_before=time.time()))
+
+
+@router.post("/removed/{id}/remove")
+def remove_for_good(id: str, request: Request, service: CurrentService) -> Response:
+    """Remove for good one that could be put back."""
+    return _gone(request, service.bin.drop(id))

@@ -67,6 +67,7 @@ def promise_page(id: str, request: Request, service: CurrentService, name: str =
         it=data,
         choices=choices,
         chosen=chosen,
+        before=service.sensitive.before(id),
         intro=_introductions(choices),
         fields=forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive)) if chosen else [],
         check=_checked(service, data, chosen, _filled(data, chosen, given)) if chosen else None,
