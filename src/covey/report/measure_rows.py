@@ -114,7 +114,7 @@ def of_table(utility: Mapping[str, Any]) -> Rows:
             percent(utility["gcp"], fine=True),
         ),
         (
-            "Typical error of a count over two columns (median over random queries)",
+            "Typical error of a count over one or two columns (median over random queries)",
             percent(utility["query_error"]["median"], fine=True),
         ),
     ]

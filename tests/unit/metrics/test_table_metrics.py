@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.errors import InputError, ParameterError
+from covey.metrics import evaluate
 from covey.metrics.certainty import certainty
 from covey.metrics.gcp_table import gcp_table
 from covey.metrics.query_error import query_error
@@ -121,3 +122,9 @@ def test_everything_at_once():
         "ncp",
         "query_error",
     ]
+
+
+def test_a_table_with_one_quasi_identifier_is_evaluated():
+    data = covey.Table.of({"age": [20, 21, 30, 31] * 3})
+    release = covey.anonymize(data, "k-anonymity(k=3)", "mondrian", seed=0)
+    assert evaluate(release, data)["query_error"]["queries"] > 0

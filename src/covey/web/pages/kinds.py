@@ -142,7 +142,7 @@ TABLE = ReleaseWords(
     "sensitive and other columns as they were. Columns marked to be left out are not in them, and the order is new.",
     tiles={
         "gcp": "of the detail is lost",
-        "query_error": "typical error of a count over two columns",
+        "query_error": "typical error of a count over one or two columns",
         "unique_before": "of rows stood alone in the original",
         "worst_after": "highest chance to find a row in this release",
     },
