@@ -46,12 +46,14 @@ def test_fields_know_their_types_and_limits():
 
 def test_reading_options_are_those_of_the_command_line():
     for kind in data_kinds():
-        assert set(reading_options(kind.name)) == set(kind.option_names()) - {"hierarchies", "baskets"}
+        assert set(reading_options(kind.name)) == set(kind.option_names()) - {"hierarchies", "baskets", "names"}
 
 
 def test_a_visitor_names_no_file_of_the_server():
     with pytest.raises(covey.CoveyError, match="no reading option 'baskets'"):
         checked_options("records", {"baskets": "/etc/passwd", "person": "customer"})
+    with pytest.raises(covey.CoveyError, match="no reading option 'names'"):
+        checked_options("baskets", {"names": "/etc/passwd"})
 
 
 @pytest.mark.parametrize(
