@@ -8,6 +8,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.kernels.methods.extents import Scale, extents_loss
+from covey.kernels.methods.table_patterns import typicality
 from covey.kernels.shared.csr import transpose
 from covey.kernels.shared.jit import kernel
 
@@ -22,14 +23,7 @@ def least_scored(rows: Ids, items: Ids, k: int, counts: Ints) -> int:
     A row's score is the product of how often each of its items occurs among `rows`; ties with the k-th row are in.
     `counts` has a zero for every item and has so again on return. O(rows · (columns + log rows)).
     """
-    score = np.zeros(len(rows), np.float64)
-    for a in range(items.shape[1]):
-        for i in range(len(rows)):
-            counts[items[rows[i], a]] += 1
-        for i in range(len(rows)):
-            score[i] += np.log(counts[items[rows[i], a]])
-        for i in range(len(rows)):
-            counts[items[rows[i], a]] = 0
+    score = typicality(rows, items, counts)
     most = np.sort(score)[k - 1] + SAME
     size = np.int64(0)
     for i in range(len(rows)):

@@ -10,7 +10,7 @@ import heapq
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask, Words
+from covey.arrays import Floats, Ids, Ints, Mask, Words
 from covey.kernels.methods.extents import Scale, extents_loss, joined_loss
 from covey.kernels.methods.growing import larger
 from covey.kernels.shared.jit import kernel
@@ -56,10 +56,10 @@ def pattern_classes(items: Ids, live: Ints, choices: Mask, words: Words, k: int)
 
 
 @kernel
-def most_typical(rows: Ids, items: Ids, counts: Ints) -> int:
-    """The position in `rows` of the row with the largest product of item frequencies (eq. 21). O(rows · columns).
+def typicality(rows: Ids, items: Ids, counts: Ints) -> Floats:
+    """Return for each row the logarithm of the product of its items' frequencies among `rows` (eq. 21).
 
-    `counts` has a zero for every item and has so again on return.
+    `counts` has a zero for every item and has so again on return. O(rows · columns).
     """
     score = np.zeros(len(rows), np.float64)
     for a in range(items.shape[1]):
@@ -69,7 +69,13 @@ def most_typical(rows: Ids, items: Ids, counts: Ints) -> int:
             score[i] += np.log(counts[items[rows[i], a]])
         for i in range(len(rows)):
             counts[items[rows[i], a]] = 0
-    return np.argmax(score)
+    return score
+
+
+@kernel
+def most_typical(rows: Ids, items: Ids, counts: Ints) -> int:
+    """The position in `rows` of the most typical row (eq. 21); for `counts` and cost see `typicality`."""
+    return np.argmax(typicality(rows, items, counts))
 
 
 @kernel
