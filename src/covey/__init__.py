@@ -32,18 +32,18 @@ _HOMES = {
     "Table": "covey.data",
     "TableRelease": "covey.release.table.model",
     "Taxonomy": "covey.data",
-    "anonymize": "covey.api",
-    "attack": "covey.api",
-    "check": "covey.api",
+    "anonymize": "covey.api.making",
+    "attack": "covey.api.measuring",
+    "check": "covey.api.checking",
     "combine": "covey.release.draws",
-    "evaluate": "covey.api",
-    "explore": "covey.api",
+    "evaluate": "covey.api.measuring",
+    "explore": "covey.api.measuring",
     "guarantee": "covey.guarantees",
-    "inspect": "covey.api",
-    "items": "covey.api",
+    "inspect": "covey.api.measuring",
+    "items": "covey.api.checking",
     "method": "covey.registry",
     "methods": "covey.registry",
-    "publish": "covey.api",
+    "publish": "covey.api.making",
     "Source": "covey.io.source",
     "Project": "covey.project",
     "read": "covey.io",
@@ -53,14 +53,16 @@ _HOMES = {
     "read_release": "covey.release",
     "read_table": "covey.io.table.reading",
     "read_taxonomy": "covey.io",
-    "report": "covey.api",
+    "report": "covey.api.measuring",
     "suggest_taxonomy": "covey.io.trees.suggesting",
-    "verify": "covey.api",
+    "verify": "covey.api.checking",
     "write_taxonomy": "covey.io.trees.writing",
 }
 
 if TYPE_CHECKING:
-    from covey.api import anonymize, attack, check, evaluate, explore, inspect, items, publish, report, verify
+    from covey.api.checking import check, items, verify
+    from covey.api.making import anonymize, publish
+    from covey.api.measuring import attack, evaluate, explore, inspect, report
     from covey.data import Baskets, Hierarchy, Ratings, Records, Table, Taxonomy
     from covey.errors import CoveyError, Infeasible, InputError
     from covey.guarantees import guarantee

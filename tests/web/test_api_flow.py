@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 import covey
-from covey.api import verify
+from covey.api.checking import verify
 from covey.release.grouped import GROUPED
 from covey.report.uniqueness import telling
 from covey.web.server.settings import Settings

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.api import attack as run
+from covey.api.measuring import attack as run
 from covey.attacks import AttackResult, left_out
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads

@@ -12,7 +12,7 @@ import numpy as np
 import typer
 from rich.markup import escape
 
-from covey.api import publish as make
+from covey.api.making import publish as make
 from covey.cli.inspect import show
 from covey.cli.options import JSON
 from covey.cli.query import show_answer

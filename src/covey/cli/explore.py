@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.api import explore as run
+from covey.api.measuring import explore as run
 from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched

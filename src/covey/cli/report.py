@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.api import report as make
+from covey.api.measuring import report as make
 from covey.cli.options import JSON, PACKED, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched

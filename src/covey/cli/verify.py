@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.api import verify as run
+from covey.api.checking import verify as run
 from covey.cli.options import ENGINE, JSON, MASTER, PACKED, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, warn, watched

@@ -10,7 +10,7 @@ import time
 import pytest
 
 import covey
-from covey.api import verify
+from covey.api.checking import verify
 from runs import DATA, left_in, start_script
 
 SLOW_WRITER = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import covey
-from covey.api import verify
+from covey.api.checking import verify
 from covey.errors import CoveyWarning, OutputError
 from covey.release.staging import staged
 from runs import DATA, RELEASE, left_in, run_covey, run_script, start_script

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import covey
-from covey.api import verify
+from covey.api.checking import verify
 from covey.errors import OutputError
 from covey.release import renaming, staging
 from covey.release.manifest import NAME

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from covey.api import report, verify
+from covey.api.checking import verify
+from covey.api.measuring import report
 from covey.errors import InputError
 from covey.io.archive import COPY, pack
 from covey.pipeline import require_holds

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from covey.api import publish
+from covey.api.making import publish
 from covey.errors import CoveyError
 from covey.io import read_taxonomy
 from covey.io.archive import pack

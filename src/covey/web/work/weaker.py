@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from covey.api import anonymize
+from covey.api.making import anonymize
 from covey.errors import CoveyError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.report.cost import Cost, cost_of_release

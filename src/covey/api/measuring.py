@@ -1,281 +1,33 @@
-"""The verbs of covey, as Python, the command line and the page call them.
-
-Every one makes a `covey.io.source.Source` or a `covey.pipeline.Plan` of what it is given, and hands it to an engine.
-"""
+"""Measure data and releases: risk, what a release costs, what an attacker gains, and a report of it all."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date as calendar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from covey.data.kinds import data_kinds
+from covey.attacks import run_attacks
+from covey.attacks.composition import compose
+from covey.compare.explore import explore_data
 from covey.engines import engine as choose_engine
 from covey.engines.local import Local, read_original
 from covey.errors import CleanedRows, CoveyWarning
-from covey.guarantees import guarantee as parse_guarantee
 from covey.io.archive import opened
 from covey.io.source import Source
-from covey.pipeline import Plan, Published, plan, taxonomy_of
+from covey.metrics import evaluate as measure
+from covey.pipeline import taxonomy_of
 from covey.progress import Progress, silent
-from covey.registry import declared_parameters
-from covey.release.about import About
+from covey.release import read_release
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
-from covey.report.item_list import ItemList, list_items
+from covey.release.writing import write_whole
+from covey.report.findings import examine_release
+from covey.report.release_page import release_page
+from covey.report.signing import origin_of
+from covey.results import Attacks, Evaluation, Exploration, Inspection
 from covey.verdict import Verdict
-from covey.verify import check_data, check_release, examine, kinds_checked
-from covey.verify.copies import check_copy
-
-if TYPE_CHECKING:
-    from covey.results import Attacks, Evaluation, Exploration, Inspection
-
-
-def anonymize(
-    data: Any,
-    guarantee: Any,
-    method: Any = None,
-    *,
-    sensitive: Any = None,
-    taxonomy: Any = None,
-    seed: int | None = None,
-    audit: float | None = None,
-    like: Any = None,
-    like_original: Any = None,
-    progress: Progress = silent,
-    **options: Any,
-) -> Any:
-    """Make a release in memory and check its guarantee.
-
-    Parameters
-    ----------
-    data : Source, path, frame or data
-        The original: anything `covey.read` and its like take, or a function without arguments that returns it.
-    guarantee : str or guarantee
-        For example ``"degree(p=10)"``.
-    method : str, method or None
-        None chooses the recommended method for the guarantee.
-    sensitive : path, comma list, collection or None
-        Marks what is sensitive; None keeps the marks that `data` has.
-    taxonomy : Taxonomy, path or None
-        How items may be generalized.
-    seed : int or None
-        Makes the release reproducible; None draws from the system's entropy.
-    audit : float or None
-        The highest lift that an attack may have (`covey.attacks.AttackResult.lift`); None runs no attacks.
-    like : path, Release or None
-        An earlier release: people who are in both stay together, as far as the promise allows.
-    like_original : Source, path, frame, data or None
-        What the earlier release was made from, read like `data`; None where it is `data` itself.
-    progress : callable
-        Told of the stages.
-    **options
-        Options of the method, for example ``alpha=5``, and how to read `data`, for example ``item="Product"``.
-
-    Returns
-    -------
-    Release
-
-    Raises
-    ------
-    Infeasible
-        No release of this data keeps the guarantee.
-    AuditFailed
-        An attack gains more from the release than `audit` allows.
-
-    Examples
-    --------
-    >>> import covey
-    >>> baskets = covey.Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat"]], sensitive=["test"])
-    >>> covey.anonymize(baskets, "degree(p=4)").groups
-    1
-    """
-    options |= {"like": like, "like_original": like_original}
-    made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
-    return Local().anonymize(made, lift=audit, progress=progress)
-
-
-def publish(
-    data: Any,
-    out: str | Path,
-    guarantee: Any,
-    method: Any = None,
-    *,
-    sensitive: Any = None,
-    taxonomy: Any = None,
-    csv: bool = False,
-    force: bool = False,
-    seed: int | None = None,
-    audit: float | None = None,
-    like: Any = None,
-    like_original: Any = None,
-    title: str | None = None,
-    license: str | None = None,
-    contact: str | None = None,
-    engine: Any = "local",
-    master: str | None = None,
-    progress: Progress = silent,
-    **options: Any,
-) -> Published:
-    """Anonymize `data` and write the release to `out`, whole and verified or not at all.
-
-    Parameters
-    ----------
-    data, guarantee, method, sensitive, taxonomy, seed, audit, like, like_original, progress, **options
-        As for `anonymize`.
-    out : path
-        The directory to make.
-    csv : bool
-        Write CSV instead of Parquet.
-    force : bool
-        Replace an existing release.
-    title, license, contact : str or None
-        What the release says of itself, in its README and data package: what it is called, under which licence it may
-        be used (``"CC-BY-4.0"`` or a web address), and whom to ask (an e-mail or web address, or ``"Name <address>"``).
-    engine : {"local", "spark"}
-        Where to work.
-    master : str or None
-        Where Spark runs.
-    """
-    options |= {"like": like, "like_original": like_original}
-    about = About(title=title, license=license, contact=contact)
-    made = _plan(
-        data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options, about=about
-    )
-    where = choose_engine(engine, master=master)
-    return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress)
-
-
-def _plan(
-    data: Any,
-    guarantee: Any,
-    method: Any,
-    *,
-    sensitive: Any,
-    taxonomy: Any,
-    seed: int | None,
-    options: dict[str, Any],
-    about: About | None = None,
-) -> Plan:
-    """The plan, with reading options told from the method's by their names."""
-    names = {name for kind in data_kinds() for name in kind.option_names()} | {"kind"}
-    reading = {name: options.pop(name) for name in list(options) if name in names}
-    source = Source.of(data, sensitive=sensitive, **reading)
-    return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **options)
-
-
-def items(
-    data: Any,
-    match: str | None = None,
-    *,
-    sensitive: Any = None,
-    taxonomy: Any = None,
-    progress: Progress = silent,
-    **reading: Any,
-) -> ItemList:
-    """List what can be marked as sensitive, with how often it occurs, and whether it is marked.
-
-    Parameters
-    ----------
-    data : Source, path, frame or data
-        The original.
-    match : str or None
-        Part of a name, ``glob:*TEST*``, ``re:EXPRESSION`` or ``under:NODE``; None lists everything.
-    sensitive : path, comma list, collection or None
-        Marks what is sensitive; see `covey.read`.
-    taxonomy : Taxonomy, path or None
-        Where the nodes of ``under:`` are.
-    **reading
-        How to read `data`.
-
-    Examples
-    --------
-    >>> import covey
-    >>> [found.item for found in covey.items([["wine", "rice wine"], ["wine"]], match="glob:*wine").items]
-    ['wine', 'rice wine']
-    """
-    return list_items(Source.of(data, sensitive=sensitive, **reading), match, taxonomy, progress=progress)
-
-
-def check(data: Any, guarantee: Any, *, sensitive: Any = None, progress: Progress = silent, **reading: Any) -> Verdict:
-    """Say whether data as it stands, or a release in memory, keeps a guarantee.
-
-    Parameters
-    ----------
-    data : Source, path, frame, data or Release
-        What is asked; a release on disk is for `verify`.
-    guarantee : str or guarantee
-        For example ``"k-anonymity(k=5)"``.
-    sensitive : path, comma list, collection or None
-        Marks what is sensitive; None keeps the marks that `data` has.
-    progress : callable
-        Told of the stages.
-    **reading
-        How to read `data`.
-
-    Examples
-    --------
-    >>> import covey
-    >>> covey.check([["wine"], ["wine"], ["beer"]], "k-anonymity(k=2)").holds
-    False
-    """
-    promise = parse_guarantee(guarantee)
-    if isinstance(data, Release):
-        return check_release(promise, data)
-    source = Source.of(data, sensitive=sensitive, **reading).as_kind(kinds_checked(promise.name)[0])
-    return check_data(promise, source.read(progress=progress), progress=progress)
-
-
-def verify(
-    directory: str | Path,
-    original: Any = None,
-    *,
-    sensitive: Any = None,
-    taxonomy: Any = None,
-    fingerprint: str | None = None,
-    engine: Any = "local",
-    master: str | None = None,
-    progress: Progress = silent,
-    **reading: Any,
-) -> Verdict:
-    """Check a release from its files alone and, given the original, that it is a faithful release of it.
-
-    Parameters
-    ----------
-    directory : path
-        The release, or a ZIP file of one.
-    original : Source, path, frame, data or None
-        What the release was made from.
-    sensitive : path, comma list, collection or None
-        What had to be treated as sensitive; None takes the release's word for it.
-    taxonomy : Taxonomy, path or None
-        What labels were generalized along; with the original, the labels are then checked too.
-    fingerprint : str or None
-        The fingerprint noted when the release was made, or its beginning.
-    engine, master
-        As for `publish`.
-    **reading
-        How to read the original.
-
-    Returns
-    -------
-    Verdict
-        With every check made; it is not an exception when a check fails.
-    """
-    source = None if original is None else Source.of(original, **reading)
-    where = choose_engine(engine, master=master)
-    with opened(directory) as place:
-        verdict = where.verify(
-            place.release, source, sensitive=sensitive, taxonomy=taxonomy, fingerprint=fingerprint, progress=progress
-        )
-        checks = [replace(check, detail=place.told(check.detail)) for check in verdict.checks]
-        if place.copy is not None:
-            found = (examine(one, declared_parameters) for one in (place.release, place.copy))
-            checks.append(check_copy(place.release, *found))
-    return replace(verdict, checks=tuple(checks))
 
 
 def inspect(
@@ -317,8 +69,6 @@ def inspect(
     >>> found["transactions"], round(found["risk"][0]["risk"], 2)
     (3, 0.75)
     """
-    from covey.results import Inspection
-
     source = Source.of(data, sensitive=sensitive, **reading)
     where = choose_engine(engine, master=master)
     return Inspection(
@@ -367,13 +117,9 @@ def evaluate(
     >>> covey.evaluate(covey.anonymize(baskets, "degree(p=2)", seed=1), baskets, r=1).to_frame().columns.tolist()
     ['measure', 'value']
     """
-    from covey.results import Evaluation
-
     source = Source.of(original, **reading)
     extent = {"seed": seed, "r": r, "queries": queries, "known": known, "top": top}
     if isinstance(release, Release):
-        from covey.metrics import evaluate as measure
-
         data = read_original(source, release, progress)
         return Evaluation(measure(release, data, taxonomy=taxonomy_of(taxonomy), progress=progress, **extent))
     where = choose_engine(engine, master=master)
@@ -417,11 +163,6 @@ def attack(
     >>> covey.attack(release, covey.Table.of(table)).to_frame()["attack"].tolist()
     ['linkage', 'inference']
     """
-    from covey.attacks import run_attacks
-    from covey.attacks.composition import compose
-    from covey.release import read_release
-    from covey.results import Attacks
-
     source = Source.of(original, **reading)
     published = release if isinstance(release, Release) else read_release(release)
     data = read_original(source, published, progress)
@@ -482,9 +223,6 @@ def explore(
     >>> found["measure"]["label"], len(found["points"])
     ('detail of the quasi-identifiers kept', 2)
     """
-    from covey.compare.explore import explore_data
-    from covey.results import Exploration
-
     source = Source.of(data, sensitive=sensitive, **reading)
     given = {"strengths": strengths, "taxonomy": taxonomy, "lift": audit, "seed": seed, "jobs": jobs}
     return Exploration(explore_data(source, guarantee, methods, progress=progress, **given))
@@ -528,11 +266,6 @@ def report(
     Verdict
         As from `verify`; the report is written whether it holds or not.
     """
-    from covey.release.writing import write_whole
-    from covey.report.findings import examine_release
-    from covey.report.release_page import release_page
-    from covey.report.signing import origin_of
-
     tree = taxonomy_of(taxonomy)
     source = None if original is None else Source.of(original, sensitive=sensitive, **reading).along(tree)
     with opened(directory) as place:

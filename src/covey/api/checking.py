@@ -1,0 +1,130 @@
+"""Ask whether data or a release keeps a promise, and what could be marked as sensitive."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from covey.engines import engine as choose_engine
+from covey.guarantees import guarantee as parse_guarantee
+from covey.io.archive import opened
+from covey.io.source import Source
+from covey.progress import Progress, silent
+from covey.registry import declared_parameters
+from covey.release.base import Release
+from covey.report.item_list import ItemList, list_items
+from covey.verdict import Verdict
+from covey.verify import check_data, check_release, examine, kinds_checked
+from covey.verify.copies import check_copy
+
+
+def items(
+    data: Any,
+    match: str | None = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    progress: Progress = silent,
+    **reading: Any,
+) -> ItemList:
+    """List what can be marked as sensitive, with how often it occurs, and whether it is marked.
+
+    Parameters
+    ----------
+    data : Source, path, frame or data
+        The original.
+    match : str or None
+        Part of a name, ``glob:*TEST*``, ``re:EXPRESSION`` or ``under:NODE``; None lists everything.
+    sensitive : path, comma list, collection or None
+        Marks what is sensitive; see `covey.read`.
+    taxonomy : Taxonomy, path or None
+        Where the nodes of ``under:`` are.
+    **reading
+        How to read `data`.
+
+    Examples
+    --------
+    >>> import covey
+    >>> [found.item for found in covey.items([["wine", "rice wine"], ["wine"]], match="glob:*wine").items]
+    ['wine', 'rice wine']
+    """
+    return list_items(Source.of(data, sensitive=sensitive, **reading), match, taxonomy, progress=progress)
+
+
+def check(data: Any, guarantee: Any, *, sensitive: Any = None, progress: Progress = silent, **reading: Any) -> Verdict:
+    """Say whether data as it stands, or a release in memory, keeps a guarantee.
+
+    Parameters
+    ----------
+    data : Source, path, frame, data or Release
+        What is asked; a release on disk is for `verify`.
+    guarantee : str or guarantee
+        For example ``"k-anonymity(k=5)"``.
+    sensitive : path, comma list, collection or None
+        Marks what is sensitive; None keeps the marks that `data` has.
+    progress : callable
+        Told of the stages.
+    **reading
+        How to read `data`.
+
+    Examples
+    --------
+    >>> import covey
+    >>> covey.check([["wine"], ["wine"], ["beer"]], "k-anonymity(k=2)").holds
+    False
+    """
+    promise = parse_guarantee(guarantee)
+    if isinstance(data, Release):
+        return check_release(promise, data)
+    source = Source.of(data, sensitive=sensitive, **reading).as_kind(kinds_checked(promise.name)[0])
+    return check_data(promise, source.read(progress=progress), progress=progress)
+
+
+def verify(
+    directory: str | Path,
+    original: Any = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    fingerprint: str | None = None,
+    engine: Any = "local",
+    master: str | None = None,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Verdict:
+    """Check a release from its files alone and, given the original, that it is a faithful release of it.
+
+    Parameters
+    ----------
+    directory : path
+        The release, or a ZIP file of one.
+    original : Source, path, frame, data or None
+        What the release was made from.
+    sensitive : path, comma list, collection or None
+        What had to be treated as sensitive; None takes the release's word for it.
+    taxonomy : Taxonomy, path or None
+        What labels were generalized along; with the original, the labels are then checked too.
+    fingerprint : str or None
+        The fingerprint noted when the release was made, or its beginning.
+    engine, master
+        As for `publish`.
+    **reading
+        How to read the original.
+
+    Returns
+    -------
+    Verdict
+        With every check made; it is not an exception when a check fails.
+    """
+    source = None if original is None else Source.of(original, **reading)
+    where = choose_engine(engine, master=master)
+    with opened(directory) as place:
+        verdict = where.verify(
+            place.release, source, sensitive=sensitive, taxonomy=taxonomy, fingerprint=fingerprint, progress=progress
+        )
+        checks = [replace(check, detail=place.told(check.detail)) for check in verdict.checks]
+        if place.copy is not None:
+            found = (examine(one, declared_parameters) for one in (place.release, place.copy))
+            checks.append(check_copy(place.release, *found))
+    return replace(verdict, checks=tuple(checks))

@@ -1,0 +1,147 @@
+"""Make a release: in memory, or written and verified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from covey.data.kinds import data_kinds
+from covey.engines import engine as choose_engine
+from covey.engines.local import Local
+from covey.io.source import Source
+from covey.pipeline import Plan, Published, plan
+from covey.progress import Progress, silent
+from covey.release.about import About
+
+
+def anonymize(
+    data: Any,
+    guarantee: Any,
+    method: Any = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    seed: int | None = None,
+    audit: float | None = None,
+    like: Any = None,
+    like_original: Any = None,
+    progress: Progress = silent,
+    **options: Any,
+) -> Any:
+    """Make a release in memory and check its guarantee.
+
+    Parameters
+    ----------
+    data : Source, path, frame or data
+        The original: anything `covey.read` and its like take, or a function without arguments that returns it.
+    guarantee : str or guarantee
+        For example ``"degree(p=10)"``.
+    method : str, method or None
+        None chooses the recommended method for the guarantee.
+    sensitive : path, comma list, collection or None
+        Marks what is sensitive; None keeps the marks that `data` has.
+    taxonomy : Taxonomy, path or None
+        How items may be generalized.
+    seed : int or None
+        Makes the release reproducible; None draws from the system's entropy.
+    audit : float or None
+        The highest lift that an attack may have (`covey.attacks.AttackResult.lift`); None runs no attacks.
+    like : path, Release or None
+        An earlier release: people who are in both stay together, as far as the promise allows.
+    like_original : Source, path, frame, data or None
+        What the earlier release was made from, read like `data`; None where it is `data` itself.
+    progress : callable
+        Told of the stages.
+    **options
+        Options of the method, for example ``alpha=5``, and how to read `data`, for example ``item="Product"``.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    Infeasible
+        No release of this data keeps the guarantee.
+    AuditFailed
+        An attack gains more from the release than `audit` allows.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat"]], sensitive=["test"])
+    >>> covey.anonymize(baskets, "degree(p=4)").groups
+    1
+    """
+    options |= {"like": like, "like_original": like_original}
+    made = _plan(data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options)
+    return Local().anonymize(made, lift=audit, progress=progress)
+
+
+def publish(
+    data: Any,
+    out: str | Path,
+    guarantee: Any,
+    method: Any = None,
+    *,
+    sensitive: Any = None,
+    taxonomy: Any = None,
+    csv: bool = False,
+    force: bool = False,
+    seed: int | None = None,
+    audit: float | None = None,
+    like: Any = None,
+    like_original: Any = None,
+    title: str | None = None,
+    license: str | None = None,
+    contact: str | None = None,
+    engine: Any = "local",
+    master: str | None = None,
+    progress: Progress = silent,
+    **options: Any,
+) -> Published:
+    """Anonymize `data` and write the release to `out`, whole and verified or not at all.
+
+    Parameters
+    ----------
+    data, guarantee, method, sensitive, taxonomy, seed, audit, like, like_original, progress, **options
+        As for `anonymize`.
+    out : path
+        The directory to make.
+    csv : bool
+        Write CSV instead of Parquet.
+    force : bool
+        Replace an existing release.
+    title, license, contact : str or None
+        What the release says of itself, in its README and data package: what it is called, under which licence it may
+        be used (``"CC-BY-4.0"`` or a web address), and whom to ask (an e-mail or web address, or ``"Name <address>"``).
+    engine : {"local", "spark"}
+        Where to work.
+    master : str or None
+        Where Spark runs.
+    """
+    options |= {"like": like, "like_original": like_original}
+    about = About(title=title, license=license, contact=contact)
+    made = _plan(
+        data, guarantee, method, sensitive=sensitive, taxonomy=taxonomy, seed=seed, options=options, about=about
+    )
+    where = choose_engine(engine, master=master)
+    return where.publish(made, out, csv=csv, force=force, lift=audit, progress=progress)
+
+
+def _plan(
+    data: Any,
+    guarantee: Any,
+    method: Any,
+    *,
+    sensitive: Any,
+    taxonomy: Any,
+    seed: int | None,
+    options: dict[str, Any],
+    about: About | None = None,
+) -> Plan:
+    """The plan, with reading options told from the method's by their names."""
+    names = {name for kind in data_kinds() for name in kind.option_names()} | {"kind"}
+    reading = {name: options.pop(name) for name in list(options) if name in names}
+    source = Source.of(data, sensitive=sensitive, **reading)
+    return plan(source, guarantee, method, taxonomy=taxonomy, seed=seed, about=about, **options)
