@@ -24,9 +24,9 @@ def client_of(url, **more):
 
 
 @contextmanager
-def serving(settings: Settings):
-    """Yield the service and a client of its server."""
-    service = Service(settings)
+def serving(settings: Settings, workers=None):
+    """Yield the service and a client of its server; with `workers`, these do the work and go on afterwards."""
+    service = Service(settings, workers)
     sock = listen(settings)
     up = threading.Event()
 

@@ -12,6 +12,7 @@ import pytest
 from covey.io import write
 from covey.io.ratings.writing import write_ratings
 from covey.synth import shop, survey
+from covey.web.server.pool import WorkerPool
 from covey.web.server.settings import Settings
 from holding import holding
 from serving import serving
@@ -82,10 +83,24 @@ def axe():
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory, root):
-    """A running server with the files of `root` to pick from: its address, and the service behind it."""
-    with serving(Settings(data=tmp_path_factory.mktemp("served"), root=root)) as (service, client):
-        yield SimpleNamespace(url=str(client.base_url).rstrip("/"), service=service)
+def workers(tmp_path_factory):
+    """Processes that do the work of every server that needs none of its own; they stay warm from test to test."""
+    pool = WorkerPool(memory=None, log=tmp_path_factory.mktemp("workers") / "worker.log")
+    yield pool
+    pool.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory, root, workers):
+    """A running server with the files of `root` to pick from: its address, the service behind it, and a client."""
+    with serving(Settings(data=tmp_path_factory.mktemp("served"), root=root), workers) as (service, client):
+        yield SimpleNamespace(url=str(client.base_url).rstrip("/"), service=service, client=client)
+
+
+@pytest.fixture(scope="session")
+def served(server):
+    """The service and a client of its server, for tests that need no browser."""
+    return server.service, server.client
 
 
 @pytest.fixture(scope="session")

@@ -2,16 +2,9 @@
 
 import pytest
 
-from covey.web.server.settings import Settings
 from covey.web.server.uploads import too_large
 from holding import holding
-from serving import Api, finished, serving
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with serving(Settings(data=tmp_path_factory.mktemp("served"))) as both:
-        yield both
+from serving import Api, finished
 
 
 @pytest.fixture(scope="module")

@@ -11,14 +11,7 @@ import covey
 from covey.api.checking import verify
 from covey.release.grouped import GROUPED
 from covey.report.uniqueness import telling
-from covey.web.server.settings import Settings
-from serving import Api, finished, serving
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with serving(Settings(data=tmp_path_factory.mktemp("served"))) as both:
-        yield both
+from serving import Api, finished
 
 
 @pytest.fixture(scope="module")

@@ -27,10 +27,10 @@ def full_disk(pid=0, most=0):
 
 
 @pytest.fixture
-def shop(tmp_path, root):
+def shop(tmp_path, root, workers):
     """The settings of a server of its own, and the service with a shop's baskets that was read."""
     settings = Settings(data=tmp_path / "data", root=root)
-    service = Service(settings)
+    service = Service(settings, workers)
     data = service.datasets.wait(service.datasets.pick("sales.csv").id)
     service.sensitive.mark(data.id, ["condoms"])
     yield settings, service, data.id
@@ -95,9 +95,9 @@ def test_a_wrong_hierarchy_does_not_replace_a_good_one(shop, root, tmp_path):
     assert (kept.state, kept.hierarchies) == ("ready", {"sex": "sex0.csv"})
 
 
-def test_a_half_damaged_database_is_kept_aside_and_read_as_far_as_it_goes(tmp_path, root):
+def test_a_half_damaged_database_is_kept_aside_and_read_as_far_as_it_goes(tmp_path, root, workers):
     settings = Settings(data=tmp_path / "data", root=root)
-    service = Service(settings)
+    service = Service(settings, workers)
     ids = [service.datasets.wait(service.datasets.pick("sales.csv").id).id for _ in range(2)]
     for number in range(40):  # enough records for many pages
         service._store.put("jobs", f"{number:012x}", {"filler": "x" * 3_000}, created=float(number))
@@ -109,7 +109,7 @@ def test_a_half_damaged_database_is_kept_aside_and_read_as_far_as_it_goes(tmp_pa
     with pytest.raises(sqlite3.DatabaseError):
         sqlite3.connect(path).execute("SELECT sum(length(body)) FROM jobs").fetchone()
 
-    again = Service(settings)
+    again = Service(settings, workers)
     assert again.damaged.startswith("covey.sqlite3.damaged-")
     assert (settings.data / again.damaged).read_bytes()[half : half + 10] == b"\xa5" * 10
     assert sorted(one.id for one in again.datasets.all()) == sorted(ids)
@@ -118,17 +118,17 @@ def test_a_half_damaged_database_is_kept_aside_and_read_as_far_as_it_goes(tmp_pa
     assert again.clean(0).datasets == 2
     assert again.unreadable == []
     again.close()
-    last = Service(settings)
+    last = Service(settings, workers)
     assert (last.damaged, last.unreadable) == (None, [])
     last.close()
 
 
-def test_a_file_that_is_no_database_is_put_aside(tmp_path):
+def test_a_file_that_is_no_database_is_put_aside(tmp_path, workers):
     path = tmp_path / "covey.sqlite3"
     path.write_bytes(b"no database " * 100)
     lost = tmp_path / "jobs" / "0123456789ab"
     lost.mkdir(parents=True)
-    service = Service(Settings(data=tmp_path))
+    service = Service(Settings(data=tmp_path), workers)
     assert (tmp_path / service.damaged).read_bytes().startswith(b"no database")
     assert [(one.table, one.id, one.reason) for one in service.unreadable] == [
         ("jobs", "0123456789ab", "its record is lost")

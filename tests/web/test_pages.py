@@ -11,8 +11,8 @@ TABLE = b"age,sex\n" + b"30,f\n" * 4 + b"40,m\n" * 4
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with serving(Settings(data=tmp_path_factory.mktemp("served"))) as both:
+def served(tmp_path_factory, workers):
+    with serving(Settings(data=tmp_path_factory.mktemp("served")), workers) as both:
         yield both
 
 

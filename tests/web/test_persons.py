@@ -4,20 +4,12 @@ import pytest
 
 from covey.errors import ParameterError
 from covey.web.server.reading import checked_options
-from covey.web.server.settings import Settings
-from serving import serving
 
 SALES = b"order,item,customer_id\n" + b"".join(
     b"%d,%s,c%d\n" % (order, item, order % 6)
     for order in range(24)
     for item in ([b"wine"] if order % 6 == 0 else [b"bread", b"tea"])
 )
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with serving(Settings(data=tmp_path_factory.mktemp("served"))) as both:
-        yield both
 
 
 def given(service, name="sales.csv", raw=SALES):

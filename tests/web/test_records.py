@@ -8,15 +8,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from covey.web.server.settings import Settings
-from serving import serving
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with serving(Settings(data=tmp_path_factory.mktemp("served"))) as both:
-        yield both
-
 
 def text_of(answer, status=200):
     assert answer.status_code == status, answer.text

@@ -15,8 +15,8 @@ BASKETS = b"transaction,item\n" + b"".join(b"%d,wine\n%d,beer\n%d,soap\n" % (at,
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(Settings(data=tmp_path_factory.mktemp("served"))) as both:
+def server(tmp_path_factory, workers):
+    with serving(Settings(data=tmp_path_factory.mktemp("served")), workers) as both:
         yield both
 
 
@@ -180,15 +180,15 @@ def test_cleaning_up_is_undone_as_a_whole_or_done_for_good(served):
     assert list((service.settings.data / "datasets").iterdir()) == []
 
 
-def test_the_bin_outlives_the_server_and_is_emptied_in_time(tmp_path):
+def test_the_bin_outlives_the_server_and_is_emptied_in_time(tmp_path, workers):
     settings = Settings(data=tmp_path)
-    service = Service(settings)
+    service = Service(settings, workers)
     kept, old = given(service), given(service)
     service.remove_dataset(kept.id, for_good=False)
     service.datasets.set_aside(old.id, time.time() - KEPT_DAYS * DAY - 1)
     assert sorted(ids(service.bin.all())) == sorted([kept.id, old.id])
     service.close()
-    again = Service(settings)
+    again = Service(settings, workers)
     assert ids(again.bin.all()) == [kept.id]
     assert not again.datasets.folder_of(old.id).exists()
     assert again.unreadable == []

@@ -15,16 +15,16 @@ from serving import PATIENCE, client_of, serving, serving_apart
 
 
 @pytest.fixture(scope="module")
-def local(tmp_path_factory):
+def local(tmp_path_factory, workers):
     root = tmp_path_factory.mktemp("root")
     (root / "sales.dat").write_text("a b\na c\n" * 5)
-    with serving(Settings(data=tmp_path_factory.mktemp("local"), root=root, max_upload=1 << 20)) as both:
+    with serving(Settings(data=tmp_path_factory.mktemp("local"), root=root, max_upload=1 << 20), workers) as both:
         yield both
 
 
 @pytest.fixture(scope="module")
-def with_token(tmp_path_factory):
-    with serving(Settings(data=tmp_path_factory.mktemp("guarded"), token="s3cret-token")) as both:
+def with_token(tmp_path_factory, workers):
+    with serving(Settings(data=tmp_path_factory.mktemp("guarded"), token="s3cret-token"), workers) as both:
         yield both
 
 

@@ -43,6 +43,13 @@ def stored(tmp_path):
     return Settings(data=data, root=root)
 
 
+def upgraded(stored, workers):
+    """Have a server of this version read everything once, and write down what is new."""
+    service = Service(stored, workers)
+    assert service.datasets.wait(PICKED).state == "ready"
+    service.close()
+
+
 def rows(settings, table):
     database = sqlite3.connect(settings.data / "covey.sqlite3")
     found = database.execute(f"SELECT id, version, body FROM {table}").fetchall()
@@ -56,8 +63,8 @@ def change(settings, statement, *values):
     database.close()
 
 
-def test_records_of_the_first_version_are_read(stored):
-    with serving(stored) as (service, client):
+def test_records_of_the_first_version_are_read(workers, stored):
+    with serving(stored, workers) as (service, client):
         assert service.unreadable == []
         states = {dataset.id: dataset.state for dataset in service.datasets.all() if dataset.id != PICKED}
         assert states == {SALES: "ready", PEOPLE: "ready", SURVEY: "ready", BROKEN: "failed"}
@@ -94,13 +101,11 @@ def test_records_of_the_first_version_are_read(stored):
         assert service.jobs.wait(again.id).holds
 
 
-def test_what_changes_is_written_in_the_new_version(stored):
-    service = Service(stored)
-    service.datasets.wait(PICKED)
-    service.close()
+def test_what_changes_is_written_in_the_new_version(workers, stored):
+    upgraded(stored, workers)
     versions = {id: version for id, (version, _) in rows(stored, "datasets").items()}
     assert versions == {SALES: 1, PEOPLE: 1, SURVEY: 1, BROKEN: 1, PICKED: VERSION}
-    again = Service(stored)
+    again = Service(stored, workers)
     assert (again.unreadable, len(again.datasets.all())) == ([], 5)
     again.close()
 
@@ -125,12 +130,12 @@ def test_what_changes_is_written_in_the_new_version(stored):
         ("UPDATE jobs SET body = ? WHERE id = ?", ("{}", SALES_JOB), "job: Field required"),
     ],
 )
-def test_a_record_that_cannot_be_read_stops_nothing(stored, caplog, statement, values, reason):
-    Service(stored).close()  # records have a version from here on
+def test_a_record_that_cannot_be_read_stops_nothing(workers, stored, caplog, statement, values, reason):
+    upgraded(stored, workers)  # records have a version from here on
     change(stored, statement, *values)
     table, id = statement.split()[1], values[-1]
     before = rows(stored, table)[id]
-    with serving(stored) as (service, client):
+    with serving(stored, workers) as (service, client):
         [unreadable] = service.unreadable
         assert (unreadable.table, unreadable.id) == (table, id)
         assert reason in unreadable.reason
@@ -145,10 +150,10 @@ def test_a_record_that_cannot_be_read_stops_nothing(stored, caplog, statement, v
     assert rows(stored, table)[id] == before
 
 
-def test_what_cannot_be_read_can_be_cleaned_up(stored):
-    Service(stored).close()
+def test_what_cannot_be_read_can_be_cleaned_up(workers, stored):
+    upgraded(stored, workers)
     change(stored, "UPDATE jobs SET body = 'x' WHERE id = ?", SALES_JOB)
-    with serving(stored) as (service, client):
+    with serving(stored, workers) as (service, client):
         assert f"A release that cannot be read ({SALES_JOB})" in client.get("/clean?days=0").text
         assert (stored.data / "jobs" / SALES_JOB).is_dir()
         cleaned = service.clean(0)
@@ -158,9 +163,10 @@ def test_what_cannot_be_read_can_be_cleaned_up(stored):
     assert list((stored.data / "jobs").iterdir()) == list((stored.data / "datasets").iterdir()) == []
 
 
-def test_results_that_cannot_be_read_leave_the_release(stored):
+def test_results_that_cannot_be_read_leave_the_release(workers, stored):
+    upgraded(stored, workers)
     (stored.data / "jobs" / SALES_JOB / "results.json").write_text('{"version": 99}')
-    with serving(stored) as (_, client):
+    with serving(stored, workers) as (_, client):
         page = client.get(f"/jobs/{SALES_JOB}").text
         assert "Not measured" in page
         assert "stored by another version" in page
@@ -169,11 +175,11 @@ def test_results_that_cannot_be_read_leave_the_release(stored):
 
 
 @pytest.mark.parametrize("root", [None, "elsewhere"])
-def test_a_file_below_a_root_that_is_no_longer_open_stops_nothing(stored, root):
+def test_a_file_below_a_root_that_is_no_longer_open_stops_nothing(workers, stored, root):
     if root is not None:
         (stored.data.parent / root).mkdir()
     settings = Settings(data=stored.data, root=None if root is None else stored.data.parent / root)
-    service = Service(settings)
+    service = Service(settings, workers)
     assert service.datasets.get(PICKED).state == "failed"
     assert "--root" in service.datasets.get(PICKED).problem
     service.close()

@@ -12,6 +12,9 @@ from typing import Any
 from covey.web.server.pool import WorkerPool, WorkerProcess
 from covey.web.server.problems import TaskError
 
+#: Failures after which a process is not used again; all others are an answer like any other.
+UNWELL = ("Crash", "Timeout", "MemoryError", "Full", "Fault")
+
 
 class TaskListener:
     """Told what becomes of a task, in a thread of the queue; what a subclass does not define is ignored."""
@@ -154,16 +157,22 @@ class TaskQueue:
             task.listener.started()
             outcome = worker.ask(task.name, task.arguments, task.heard)
         except TaskError as error:
-            worker.stop()  # nothing may still be written when the listener hears of the end
+            if task.unwanted or error.kind in UNWELL:
+                worker.stop()  # nothing may still be written when the listener hears of the end
+            else:
+                self._keep(task, worker)
             if task.unwanted:
                 task.listener.cancelled()
             else:
                 task.listener.failed(error)
         else:
-            with self._changed:  # from here on nobody ends the process, which may serve another task soon
-                task.worker = None
-            self._pool.give_back(worker)
+            self._keep(task, worker)
             task.listener.done(outcome)
         finally:
             if task.worker is not None:
                 worker.stop()
+
+    def _keep(self, task: QueuedTask, worker: WorkerProcess) -> None:
+        with self._changed:  # from here on nobody ends the process, which may serve another task soon
+            task.worker = None
+        self._pool.give_back(worker)

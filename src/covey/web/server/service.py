@@ -64,6 +64,8 @@ class Service:
     ----------
     settings : Settings
         Where data is kept and what is allowed.
+    workers : WorkerPool or None
+        Whom to give the work, for services that share them; they stay the caller's to close. None has its own.
 
     Attributes
     ----------
@@ -89,14 +91,15 @@ class Service:
         Several of them side by side: what is kept against what is risked.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, workers: WorkerPool | None = None) -> None:
         self.settings = settings
         self._lock_file = folders.occupy(settings.data)
         # Uploads that a crash left behind belong to nobody.
         folders.remove(settings.incoming)
         settings.incoming.mkdir()
         self._store = Store(settings.data / "covey.sqlite3")
-        self._pool = WorkerPool(memory=settings.memory, log=settings.data / "worker.log")
+        self._shares = workers is not None
+        self._pool = workers or WorkerPool(memory=settings.memory, log=settings.data / "worker.log")
         self._reading = TaskQueue(self._pool, 1)
         self.datasets = Datasets(settings, self._store, self._pool, self._reading)
         self.sensitive = SensitiveItems(self.datasets, self._pool)
@@ -119,7 +122,8 @@ class Service:
         """End all work and free the data folder; jobs under way are remembered as interrupted."""
         self.jobs.close()
         self._reading.close()
-        self._pool.close()
+        if not self._shares:
+            self._pool.close()
         self._store.close()
         self._lock_file.close()
 
