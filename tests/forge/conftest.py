@@ -2,6 +2,7 @@
 
 import pytest
 
+from covey.release.manifest import FORMAT
 from forge import tools
 
 
@@ -21,17 +22,17 @@ def honest(tmp_path_factory):
 
 @pytest.fixture
 def forge(honest, tmp_path):
-    """``forge(kind, csv=False, format=3)``: a copy of an honest release, to tamper with."""
+    """``forge(kind, csv=False, format=FORMAT)``: a copy of an honest release, to tamper with."""
     count = iter(range(1000))
 
-    def take(kind, csv=False, format=3):
+    def take(kind, csv=False, format=FORMAT):
         release = tools.copied(honest(kind, csv), tmp_path / f"forged{next(count)}")
-        return release if format == 3 else tools.downgrade(release, format)
+        return release if format == FORMAT else tools.downgrade(release, format)
 
     return take
 
 
-@pytest.fixture(params=[3, 1], ids=["format3", "format1"])
+@pytest.fixture(params=[FORMAT, 1], ids=["today", "format1"])
 def format(request):
     """Both versions of the format: what one refuses the other must refuse."""
     return request.param

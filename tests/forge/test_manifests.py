@@ -54,7 +54,7 @@ def test_every_entry_has_its_type(forge, format, kind, value):
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 3, 2.5, [], {}, "covey-release/4", "covey-release/", "1", ["covey-release/2"]]
+    "value", [None, True, 3, 2.5, [], {}, "covey-release/5", "covey-release/", "1", ["covey-release/2"]]
 )
 def test_an_unknown_format_is_no_release(forge, value):
     release = forge("grouped").seal(format=value)

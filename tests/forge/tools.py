@@ -138,7 +138,7 @@ class Forged:
         """
         body = {**self.manifest, **changes}
         if "files" not in changes:
-            beside = {"manifest.json", *(DOCUMENTS if body["format"] == "covey-release/3" else ())}
+            beside = {"manifest.json", *(DOCUMENTS if body["format"] in ("covey-release/3", "covey-release/4") else ())}
             names = [path for path in self.path.rglob("*") if path.is_file()]
             found = {path.relative_to(self.path).as_posix(): sha256(path.read_bytes()) for path in names}
             body["files"] = {name: digest for name, digest in found.items() if name not in beside}

@@ -38,7 +38,11 @@ def datapackage(manifest: Manifest, schemas: Mapping[str, Schema]) -> bytes:
     """
     about = About(**manifest.about)
     promise = promise_of(
-        manifest.guarantee, manifest.kind, by_person=counts_persons(manifest.facts), data=data_of(manifest.facts)
+        manifest.guarantee,
+        manifest.kind,
+        by_person=counts_persons(manifest.facts),
+        data=data_of(manifest.facts),
+        format=manifest.format,
     )
     body: dict[str, Any] = {
         "$schema": PROFILE,

@@ -1,8 +1,8 @@
 """manifest.json: what a release is, what it promises, and the digests of its files.
 
 The manifest has known keys of known types only, is written in one canonical form and carries its own digest, so that
-any changed byte in it is noticed. A digest is no signature: whoever can write the whole release can write a new
-manifest too. Keep the fingerprint that `covey anonymize` prints; `covey verify --fingerprint` compares it.
+any changed byte in it is noticed. A digest is no signature: someone who can write the whole release can write a
+new manifest too. Keep the fingerprint that `covey anonymize` prints; `covey verify --fingerprint` compares it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from covey.errors import ReleaseError, TamperedRelease
 from covey.release.about import misstated
 from covey.release.base import Statement
 
-FORMAT = 3
+FORMAT = 4
 NAME = "manifest.json"
 #: What explains the rest, to people and to programs; there since format 3.
 README, PACKAGE = "README.md", "datapackage.json"
@@ -27,7 +27,7 @@ README, PACKAGE = "README.md", "datapackage.json"
 #: No honest manifest comes near this many bytes, a release of a hundred thousand parts included.
 LARGEST = 1 << 25
 
-_FORMATS = {f"covey-release/{number}": number for number in (1, 2, 3)}
+_FORMATS = {f"covey-release/{number}": number for number in range(1, FORMAT + 1)}
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,60}")
 _VERSION = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}((a|b|rc|\.dev|\.post)[0-9]{1,3})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -60,7 +60,7 @@ class Manifest:
     about : mapping
         What the publisher says of it: title, license, contact; see `covey.release.about.About`.
     format : int
-        Version of the format; 1 and 2 are still read.
+        Version of the format; earlier ones are still read.
     """
 
     kind: str

@@ -13,6 +13,7 @@ from covey.release.manifest import NAME as MANIFEST
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons, data_of
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema
+from covey.release.wording import kind_worded, worded
 from covey.release.words import promise_of
 
 NAME = "README.md"
@@ -30,7 +31,7 @@ def readme(manifest: Manifest, schemas: Mapping[str, Schema]) -> bytes:
     schemas : mapping
         Its tables, each with its columns.
     """
-    kind = release_kind(manifest.kind)
+    kind = kind_worded(release_kind(manifest.kind), manifest.format)
     parts = [*_head(manifest, kind), *_files(manifest, schemas), *_facts(manifest, kind), *_promise(manifest)]
     parts += [*_use(manifest, kind, schemas), *_seal(manifest), *_terms(manifest)]
     return ("\n\n".join(parts) + "\n").encode()
@@ -71,7 +72,7 @@ def _column(column: str, schema: Schema, *, csv: bool) -> str:
 def _facts(manifest: Manifest, kind: ReleaseKind) -> Iterator[str]:
     if not manifest.facts:
         return
-    yield "## To understand the tables"
+    yield f"## {worded('How to read the tables', manifest.format)}"
     lines = []
     for name, value in sorted(manifest.facts.items()):
         values = [str(one) for one in (value if isinstance(value, list) else [value]) if one != ""]
@@ -82,7 +83,11 @@ def _facts(manifest: Manifest, kind: ReleaseKind) -> Iterator[str]:
 
 def _promise(manifest: Manifest) -> Iterator[str]:
     words = promise_of(
-        manifest.guarantee, manifest.kind, by_person=counts_persons(manifest.facts), data=data_of(manifest.facts)
+        manifest.guarantee,
+        manifest.kind,
+        by_person=counts_persons(manifest.facts),
+        data=data_of(manifest.facts),
+        format=manifest.format,
     )
     yield "## What is promised"
     yield f"**{words.short}**"
@@ -116,9 +121,10 @@ def _source(files: list[str], schema: Schema) -> str:
 def _seal(manifest: Manifest) -> Iterator[str]:
     yield "## Is it what was published?"
     yield f"Fingerprint: `{manifest.fingerprint}`"
-    yield (
-        f"This is the SHA-256 of `{MANIFEST}`. Compare it with the one that the publisher told you in another way, "
-        "then check every file, this one included, and the promise itself with covey (Python):"
+    yield worded(
+        f"This is the SHA-256 of `{MANIFEST}`. Compare it with the one that the publisher gave you by another route, "
+        "then check every file, this one included, and the promise itself with covey (Python):",
+        manifest.format,
     )
     yield f"    pip install covey\n    covey verify . --fingerprint {manifest.fingerprint[:16]}"
 

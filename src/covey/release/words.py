@@ -20,6 +20,8 @@ from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.release.kinds import ReleaseKind, release_kind
+from covey.release.manifest import FORMAT
+from covey.release.wording import worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +49,11 @@ class Promise:
     known: float = math.inf
 
 
-def promise_of(text: str, release: str, *, by_person: bool = False, data: str = "") -> Promise:
+def promise_of(text: str, release: str, *, by_person: bool = False, data: str = "", format: int = FORMAT) -> Promise:
     """The plain words for a guarantee, given as text, that releases of a kind keep, counting persons or rows.
 
-    The kind of `data` is said where releases of this kind can be made from several.
+    The kind of `data` is said where releases of this kind can be made from several; an earlier `format` has its own
+    words.
 
     Examples
     --------
@@ -66,19 +69,24 @@ def promise_of(text: str, release: str, *, by_person: bool = False, data: str = 
     words = WORDS[promise.name](promise, replace(kind, row="person") if by_person or one_each else kind, **things)
     if by_person and not one_each:
         counted = (
-            f"It counts persons, each with all of their {kind.row}s. How many persons there are is stated by whoever "
-            "made the release, and can be checked by whoever has the original."
+            f"It counts persons, each with all of their {kind.row}s. How many persons there are is stated by the "
+            "publisher, and can be checked against the original."
         )
         if promise.name == "degree":
             counted += (
-                f" A person with very many {kind.row}s may be told by how often an item occurs: counts of {kind.row}s "
-                "are published beside those of persons."
+                f" A person with very many {kind.row}s may be recognized by how often an item occurs: counts of "
+                f"{kind.row}s are published beside those of persons."
             )
     elif one_each:
         counted = "It counts persons: each has one row of attributes and one set with all of their items."
     else:
         counted = f"It counts {kind.row}s: a person with several of them is counted several times."
-    return replace(words, limits=(*words.limits, counted))
+    return replace(
+        words,
+        short=worded(words.short, format),
+        meaning=tuple(worded(part, format) for part in words.meaning),
+        limits=tuple(worded(part, format) for part in (*words.limits, counted)),
+    )
 
 
 def _degree(promise: Degree, kind: ReleaseKind, things: str = "items") -> Promise:
@@ -93,7 +101,7 @@ def _degree(promise: Degree, kind: ReleaseKind, things: str = "items") -> Promis
         ),
         limits=(
             f"People can still be found: who is in the data, and their ordinary {things}, are not hidden.",
-            f"It takes every member of a {group} as equally likely to have the item. Someone who knows how {group}s "
+            f"It treats every member of a {group} as equally likely to have the item. Someone who knows how {group}s "
             "are made, or what goes with the item, can do better; the attacks measure by how much.",
             "It says nothing about someone who already knows the sensitive items of other members.",
             f"It covers the {things} that were named as sensitive, and no others.",
@@ -137,7 +145,7 @@ def _classes(k: int, kind: ReleaseKind) -> str:
     """What k-anonymity of quasi-identifiers does, as the beginning of a sentence."""
     return (
         "The quasi-identifiers, the columns that someone outside might know, are published as ranges and broader "
-        f"groups. Someone who knows all of them of a person finds at least {k} {kind.row}s that fit"
+        f"groups. Someone who knows all of them about a person finds at least {k} {kind.row}s that fit"
     )
 
 
@@ -154,7 +162,7 @@ def _l_diversity(promise: LDiversity, kind: ReleaseKind) -> Promise:
         ),
         limits=(
             UNCHANGED,
-            "Different values may mean much the same, or one of them may be far likelier than the others.",
+            "Different values may mean much the same thing, or one of them may be far likelier than the others.",
             f"Someone who knows the sensitive values of others in a {kind.group} can narrow it down.",
         ),
         ceiling=1 / k,
@@ -168,7 +176,7 @@ def _known(most: float) -> str:
 def _beyond(most: float) -> tuple[str, ...]:
     """What a limit on what is known leaves open."""
     more = () if most == math.inf else (f"It does not cover someone who knows more than {int(most)} items.",)
-    return (*more, "It does not cover knowing that a person does not have an item.")
+    return (*more, "It does not cover someone who knows that a person does not have an item.")
 
 
 def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
@@ -233,13 +241,13 @@ def _k_eps_l(promise: KEpsL, kind: ReleaseKind) -> Promise:
     )
     always = (
         "It does not hide which ordinary issues a person rated, nor the ratings: what was not left out is published as "
-        "it was, or rounded if a coarser scale was chosen. Whoever knows ratings exactly may find one record.",
+        "it was, or rounded if a coarser scale was chosen. Someone who knows the exact ratings may find one record.",
         "Neighbourhoods overlap: someone who knows several members can narrow them down.",
     )
     if l is None:
-        agree = "All who are close may agree on what is sensitive; then it is learned all the same."
+        agree = "Everyone who is close may agree on what is sensitive; then it is learned anyway."
         return Promise(short=f"{close}.", meaning=(f"{alike}.",), limits=(agree, *always), ceiling=1 / k)
-    few = "A spread can come from few people: most of those who are close may still agree."
+    few = "A few people can make up the spread: most of those who are close may still agree."
     absent = "Members who did not rate a sensitive issue count as if they differed on it."
     return Promise(
         short=f"{close}, who disagree on what is sensitive.",

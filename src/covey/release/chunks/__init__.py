@@ -7,8 +7,8 @@ __all__ = ["CHUNKS", "ChunksRelease"]
 
 USE = """\
 Count the rows of `chunks` that hold an item: that many records hold it, besides those of clusters that only name it in
-`terms`. Of items in one chunk it is known how many records hold them together; items of different chunks were put
-apart, and how often they go together is not published. In DuckDB:
+`terms`. For items in one chunk it is known how many records hold them together; items in different chunks were
+separated, and how often they occur together is not published. In DuckDB:
 
 ```sql
 SELECT count(*) AS records_with_both
@@ -16,7 +16,7 @@ FROM $chunks
 WHERE list_contains($labels, 'AN ITEM') AND list_contains($labels, 'ANOTHER ITEM')
 ```
 
-`covey query` estimates what chunks do not tell, between bounds that hold for certain, and `release.draw()` in Python
+`covey query` estimates what chunks do not say, between bounds that hold for certain, and `release.draw()` in Python
 gives complete baskets that the original may have been."""
 
 CHUNKS = ReleaseKind(
@@ -27,13 +27,13 @@ CHUNKS = ReleaseKind(
     group="cluster",
     groups="clusters of similar baskets",
     keeps={
-        "km-anonymity": "Every item is published, but what one basket holds together only as far as others hold it "
-        "too: whatever few items of a person somebody knows, the files may as well be of an original in which so many "
-        "baskets hold them. Baskets were cut into pieces, which nobody can put together again, until this held.",
+        "km-anonymity": "Every item is published. Items of one basket stay together only where enough other baskets "
+        "hold them too: whichever few items of a person someone knows, the files fit an original in which enough "
+        "baskets hold all of them. Baskets were cut into pieces that nobody can put back together until this held.",
     },
     counts={
         "transactions": "transactions, all of the original",
-        "persons": "persons, all of the original, with all their transactions hold",
+        "persons": "persons, all of the original, each with the items of all their transactions",
         "items": "published items, all of the original",
         "clusters": "clusters of records",
         "record_chunks": "chunks of single clusters",

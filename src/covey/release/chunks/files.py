@@ -37,7 +37,7 @@ TERMS = Schema(
     row="Each row is one cluster with items that are only named.",
     says={
         "cluster": "Number of the cluster.",
-        "items": "Items that at least one record of the cluster holds, nobody knows how many.",
+        "items": "Items that at least one record of the cluster holds; how many records hold each is not published.",
     },
     key=("cluster",),
 )

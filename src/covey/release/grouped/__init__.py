@@ -8,11 +8,11 @@ __all__ = ["GROUPED", "Estimate", "GroupedRelease"]
 USE = """\
 Questions about ordinary items alone have exact answers: count rows of `transactions`.
 
-For a sensitive item, nobody is told which transactions hold it. Estimate: add up count × matching / size over the
+Nobody is told which transactions hold a sensitive item. Estimate: add up count × matching / size over the
 groups, where *count* is the item's `count` in the group, *size* the group's number of transactions, and *matching* how
-many of them match the rest of your question. This takes every transaction of a group as equally likely to hold the
-item. Where the item really goes with what you ask for, the truth is higher than the estimate; it is never outside
-the sums of max(0, count + matching - size) and of min(count, matching). In DuckDB:
+many of them match the rest of your question. This treats every transaction of a group as equally likely to hold the
+item. Where the item really occurs together with what you ask for, the truth is higher than the estimate; it is never
+outside the sums of max(0, count + matching - size) and of min(count, matching). In DuckDB:
 
 ```sql
 WITH sizes AS (

@@ -6,8 +6,8 @@ from covey.release.ratings.model import RatingsRelease
 __all__ = ["RATINGS", "RatingsRelease"]
 
 USE = """\
-Published ratings are exact, unless the manifest says from which scale they were rounded; some were left out, and which
-ones is not by chance, so means and counts are of what is published. In DuckDB:
+Published ratings are exact, unless the manifest says from which scale they were rounded; some were left out, and not at
+random, so means and counts describe what is published. In DuckDB:
 
 ```sql
 SELECT issue, count(*) AS ratings, avg(rating) AS mean FROM $ratings WHERE issue IS NOT NULL GROUP BY issue

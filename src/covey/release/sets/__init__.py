@@ -8,7 +8,7 @@ __all__ = ["SETS", "SetsRelease"]
 USE = """\
 Count the rows of `sets` that hold a label. A label that is an item of the original counts at most the sets that held
 it: items may have been left out, never added. A label that stands for several items counts the sets that held any of
-them; without further knowledge, take each of them as equally likely. In DuckDB:
+them; without further knowledge, treat each of them as equally likely. In DuckDB:
 
 ```sql
 SELECT count(*) FILTER (WHERE list_contains($labels, 'A LABEL')) AS sets_with_it, count(*) AS sets
@@ -24,7 +24,7 @@ SETS = ReleaseKind(
     groups="classes of baskets that look alike",
     counts={
         "transactions": "transactions, all of the original",
-        "persons": "persons, all of the original, with all their transactions hold",
+        "persons": "persons, all of the original, each with the items of all their transactions",
         "items": "published items",
         "entries": "published entries",
         "empty": "transactions published empty",

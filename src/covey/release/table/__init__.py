@@ -7,8 +7,8 @@ __all__ = ["TABLE", "PublishedColumn", "TableRelease"]
 
 USE = """\
 Count rows of `table`. A range such as `[20-30]` stands for any value in it, a broader group for any value below it,
-and `*` for any value at all. To estimate how many rows of the original lie in a range of your own, count each published
-row with the share of its range that lies in yours: half of `[20-30]` is below 25. Sensitive and other columns
+and `*` for any value at all. To estimate how many rows of the original lie in a range of your own, weight each
+published row by the share of its range that lies in yours: half of `[20-30]` is below 25. Sensitive and other columns
 are exact. In DuckDB:
 
 ```sql

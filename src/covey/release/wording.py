@@ -1,0 +1,89 @@
+"""What earlier formats said in other words.
+
+A verifier writes README and data package of a release again and compares them to the byte, so their words belong to the
+format. Only the phrases that differ are kept here; everything else reads as it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from covey.release.kinds import ReleaseKind
+from covey.release.tables import Schema
+
+#: Of the last format with other words: each phrase of today, and what it was then. None holds text from the data.
+EARLIER: Mapping[int, Mapping[str, str]] = {
+    3: {
+        "is stated by the publisher, and can be checked against the original.": (
+            "is stated by whoever made the release, and can be checked by whoever has the original."
+        ),
+        "may be recognized by how often an item occurs": "may be told by how often an item occurs",
+        "It treats every member": "It takes every member",
+        "knows all of them about a person": "knows all of them of a person",
+        "It does not cover someone who knows that a person does not have an item.": (
+            "It does not cover knowing that a person does not have an item."
+        ),
+        "may mean much the same thing, or": "may mean much the same, or",
+        "Someone who knows the exact ratings may find": "Whoever knows ratings exactly may find",
+        "Everyone who is close may agree on what is sensitive; then it is learned anyway.": (
+            "All who are close may agree on what is sensitive; then it is learned all the same."
+        ),
+        "A few people can make up the spread:": "A spread can come from few people:",
+        "Every item is published. Items of one basket stay together only where enough other baskets hold them too: "
+        "whichever few items of a person someone knows, the files fit an original in which enough baskets hold all of "
+        "them. Baskets were cut into pieces that nobody can put back together until this held.": (
+            "Every item is published, but what one basket holds together only as far as others hold it too: whatever "
+            "few items of a person somebody knows, the files may as well be of an original in which so many baskets "
+            "hold them. Baskets were cut into pieces, which nobody can put together again, until this held."
+        ),
+        "each with the items of all their transactions": "with all their transactions hold",
+        "How to read the tables": "To understand the tables",
+        "the publisher gave you by another route, then": "the publisher told you in another way, then",
+        "For items in one chunk it is known how many records hold them together; items in different chunks were\n"
+        "separated, and how often they occur together is not published.": (
+            "Of items in one chunk it is known how many records hold them together; items of different chunks were put"
+            "\napart, and how often they go together is not published."
+        ),
+        "estimates what chunks do not say,": "estimates what chunks do not tell,",
+        "holds; how many records hold each is not published.": "holds, nobody knows how many.",
+        "Nobody is told which transactions hold a sensitive item. Estimate:": (
+            "For a sensitive item, nobody is told which transactions hold it. Estimate:"
+        ),
+        "This treats every transaction of a group as": "This takes every transaction of a group as",
+        "really occurs together with what": "really goes with what",
+        "it is never\noutside the sums": "it is never outside\nthe sums",
+        "some were left out, and not at\nrandom, so means and counts describe what is published.": (
+            "some were left out, and which\nones is not by chance, so means and counts are of what is published."
+        ),
+        "without further knowledge, treat each of them": "without further knowledge, take each of them",
+        "weight each\npublished row by the share": "count each published\nrow with the share",
+    }
+}
+
+
+def worded(text: str, format: int) -> str:
+    """A text of covey's own in the words of a format.
+
+    Examples
+    --------
+    >>> worded("It treats every member alike.", 3), worded("It treats every member alike.", 4)
+    ('It takes every member alike.', 'It treats every member alike.')
+    """
+    for last, phrases in EARLIER.items():
+        if format <= last:
+            for now, then in phrases.items():
+                text = text.replace(now, then)
+    return text
+
+
+def kind_worded(kind: ReleaseKind, format: int) -> ReleaseKind:
+    """What a kind says of its releases, in the words of a format."""
+    counts, facts = ({key: worded(text, format) for key, text in said.items()} for said in (kind.counts, kind.facts))
+    return replace(kind, use=worded(kind.use, format), counts=counts, facts=facts)
+
+
+def schema_worded(schema: Schema, format: int) -> Schema:
+    """What a table's columns mean, in the words of a format."""
+    says = {column: worded(text, format) for column, text in schema.says.items()}
+    return replace(schema, row=worded(schema.row, format), says=says)
