@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +16,7 @@ def once(function: Callable[P, R]) -> Callable[P, R]:
     """Remember what `function` makes of its arguments, which are immutable and no part of the result.
 
     Arguments count as the same when they are one object, or equal numbers or texts. A result is forgotten when the
-    first of the objects it was made of is; errors are not remembered.
+    first of the objects it was made of is; errors are not remembered. Threads that want the same wait for one of them.
 
     Examples
     --------
@@ -30,16 +31,20 @@ def once(function: Callable[P, R]) -> Callable[P, R]:
     (1, 1)
     """
     known: dict[tuple[object, ...], R] = {}
+    making: dict[tuple[object, ...], threading.Lock] = {}
 
     @wraps(function)
     def remembering(*args: P.args, **kwargs: P.kwargs) -> R:
         given = (*args, *kwargs.values())
         key = (*kwargs, *(arg if isinstance(arg, int | str) else id(arg) for arg in given))
         if key not in known:
-            known[key] = function(*args, **kwargs)
-            for arg in given:
-                if not isinstance(arg, int | str):
-                    weakref.finalize(arg, known.pop, key, None).atexit = False
+            with making.setdefault(key, threading.Lock()):
+                if key not in known:
+                    known[key] = function(*args, **kwargs)
+                    for arg in given:
+                        if not isinstance(arg, int | str):
+                            weakref.finalize(arg, known.pop, key, None).atexit = False
+            making.pop(key, None)
         return known[key]
 
     return remembering

@@ -6,9 +6,9 @@ Results are those of one thread, whatever the number: pieces are the same, and a
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 from covey.errors import ParameterError
 
@@ -35,17 +35,134 @@ def threads() -> int:
     return int(asked)
 
 
-def side_by_side(work: Callable[[T], R], pieces: Iterable[T]) -> list[R]:
-    """What `work` makes of each piece, in their order; the first error stops it.
+def side_by_side(work: Callable[[T], R], pieces: Iterable[T], told: Callable[[float], None] | None = None) -> list[R]:
+    """What `work` makes of each piece, in their order; an error stops it.
+
+    Work may have pieces of its own: all threads together are never more than asked for, and one that has nothing left
+    to do helps where there is something left. `told` hears from the calling thread which share has been handed out.
 
     Examples
     --------
     >>> side_by_side(len, ["a", "bcd"])
     [1, 3]
     """
-    given = list(pieces)
-    most = min(threads(), len(given))
-    if most < 2:
-        return [work(piece) for piece in given]
-    with ThreadPoolExecutor(most) as pool:
-        return list(pool.map(work, given))
+    crew = _Crew(work, list(pieces))
+    try:
+        _hall.open(crew)
+        while (at := _hall.next_piece(crew)) is not None:
+            if told is not None:
+                told(at / len(crew.pieces))
+            crew.do(at)
+            if at in crew.failed and not isinstance(crew.failed[at], Exception):
+                raise crew.failed[at]  # somebody presses Ctrl-C, and need not wait for what runs beside
+            _hall.done(crew)
+        _hall.wait(crew)
+        if crew.failed:
+            raise crew.failed[min(crew.failed)]
+        return [crew.made[at] for at in range(len(crew.pieces))]
+    finally:
+        _hall.close(crew)
+
+
+def both(first: Callable[[], T], second: Callable[[], R]) -> tuple[T, R]:
+    """What two functions make, side by side.
+
+    Examples
+    --------
+    >>> both(lambda: 1, lambda: "two")
+    (1, 'two')
+    """
+    work: tuple[Callable[[], Any], Callable[[], Any]] = (first, second)
+    made = side_by_side(lambda one: one(), work)
+    return made[0], made[1]
+
+
+class _Crew(Generic[T, R]):
+    """Some pieces of work, and what has come of them."""
+
+    def __init__(self, work: Callable[[T], R], pieces: list[T]) -> None:
+        self.work, self.pieces = work, pieces
+        self.next = self.running = 0
+        self.made: dict[int, R] = {}
+        self.failed: dict[int, BaseException] = {}
+
+    def has_more(self) -> bool:
+        """Whether there is a piece that nobody has begun."""
+        return self.next < len(self.pieces) and not self.failed
+
+    def do(self, at: int) -> None:
+        """Work on one piece."""
+        try:
+            self.made[at] = self.work(self.pieces[at])
+        except BaseException as error:
+            self.failed[at] = error
+
+
+class _Hall:
+    """Where all crews of this process find their threads."""
+
+    def __init__(self) -> None:
+        self._crews: list[_Crew[Any, Any]] = []
+        self._working = 1
+        self._changed = threading.Condition()
+
+    def open(self, crew: _Crew[Any, Any]) -> None:
+        """Let others help."""
+        with self._changed:
+            self._crews.append(crew)
+
+    def close(self, crew: _Crew[Any, Any]) -> None:
+        """Let nobody help any more; a thread that is still at it keeps nothing alive."""
+        with self._changed:
+            self._crews.remove(crew)
+            crew.made, crew.failed, crew.pieces = {}, {}, []
+            del crew.work
+
+    def next_piece(self, crew: _Crew[Any, Any]) -> int | None:
+        """The next piece that nobody has begun."""
+        with self._changed:
+            if not crew.has_more():
+                return None
+            crew.next, crew.running = crew.next + 1, crew.running + 1
+            self._hire()
+            return crew.next - 1
+
+    def done(self, crew: _Crew[Any, Any]) -> None:
+        """Note the end of a piece."""
+        with self._changed:
+            crew.running -= 1
+            if not crew.running:
+                self._changed.notify_all()
+
+    def wait(self, crew: _Crew[Any, Any]) -> None:
+        """Wait until others are done with their pieces; meanwhile the calling thread's place is free."""
+        with self._changed:
+            if crew.running:
+                self._working -= 1
+                self._hire()
+                try:
+                    self._changed.wait_for(lambda: not crew.running)
+                finally:
+                    self._working += 1
+
+    def _hire(self) -> None:
+        """Start as many threads as there are places and pieces."""
+        waiting = sum(len(crew.pieces) - crew.next for crew in self._crews if crew.has_more())
+        for _ in range(min(waiting, threads() - self._working)):
+            self._working += 1
+            threading.Thread(target=self._help, daemon=True).start()
+
+    def _help(self) -> None:
+        """Take pieces, of the latest crew first, as long as there are any."""
+        while True:
+            with self._changed:
+                crew = next((crew for crew in reversed(self._crews) if crew.has_more()), None)
+                at = self.next_piece(crew) if crew is not None and self._working <= threads() else None
+                if crew is None or at is None:
+                    self._working -= 1
+                    return
+            crew.do(at)
+            self.done(crew)
+
+
+_hall = _Hall()

@@ -1,5 +1,7 @@
 """Work on several cores gives what one gives."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,8 @@ import covey
 from covey.data.postings import Postings
 from covey.data.propensity import propensities
 from covey.errors import ParameterError
+from covey.metrics import evaluate
+from covey.once import once
 from covey.threads import VARIABLE, side_by_side, threads
 
 
@@ -24,11 +28,63 @@ def test_figures_are_the_same_for_any_number(monkeypatch):
     assert np.array_equal(found[0][1], found[1][1])
 
 
+def test_releases_and_figures_are_the_same_for_any_number(monkeypatch):
+    rng = np.random.default_rng(1)
+    rows = [[str(i) for i in np.flatnonzero(rng.random(30) < 0.2)] for _ in range(300)]
+    data, marked = covey.Baskets.of(rows), covey.Baskets.of(rows, sensitive=["3", "7"])
+    tree = covey.Taxonomy.from_pairs(
+        [(str(i), f"below {i // 5}") for i in range(30)] + [(f"below {j}", "*") for j in range(6)]
+    )
+    made = []
+    for number in ("1", "3"):
+        monkeypatch.setenv(VARIABLE, number)
+        sets = covey.anonymize(data, "k-anonymity(k=3)", "pattern-ka", seed=0)
+        recoded = covey.anonymize(data, "km-anonymity(k=9, m=2)", "mhghs", taxonomy=tree, seed=0)
+        groups = covey.anonymize(marked, "degree(p=4)", seed=0)
+        published = [release.transactions.indices.tolist() for release in (sets, recoded, groups)]
+        made.append((published, recoded.recoding, evaluate(groups, marked, queries=25)))
+    assert made[0] == made[1]
+
+
 def test_pieces_come_back_in_order_and_errors_come_out(monkeypatch):
     monkeypatch.setenv(VARIABLE, "4")
     assert side_by_side(lambda x: x * x, range(50)) == [x * x for x in range(50)]
     with pytest.raises(ZeroDivisionError):
         side_by_side(lambda x: 1 // x, [1, 0])
+
+
+def test_work_may_have_pieces_of_its_own(monkeypatch):
+    monkeypatch.setenv(VARIABLE, "3")
+    most, at_work, lock = [0], [0], threading.Lock()
+
+    def square(x):
+        with lock:
+            at_work[0] += 1
+            most[0] = max(most[0], at_work[0])
+        made = np.full(50_000, x * x).max()
+        with lock:
+            at_work[0] -= 1
+        return int(made)
+
+    found = side_by_side(lambda row: sum(side_by_side(square, range(row))), range(12))
+    assert found == [sum(x * x for x in range(row)) for row in range(12)]
+    assert most[0] <= 3
+
+
+def test_the_caller_hears_how_far_it_is(monkeypatch):
+    monkeypatch.setenv(VARIABLE, "2")
+    told, caller = [], threading.get_ident()
+    side_by_side(abs, range(8), lambda share: told.append((share, threading.get_ident())))
+    assert told[0] == (0.0, caller)
+    assert [share for share, _ in told] == sorted(share for share, _ in told)
+    assert {thread for _, thread in told} == {caller}
+
+
+def test_what_threads_want_at_the_same_time_is_made_once(monkeypatch):
+    monkeypatch.setenv(VARIABLE, "4")
+    made, data = [], covey.Baskets.of([["a"]])
+    wanted = once(lambda baskets: made.append(baskets.n) or len(made))
+    assert side_by_side(lambda _: wanted(data), range(20)) == [1] * 20
 
 
 @pytest.mark.parametrize("wrong", ["0", "-1", "two"])

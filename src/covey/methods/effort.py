@@ -27,6 +27,10 @@ SAYS_EFFORT = "Hundreds of millions of steps that all searches together may take
 MANY_SETS = 10**10
 
 
+class OutOfTurn(Exception):
+    """What was begun ahead of its turn would have had fewer steps in its turn."""
+
+
 class Effort:
     """Steps that several searches may take together; what they have taken is told as progress that only grows.
 
@@ -52,10 +56,32 @@ class Effort:
     ) -> None:
         self._most = self._left = steps
         self._progress, self._stage, self._told, self._parts = progress, stage, 0.0, parts
+        self._first: Effort | None = None
         self.used_up = False
+
+    def ahead(self) -> Effort:
+        """Steps for searches that are begun before those that should come first are done, by another thread.
+
+        Their outcome is the same as if they had waited, as long as both together leave enough for one search more. If
+        they do not, asking for an allowance, or settling at the end, raises `OutOfTurn`.
+        """
+        other = Effort(self._most, stage=self._stage, parts=self._parts)
+        other._first = self
+        return other
+
+    def settle(self, other: Effort) -> None:
+        """Count the steps that were taken `ahead`; raises `OutOfTurn` as well if it has been raised before."""
+        other._require_turn()
+        self._left -= other._most - other._left
+        self.used_up |= other.used_up
+
+    def _require_turn(self) -> None:
+        if self._first is not None and self._first._left - (self._most - self._left) < self._most // self._parts:
+            raise OutOfTurn
 
     def allowance(self) -> int:
         """How many steps the next search may take; no single one takes more than a part of all."""
+        self._require_turn()
         return min(self._left, self._most // self._parts)
 
     def leave(self, steps: int) -> None:

@@ -21,11 +21,12 @@ from covey.guarantees.km_anonymity import KmAnonymity
 from covey.methods import apriori_cuts, mole_suppression
 from covey.methods.base import BUDGET, Recoded, RecodesSets
 from covey.methods.cut_search import CutSearch
-from covey.methods.effort import EFFORT, SAYS_EFFORT, STEPS, Effort, announce
+from covey.methods.effort import EFFORT, SAYS_EFFORT, STEPS, Effort, OutOfTurn, announce
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import parameter
 from covey.progress import Progress, silent
+from covey.threads import both, threads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +73,12 @@ class MHgHs(RecodesSets):
         k, m = promise.k, set_size(view, promise)
         announce(data.lengths(), promise.m)
         effort = Effort(self.effort * STEPS, progress)
-        found, cut_short = self.search(view, k, m, progress, effort)
+        (found, cut_short), least = both(
+            lambda: self.search(view, k, m, progress, effort),
+            lambda: mole_suppression.least_suppression(data, k, m) if self.never_worse else np.inf,
+        )
         label_of = found.label_of()
-        if self.never_worse and effort.allowance() > 0 and mole_suppression.least_suppression(data, k, m) < found.cost:
+        if effort.allowance() > 0 and least < found.cost:
             suppressing, complete = self._suppressing(view, data, k, m, effort)
             cut_short |= not complete
             if view.cost(suppressing) < found.cost:
@@ -86,24 +90,42 @@ class MHgHs(RecodesSets):
         self, view: TreeView, k: int, m: int, progress: Progress = silent, effort: Effort | None = None
     ) -> tuple[CutSearch, bool]:
         """The cheaper of the cuts found, with its suppression scenario; and whether a search was cut short."""
-        everything = np.ones(view.tree.size, np.bool_)
         effort = effort or Effort(self.effort * STEPS, progress)
+        if not self.never_worse:
+            tried = self._from_the_top(view, k, m, effort)
+            return tried[-1], any(search.cut_short for search in tried)
+        # The second search may begin before its turn, if there is a thread for it.
+        steps = effort.ahead() if threads() > 1 else effort
+        tried, second = both(
+            lambda: self._from_the_top(view, k, m, effort), lambda: self._below_apriori(view, k, m, steps)
+        )
+        if steps is not effort:
+            try:
+                effort.settle(steps)
+            except OutOfTurn:
+                second = self._below_apriori(view, k, m, effort)
+        best = min((search for search in (*tried, *second) if search.m == m), key=lambda search: search.cost)
+        return best, not second or any(search.cut_short for search in (*tried, *second))
+
+    def _from_the_top(self, view: TreeView, k: int, m: int, effort: Effort) -> list[CutSearch]:
+        """The rounds, and behind them the search that goes on from their cut."""
+        everything = np.ones(view.tree.size, np.bool_)
         tried = self.rounds(view, k, m, effort)
         if tried[-1].m < m:
             pruned = tried[-1].expanded
             tried.append(CutSearch(view, k, m, everything, budget=self.budget, effort=effort).descend(pruned))
         tried[-1].run(everything)
-        unfinished = False
-        if self.never_worse:
-            try:
-                apriori = apriori_cuts.best_apriori_cut(view, k, m, budget=self._largest(), effort=effort)
-                second = CutSearch(view, k, m, everything, budget=self.budget, effort=effort)
-                tried.append(second.descend(apriori.expanded(), safe=True).run())
-            except ParameterError:
-                # With too many rare sets for Apriori anonymization there is no second place to start from.
-                unfinished = True
-        best = min((search for search in tried if search.m == m), key=lambda search: search.cost)
-        return best, unfinished or any(search.cut_short for search in tried)
+        return tried
+
+    def _below_apriori(self, view: TreeView, k: int, m: int, effort: Effort) -> list[CutSearch]:
+        """The search down from the cut of Apriori anonymization; none with too many rare sets for that."""
+        everything = np.ones(view.tree.size, np.bool_)
+        try:
+            apriori = apriori_cuts.best_apriori_cut(view, k, m, budget=self._largest(), effort=effort)
+            search = CutSearch(view, k, m, everything, budget=self.budget, effort=effort)
+            return [search.descend(apriori.expanded(), safe=True).run()]
+        except (ParameterError, OutOfTurn):
+            return []
 
     def rounds(self, view: TreeView, k: int, m: int, effort: Effort | None = None) -> list[CutSearch]:
         """The outcome of each round; the rounds end early when no threat of a round's size exists."""

@@ -15,6 +15,10 @@ from covey.metrics.kl import KLError, draw_workload, summary
 from covey.release.grouped.assisted import Assisted, assist, equal_shares
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import marked, parts
+from covey.threads import side_by_side
+
+#: Queries that one thread looks at before it takes the next ones.
+PIECE = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,18 +73,25 @@ def assisted_kl(
     asked = draw_workload(marked(release, original), r=r, queries=queries, workload=workload, seed=seed)
     public, secret = parts(release, original)
     known = {} if models is None else models
-    before, after, holders = (postings(data) for data in (public, release.transactions, secret))
-    of_original, of_release = np.empty(public.n, np.int64), np.empty(public.n, np.int64)
-    errors = np.empty((2, queries))
-    for q, (item, others) in enumerate(zip(asked.sensitive.tolist(), asked.items, strict=True)):
-        if item not in known:
-            known[item] = assist(release, item)
-        mark_cells(before.ptr, before.rows, others, of_original)
-        actual = np.bincount(of_original[holders.rows[holders.ptr[item] : holders.ptr[item + 1]]], minlength=1 << r)
-        mark_cells(after.ptr, after.rows, others, of_release)
-        errors[0, q] = _divergence(actual, of_release, equal_shares(release, item))
-        errors[1, q] = _divergence(actual, of_release, known[item].expected) if known[item].weight else errors[0, q]
     sensitive = np.unique(asked.sensitive).tolist()
+    new = [item for item in sensitive if item not in known]
+    known.update(zip(new, side_by_side(lambda item: assist(release, item), new), strict=True))
+    before, after, holders = (postings(data) for data in (public, release.transactions, secret))
+
+    def errors_of(some: Ints) -> Floats:
+        of_original, of_release = np.empty(public.n, np.int64), np.empty(public.n, np.int64)
+        errors = np.empty((2, len(some)))
+        for at, q in enumerate(some):
+            item, others = int(asked.sensitive[q]), asked.items[q]
+            mark_cells(before.ptr, before.rows, others, of_original)
+            actual = np.bincount(of_original[holders.rows[holders.ptr[item] : holders.ptr[item + 1]]], minlength=1 << r)
+            mark_cells(after.ptr, after.rows, others, of_release)
+            errors[0, at] = _divergence(actual, of_release, equal_shares(release, item))
+            fitted = known[item]
+            errors[1, at] = _divergence(actual, of_release, fitted.expected) if fitted.weight else errors[0, at]
+        return errors
+
+    errors = np.concatenate(side_by_side(errors_of, np.array_split(np.arange(queries), -(-queries // PIECE))), axis=1)
     used = sum(known[item].weight > 0 for item in sensitive)
     return AssistedKL(equal=summary(errors[0]), assisted=summary(errors[1]), used=used, asked=len(sensitive))
 

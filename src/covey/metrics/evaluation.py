@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,7 @@ from covey.release.ratings.model import RatingsRelease
 from covey.release.records.model import RecordsRelease
 from covey.release.sets.model import SetsRelease
 from covey.release.table.model import TableRelease
+from covey.threads import side_by_side
 
 
 def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
@@ -39,33 +42,26 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
 
     Queries and patterns are about transactions, exposure is about persons where the release counts them.
     """
-    steps = 2 * len(WORKLOADS) + extent.known + 1
     public, _ = parts(release, original)
     r = max(1, min(extent.r, public.d))
-    divergence = {}
-    for done, workload in enumerate(WORKLOADS):
-        extent.progress("measuring", done / steps)
-        error = kl(release, original, r=r, queries=extent.queries, workload=workload, seed=extent.seed)
-        divergence[workload] = {"r": r, **error.to_dict()}
-    assisted, models = {}, dict[int, Assisted]()
-    for done, workload in enumerate(WORKLOADS):
-        extent.progress("measuring", (len(WORKLOADS) + done) / steps)
-        both = assisted_kl(
-            release, original, r=r, queries=extent.queries, workload=workload, seed=extent.seed, models=models
-        )
-        assisted[workload] = both.to_dict()
-    people, seen = by_person(release, original), []
-    for count in range(1, extent.known + 1):
-        extent.progress("measuring", (2 * len(WORKLOADS) + count - 1) / steps)
-        seen.append(exposure(*people, count, seed=extent.seed).to_dict())
-    extent.progress("measuring", (steps - 1) / steps)
+    people, asked = by_person(release, original), {"r": r, "queries": extent.queries, "seed": extent.seed}
+    models = dict[int, Assisted]()
+    # The longest first, so that nothing long is left when all else is done.
+    exposed = [partial(exposure, *people, known, seed=extent.seed) for known in range(extent.known, 0, -1)]
+    work: list[Callable[[], Any]] = [
+        lambda: [assisted_kl(release, original, workload=each, models=models, **asked) for each in WORKLOADS],
+        lambda: patterns(release, original, top=extent.top),
+        *exposed,
+        *(partial(kl, release, original, workload=each, **asked) for each in WORKLOADS),
+    ]
+    assisted, found, *rest = side_by_side(lambda one: one(), work, partial(extent.progress, "measuring"))
     return {
         "groups": release.groups,
         **({} if release.persons is None else {"persons": release.persons}),
-        "kl": divergence,
-        "assisted": assisted,
-        "exposure": seen,
-        "patterns": patterns(release, original, top=extent.top).to_dict(),
+        "kl": {each: {"r": r, **rest[len(exposed) + at].to_dict()} for at, each in enumerate(WORKLOADS)},
+        "assisted": {each: both.to_dict() for each, both in zip(WORKLOADS, assisted, strict=True)},
+        "exposure": [seen.to_dict() for seen in reversed(rest[: len(exposed)])],
+        "patterns": found.to_dict(),
     }
 
 

@@ -7,11 +7,12 @@ import covey
 from covey.errors import LargeSearch, ParameterError
 from covey.methods import aa, hghs, mm
 from covey.methods.aa import AA
-from covey.methods.effort import STEPS, Effort, announce
+from covey.methods.effort import STEPS, Effort, OutOfTurn, announce
 from covey.methods.hghs import HgHs
 from covey.methods.mhghs import MHgHs
 from covey.methods.mm import MM
 from covey.methods.tree_view import TreeView
+from covey.threads import VARIABLE
 
 PROMISE = "km-anonymity(k=5, m=4)"
 
@@ -45,6 +46,31 @@ def test_what_a_search_takes_grows_and_ends_it(data):
     better, _ = MHgHs().search(view, 5, 4, effort=whole)
     assert not whole.used_up
     assert better.cost <= found.cost
+
+
+@pytest.mark.parametrize("steps", [2_000, 20_000, 200_000, 2_000_000, 20_000_000])
+def test_steps_end_at_the_same_place_for_any_number_of_threads(data, steps, monkeypatch):
+    ends = []
+    for number in ("1", "2"):
+        monkeypatch.setenv(VARIABLE, number)
+        effort = Effort(steps)
+        found, cut_short = MHgHs().search(TreeView.of(data, None), 5, 4, effort=effort)
+        ends.append((found.cost, found.label_of().tolist(), cut_short, effort.used_up, effort.allowance()))
+    assert ends[0] == ends[1]
+
+
+def test_what_was_begun_ahead_must_leave_enough():
+    effort = Effort(1_000)
+    first = effort.ahead()
+    first.leave(first.allowance() - 60)
+    effort.settle(first)
+    assert effort.allowance() == 100
+    second = effort.ahead()
+    for _ in range(8):
+        effort.leave(0)
+    second.leave(second.allowance() - 50)  # of the 140 that are left
+    with pytest.raises(OutOfTurn):
+        effort.settle(second)
 
 
 def test_a_release_that_was_cut_short_holds(data):
