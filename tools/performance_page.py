@@ -18,36 +18,36 @@ from keeping import KEPT, load  # noqa: E402
 
 HEAD = """# How fast it is
 
-This page is made from the figures that `make bench` measured and the repository keeps (`benchmarks/figures`); it is
-not written by hand. Times are CPU seconds of one process, all its threads together, with kernels compiled
+This page is generated from the figures that `make bench` measured and the repository keeps (`benchmarks/figures`).
+Times are CPU seconds of one process, all its threads together, with kernels compiled
 beforehand. Rivals ran in the same process. **Growth** is the exponent e in time ~ rowsᵉ between
-the two largest sizes; 1 means twice the rows take twice the time.
+the two largest sizes; 1 means that twice the rows take twice the time.
 
 `make bench` fails when a figure misses the bound its benchmark promises, or when a ratio is more than a third worse
-than the kept one. `make bench PART="speed cahd"` runs some parts only; a run that was stopped goes on where it was.
-`make bench KEEP=1` keeps what was measured and writes this page again.
+than the kept one. `make bench PART="speed cahd"` runs only these parts; a run that was stopped continues where it was.
+`make bench KEEP=1` keeps what was measured and updates this page.
 """
 TASKS = """
 ## Tasks on generated data
 
-Quest baskets, ten items each on average, 10,000 items; for ratings random answers to 20 issues, the hardest case. A
-rival's time is taken at the smallest size, where most of them still end soon; many of them do less than covey, as
+The data are Quest baskets with ten of 10,000 items on average; for ratings, random answers to 20 issues, the hardest
+case. Rivals are timed at the smallest size, where most of them still finish soon. Many of them do less than covey, as
 their names say.
 
 """
 LIMITS = """
 ## How far from the limit
 
-Nobody can do without looking at the input. This is what that alone takes on the same machine at the largest size,
-and how many times as long covey takes. Searches are furthest off: they have to look at an entry at least once for
-each item it stands beside.
+Every program has to look at its input. The table shows how long that alone takes on the same machine at the largest
+size, and how many times as long covey takes. Searches are furthest from the limit: they have to look at an entry at
+least once for each item next to it.
 
 """
 BOUNDS = """
 ## Ratios that are promised
 
-Of the other benchmarks, every ratio with a bound. Where a rival's time is divided by covey's, more is better and
-the bound is a least one; where covey's loss or time is divided by another's, less is better.
+Every ratio with a bound from the other benchmarks. Where a rival's time is divided by covey's, higher is better and
+the bound is a minimum; where covey's loss or time is divided by another's, lower is better.
 
 """
 
@@ -66,7 +66,7 @@ def text() -> str:
     days = sorted({part["date"] for part in kept.values()})
     if days:
         told = f"\nMeasured on {' and '.join(dict.fromkeys((days[0], days[-1])))}, on {_most(kept, 'cores')} cores"
-        sections.append(f"{told} that {_most(kept, 'load')} other processes wanted at most when a part began.\n")
+        sections.append(f"{told} with a load of at most {_most(kept, 'load')} when a part began.\n")
     return "".join(sections)
 
 
