@@ -15,16 +15,16 @@ from covey.registry import METHODS, MethodEntry, kinds_taken
 PAGES = Path(__file__).parents[1] / "docs" / "methods"
 HEAD = """# Methods
 
-`covey methods` prints this list from the registry, with every option. Among the methods that keep the same guarantee, covey
-recommends the first and uses it when none is named; with a taxonomy, it is the first that generalizes along one.
+`covey methods` prints this list from the registry, with every option. Among the methods that keep the same guarantee,
+covey recommends the first and uses it when none is named; with a taxonomy, it is the first that generalizes along one.
 
 | method | keeps | data | what it does |
 |---|---|---|---|
 """
 TAIL = """
-Every method also takes a `seed`, which makes its release reproducible. Without one, the release uses random numbers from the
-system. A seed is never written into a release. If an option cut a search short, the `notes` in the manifest of the release
-say which one.
+Every method also takes a `seed`, which makes its release reproducible. Without one, the release uses random numbers from
+the system. A seed is never written into a release. If an option cut a search short, the `notes` in the manifest of the
+release say which one.
 """
 OPTIONS = re.compile(r"(<!-- options -->\n).*?(<!-- end of options -->\n)", re.DOTALL)
 
