@@ -197,9 +197,13 @@ def plan(
     if like is None and like_original is not None:
         raise ParameterError("Name the release that was made from the earlier original, too: --like (like=).")
     if like is not None and not getattr(chosen, "keeps_company", False):
-        able = ", ".join(dict.fromkeys(entry.name for entry in methods() if entry.load().keeps_company))
+        kind = decided.decided.name
+        able = ", ".join(one.name for one in methods(data=kind) if one.load().keeps_company)
         raise ParameterError(
-            f"The method {chosen.name} cannot keep people in earlier company (--like). These can: {able}."
+            f"The method {chosen.name} cannot keep people in earlier company (--like): it does not put {one_of(kind)} "
+            "into groups that could be made within the earlier ones. Publish only people who are new, or replace the "
+            "earlier release; `covey attack EARLIER --with NEW` tells what two give away."
+            + (f" These methods can: {able}." if able else "")
         )
     earlier = None if like_original is None else Source.of(like_original, **_reading(like_original, decided))
     before = None if like is None else Earlier(release=like, source=earlier)

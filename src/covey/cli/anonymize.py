@@ -69,7 +69,7 @@ def anonymize(
             "--like",
             metavar="EARLIER",
             help="An earlier release: people who are in both stay together, as far as the promise "
-            "allows. Methods for degree only.",
+            "allows. Methods that make groups or classes only.",
         ),
     ] = None,
     like_original: Annotated[

@@ -171,11 +171,22 @@ class GroupsTables(Method):
         """The group of each row."""
         raise NotImplementedError
 
+    keeps_company: ClassVar[bool] = True
+
     def release(self, data: Table, promise: Any, progress: Progress) -> Release:
         """Publish what covers each group."""
+        return self._published(data, self.groups(data.by_person(), promise, progress), promise, progress)
+
+    def release_like(self, data: Table, promise: Any, before: Ints, progress: Progress) -> Release:
+        """The same from groups that lie within the earlier classes, as far as the promise allows."""
+        from covey.methods.keeping import keep_classes
+
+        made = keep_classes(lambda some: self.groups(some, promise, progress), data.by_person(), promise, before)
+        return self._published(data, made, promise, progress)
+
+    def _published(self, data: Table, made: Groups, promise: Any, progress: Progress) -> Release:
         from covey.release.table.publish import table
 
-        made = self.groups(data.by_person(), promise, progress)
         progress("publishing", 0.0)
         group, number = made.group, made.number
         if data.person is not None:

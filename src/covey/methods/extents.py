@@ -77,9 +77,9 @@ def scale_of(data: Table) -> Scale:
 
 
 def merged(extents: Extents, ptr: Ints, rows: Ints) -> Groups:
-    """Groups from rows that stand group by group, after merging those whose secrets are not diverse."""
+    """Groups from rows that stand group by group, after merging those that are too small or not diverse."""
     home = np.arange(len(ptr) - 1)
-    if extents.ell > 1:
+    if extents.ell > 1 or (np.diff(ptr) < extents.k).any():
         low, high = group_extents(extents.codes, ptr, rows)
         order = curve_order(low)
         sizes = np.diff(ptr)[order]
@@ -92,6 +92,7 @@ def merged(extents: Extents, ptr: Ints, rows: Ints) -> Groups:
             sorted_ptr,
             rows[np.arange(len(rows)) + starts],
             extents.secret,
+            extents.k,
             extents.ell,
             extents.frequency,
         )

@@ -4,7 +4,8 @@ What hides a person in two releases are those who are with them in both. So ever
 the new groups of its people lie within it, and whoever intersects the two finds a whole new group. Newcomers are
 grouped among themselves. An earlier group that no longer keeps the promise, because people left or now hold
 something, is filled up with people who hold nothing sensitive: newcomers first, then people of groups that can spare
-them.
+them. In a table, an earlier class that no longer keeps the promise joins the class that it costs least to join: nobody
+who was there before loses company by that.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Ints
-from covey.data import Baskets
+from covey.data import Baskets, Table
 from covey.guarantees.degree import Degree
+from covey.guarantees.k_anonymity import KAnonymity
+from covey.guarantees.l_diversity import LDiversity
 from covey.methods.base import Groups
 
 
@@ -43,20 +46,65 @@ def keep_company(
     O(rows + groups · sensitive items) besides what `form` takes.
     """
     secret = data.only(data.sensitive)
-    _, block = np.unique(np.maximum(before, -1), return_inverse=True)
-    block = filled_up(block.reshape(-1).astype(np.int64), secret, promise.p, before, np.random.default_rng(seed))
+    block = filled_up(blocks_of(before), secret, promise.p, before, np.random.default_rng(seed))
+    secrets = secret.lengths() > 0
+
+    def within(rows: Ints) -> Groups:
+        if len(rows) < 2 * promise.p or not secrets[rows].any():
+            return Groups(np.zeros(len(rows), np.int64), 1)
+        return form(data.take(rows))
+
+    return each_by_itself(block, within)
+
+
+def keep_classes(
+    form: Callable[[Table], Groups], data: Table, promise: KAnonymity | LDiversity, before: Ints
+) -> Groups:
+    """Classes of a table that keep people together who were together before; parameters as for `keep_company`.
+
+    Earlier classes whose people no longer keep the promise among themselves join a near one, as do newcomers who are
+    too few for classes of their own, one by one.
+    """
+    from covey.kernels.methods.diversity import diverse
+    from covey.kernels.methods.extents import group_extents
+    from covey.kernels.shared.groups import rows_by_group
+    from covey.methods.extents import curve_order, extents_of, merged
+
+    e = extents_of(data, promise)
+
+    def within(rows: Ints) -> Groups:
+        if len(rows) < e.k or not diverse(e.secret, rows, e.ell, e.frequency):
+            apart = before[rows[0]] < 0
+            return Groups(np.arange(len(rows)), len(rows)) if apart else Groups(np.zeros(len(rows), np.int64), 1)
+        return Groups(np.zeros(len(rows), np.int64), 1) if len(rows) < 2 * e.k else form(data.take(rows))
+
+    made = each_by_itself(blocks_of(before), within)
+    ptr, rows = rows_by_group(made.group, np.arange(data.n), made.number)
+    place = np.empty(made.number, np.int64)
+    place[curve_order(group_extents(e.codes, ptr, rows)[0])] = np.arange(made.number)
+    return merged(e, *rows_by_group(place[made.group], np.arange(data.n), made.number))._replace(notes=made.notes)
+
+
+def blocks_of(before: Ints) -> Ints:
+    """A number for each earlier group, and one for all newcomers, who come first.
+
+    Examples
+    --------
+    >>> blocks_of(np.array([7, -1, 7, 3, -5])).tolist()
+    [2, 0, 2, 1, 0]
+    """
+    return np.unique(np.maximum(before, -1), return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def each_by_itself(block: Ints, form: Callable[[Ints], Groups]) -> Groups:
+    """The groups of all rows, given how to group those of one block."""
     order = np.argsort(block, kind="stable")
     edges = np.flatnonzero(np.diff(block[order], prepend=-1, append=-1))
-    secrets, group = secret.lengths() > 0, np.empty(data.n, np.int64)
-    number = 0
+    group, number = np.empty(len(block), np.int64), 0
     notes: tuple[str, ...] = ()
     for first, last in pairwise(edges):
-        rows = order[first:last]
-        if len(rows) < 2 * promise.p or not secrets[rows].any():
-            made = Groups(np.zeros(len(rows), np.int64), 1)
-        else:
-            made = form(data.take(rows))
-        group[rows] = number + made.group
+        made = form(order[first:last])
+        group[order[first:last]] = number + made.group
         number += made.number
         notes = tuple(dict.fromkeys((*notes, *made.notes)))
     return Groups(group, number, notes)

@@ -12,6 +12,7 @@ import covey.io
 from covey.attacks.company import company_of, earlier_homes, same_people
 from covey.attacks.composition import compose
 from covey.errors import InputError, ParameterError
+from covey.registry import methods
 from covey.release.base import Statement
 from covey.release.grouped.publish import grouped
 from covey.synth import survey
@@ -142,9 +143,27 @@ def test_what_has_no_company_or_no_names_is_refused():
     with pytest.raises(InputError, match="nobody is in both"):
         same_people(june, visits(list(range(200, 300)), 1))
     with pytest.raises(ParameterError, match="cannot keep people in earlier company"):
-        covey.anonymize(people(), "k-anonymity(k=4)", "mondrian", like=release)
+        covey.anonymize(june.with_sensitive([]), "k-anonymity(k=4)", "pattern-ka", like=release)
     whole = covey.anonymize(june, "degree(p=5)", seed=0)
     assert (earlier_homes(june, whole) >= 0).all()
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in methods(guarantee="l-diversity")])
+def test_people_of_two_tables_stay_together(name):
+    rng = np.random.default_rng(0)
+    rows = {"age": rng.integers(20, 60, 500), "zip": rng.integers(0, 40, 500), "ill": rng.choice(list("abcdef"), 500)}
+    june, july = (
+        covey.Table.of({c: v[part].tolist() for c, v in rows.items()}, sensitive=["ill"],
+                       persons=[f"p{i}" for i in range(500)[part]])
+        for part in (slice(0, 440), slice(60, 500))
+    )  # fmt: skip
+    first = covey.anonymize(june, "l-diversity(l=2, k=5)", name, seed=1)
+    plain = covey.anonymize(july, "l-diversity(l=2, k=5)", name, seed=2)
+    kept = covey.anonymize(july, "l-diversity(l=2, k=5)", name, seed=2, like=first, like_original=june)
+    freely, together = (compose(first, june, second, july) for second in (plain, kept))
+    assert together[0].success_rate < 0.8 * freely[0].success_rate
+    for without, having in zip(freely, together, strict=True):  # beyond what one release gives away
+        assert having.success_rate - having.chance < 0.5 * (without.success_rate - without.chance)
 
 
 def test_two_months_on_the_command_line(tmp_path, covey_cli):

@@ -36,7 +36,7 @@ def test_merging_makes_every_group_diverse_and_only_merges(rows, draw, frequency
     codes, secret = data.rows("quasi"), data.rows("sensitive")
     ptr, order = np.arange(0, len(rows) + 1), np.arange(len(rows))
     low, high = group_extents(codes, ptr, order)
-    home = merge_undiverse(scale_of(data), low, high, ptr, order, secret, 2, frequency)
+    home = merge_undiverse(scale_of(data), low, high, ptr, order, secret, 1, 2, frequency)
     assert oracle.lowest_diversity([(h,) for h in home], secrets, frequency) >= 2
     assert (home[home] == home).all()
 

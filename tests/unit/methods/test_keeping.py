@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.guarantees import guarantee
-from covey.methods.keeping import filled_up, keep_company
+from covey.methods.keeping import filled_up, keep_classes, keep_company
 from covey.registry import method, methods
 from releases import few
 
@@ -55,3 +55,37 @@ def test_new_groups_lie_within_earlier_ones_with_every_method(name):
     assert np.bincount(made.group).min() >= 4
     release = chosen.anonymize(data, promise, before=before)
     assert covey.check(release, promise).holds
+
+
+persons = st.lists(
+    st.tuples(st.integers(0, 9), st.sampled_from("xy"), st.sampled_from("uvw"), st.integers(-1, 2)),
+    min_size=4,
+    max_size=24,
+)
+
+
+@few
+@given(persons, st.sampled_from(["k-anonymity(k=2)", "l-diversity(l=2, k=3)"]))
+def test_new_classes_keep_the_promise_and_lie_within_earlier_ones_that_do(rows, text):
+    *columns, before = (list(column) for column in zip(*rows, strict=True))
+    data = covey.Table.of(dict(zip(("age", "sex", "ill"), columns, strict=True)), sensitive=["ill"])
+    promise, chosen = guarantee(text), method("mondrian", data="table", seed=0)
+
+    def keeps(members):
+        values = {rows[i][2] for i in members}
+        return len(members) >= promise.k and len(values) >= getattr(promise, "l", 1)
+
+    assume(keeps(range(len(rows))))
+    made = keep_classes(lambda some: chosen.groups(some, promise, lambda *_: None), data, promise, np.array(before))
+    classes = [[i for i in range(len(rows)) if made.group[i] == g] for g in range(made.number)]
+    assert all(keeps(members) for members in classes)
+    assert sum(map(len, classes)) == len(rows)
+    earlier = {b: [i for i in range(len(rows)) if before[i] == b] for b in set(before)}
+    able = {b for b, members in earlier.items() if keeps(members)}
+    for members in classes:
+        together = {before[i] for i in members}
+        # Two earlier classes meet only where one of them could not keep the promise any more.
+        assert len(together & able) <= 1 or together - able
+    if able == set(before):
+        assert all(len({before[i] for i in members}) == 1 for members in classes)
+    assert covey.check(chosen.anonymize(data, promise, before=np.array(before)), promise).holds

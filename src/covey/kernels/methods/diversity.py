@@ -1,4 +1,4 @@
-"""Whether groups of rows hold well represented secrets, and merging those that do not."""
+"""Whether groups of rows hold well represented secrets, and merging those that do not or that are too small."""
 
 from __future__ import annotations
 
@@ -74,13 +74,15 @@ def cheapest_partner(
 
 @kernel
 def merge_undiverse(
-    scale: Scale, low: Ids, high: Ids, ptr: Ints, rows: Ints, secret: Ids, ell: int, frequency: bool
+    scale: Scale, low: Ids, high: Ids, ptr: Ints, rows: Ints, secret: Ids, k: int, ell: int, frequency: bool
 ) -> Ints:
-    """Merge each group that is not diverse into a near one that it costs least to join; return new numbers.
+    """Merge each group that is not diverse or has fewer than k rows into a near one that it costs least to join.
+
+    Returns new numbers of the groups.
 
     `low` and `high` are the extents of the groups and are changed. Groups that are alike should stand near each
-    other. A merged group that is still not diverse is merged on, so the result is diverse whenever all rows
-    together are. O(merges · WINDOW · columns + rows merged · log).
+    other. A merged group that is still not diverse, or too small, is merged on, so the result is neither whenever
+    all rows together are not. O(merges · WINDOW · columns + rows merged · log).
     """
     groups = len(ptr) - 1
     home, size = np.arange(groups), np.diff(ptr)
@@ -94,7 +96,7 @@ def merge_undiverse(
     good = all_diverse(secret, ptr, rows, ell, frequency)
     members = np.empty(len(rows), np.int64)
     for g in range(groups):
-        while home[g] == g and not good[g]:
+        while home[g] == g and (size[g] < k or not good[g]):
             best = cheapest_partner(scale, low, high, size, own, before, after, g)
             if best < 0:
                 break
