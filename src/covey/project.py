@@ -20,6 +20,7 @@ from covey.engines.local import Local
 from covey.errors import CoveyError, InputError, ParameterError
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io import read_taxonomy
+from covey.io.naming import Naming
 from covey.io.sensitive import Choice, read_sensitive
 from covey.io.source import Source
 from covey.io.trees.hierarchy import read_hierarchy
@@ -33,7 +34,7 @@ from covey.release.writing import write_whole
 FORMAT = "covey-project/1"
 KEYS = (
     *("format", "kind", "guarantee", "method", "sensitive", "audit"),
-    *("reading", "options", "about", "taxonomy", "hierarchies"),
+    *("reading", "options", "about", "names", "taxonomy", "hierarchies"),
 )
 
 
@@ -89,6 +90,8 @@ class Project:
         The highest lift that an attack may have.
     about : About
         Title, license and contact.
+    names : Tree or None
+        The file with the names of codes, if it belongs to the project rather than to the data.
     taxonomy : Tree or None
         How items may be generalized.
     hierarchies : mapping
@@ -109,6 +112,7 @@ class Project:
     options: Mapping[str, Any] = field(default_factory=dict)
     audit: float | None = None
     about: About = field(default_factory=About)
+    names: Tree | None = None
     taxonomy: Tree | None = None
     hierarchies: Mapping[str, Tree] = field(default_factory=dict)
 
@@ -117,6 +121,8 @@ class Project:
         how = {**self.reading, **{name: value for name, value in reading.items() if value is not None}}
         if self.hierarchies and "hierarchies" not in how:
             how["hierarchies"] = {name: tree.read(read_hierarchy) for name, tree in self.hierarchies.items()}
+        if self.names is not None and not {"names", "names_column"} & {*how}:
+            how["names"] = self.names.read(lambda file: dict(Naming.of(file, how.get("encoding", "utf-8")).names))
         kind = how.pop("kind", None) or self.kind
         marked = sensitive if sensitive is not None else list(self.sensitive) or None
         if sensitive is None and marked and "sensitive_missing" in data_kind(kind).option_names():
@@ -168,6 +174,7 @@ class Project:
             "reading": dict(self.reading),
             "options": dict(self.options),
             "about": self.about.given(),
+            "names": {} if self.names is None else self.names.body(),
             "taxonomy": {} if self.taxonomy is None else self.taxonomy.body(),
             **{f"hierarchies.{_key(name)}": tree.body() for name, tree in self.hierarchies.items()},
         }
@@ -252,6 +259,7 @@ def parse_project(body: Mapping[str, Any], *, file: Path, paths: bool = True) ->
             raise ParameterError(f"[about] has no key '{next(iter(about))}'; it has title, license, contact.")
     method = top.text("method", None)
     taxonomy = _tree(top, "taxonomy", body["taxonomy"], paths) if "taxonomy" in body else None
+    names = _tree(top, "names", body["names"], paths) if "names" in body else None
     trees = {name: _tree(top, f"hierarchies.{name}", one, paths) for name, one in top.table("hierarchies").items()}
     for name in reading:
         declared = {option.name: option for option in data_kind(kind).options}
@@ -269,6 +277,7 @@ def parse_project(body: Mapping[str, Any], *, file: Path, paths: bool = True) ->
         options=options,
         audit=audit,
         about=words,
+        names=names,
         taxonomy=taxonomy,
         hierarchies=trees,
     )

@@ -70,14 +70,50 @@ def test_codes_get_names_from_a_second_file_or_a_column(served, api):
     assert (read.state, read.files) == ("ready", {"names": "names.csv"}), read.problem
     listed = api("GET", f"/datasets/{id}/items")["items"]
     assert {one["item"] for one in listed} == {"Pale ale", "Red wine", "HIV test"}
+    # By code as well as by name: searching, lists, the API.
+    [found] = api("GET", f"/datasets/{id}/items", params={"search": "9"})["items"]
+    assert (found["item"], found["codes"]) == ("HIV test", ["9"])
+    assert '<span class="code">9</span>' in client.get(f"/data/{id}/items", params={"search": "hiv"}).text
+    listed = api("POST", f"/datasets/{id}/sensitive/list", json={"text": "9\nred wine\n8\n"})
+    assert (listed["known"], [one["label"] for one in listed["unknown"]]) == (2, ["red wine"])
+    assert api("PUT", f"/datasets/{id}/sensitive", json=["9"])["sensitive"] == ["HIV test"]
+    assert api("PUT", f"/datasets/{id}/sensitive", json=[])["sensitive"] == []
+    assert service.sensitive.mark_fitting(id, "glob:[89]").sensitive == ["HIV test", "Red wine"]
     client.post(f"/data/{id}/files", data={"option": "names"}, files={"file": ("bad.csv", b"7,a,b\n")})
     assert "bad.csv, line 1: 3 cells" in service.datasets.wait(id).problem
+    assert "It took the place of names.csv." in client.get(f"/data/{id}").text
+    client.post(f"/data/{id}/restore", data={"what": "files/names"})
+    assert service.datasets.wait(id).files == {"names": "names.csv"}
     client.post(f"/data/{id}/files/remove", data={"option": "names"})
     service.datasets.wait(id)
     client.post(f"/data/{id}", data={"kind": "baskets", "names_column": "label"})
     assert service.datasets.wait(id).state == "ready"
     assert {one["item"] for one in api("GET", f"/datasets/{id}/items")["items"]} == {"beer", "wine", "9"}
     assert "1 of 3 items have no name and keep their code" in client.get(f"/data/{id}").text
+
+
+def test_a_project_keeps_patterns_and_names_for_next_month(served, api):
+    service, client = served
+    rows = "".join(f"{i},{code}\n" for i in range(12) for code in (["T1", "T2", "7"] if i % 6 == 0 else ["7", "8"]))
+    id = uploaded(served, api, "may.csv", f"order,item\n{rows}".encode())
+    names = b"T1,HIV test\nT2,Blood test\nT3,DNA test\n7,tea\n8,beer\n"
+    client.post(f"/data/{id}/files", data={"option": "names"}, files={"file": ("names.csv", names)})
+    assert service.datasets.wait(id).state == "ready"
+    client.post(f"/data/{id}/sensitive", data={"search": "TEST", "fitting": "1"})
+    assert service.datasets.get(id).sensitive == ["Blood test", "HIV test"]
+    job = finished(served, api, id, "degree(p=2)", method="cahd")
+    text = client.get(f"/api/v1/jobs/{job['id']}/project.toml").text
+    assert 'sensitive = ["glob:*TEST*"]' in text
+    assert "[names]" in text
+    # The file of next month has a test that nobody had marked.
+    later = uploaded(served, api, "june.csv", f"order,item\n{rows}".replace("T2", "T3").encode())
+    answer = client.post(f"/data/{later}/project", files={"file": ("p.toml", text.encode())})
+    again = service.jobs.wait(answer.headers["location"].split("/")[2])
+    assert (again.state, sorted(again.sensitive)) == ("done", ["DNA test", "HIV test"]), again.error
+    # A pattern that stands for more than is marked is not what was chosen.
+    service.sensitive.mark(later, ["DNA test"])
+    job = finished(served, api, later, "degree(p=2)", method="cahd")
+    assert 'sensitive = ["DNA test"]' in client.get(f"/api/v1/jobs/{job['id']}/project.toml").text
 
 
 def test_a_taxonomy_of_other_items_is_refused_and_a_partial_one_told(served, api):

@@ -185,6 +185,8 @@ def test_chunks_are_looked_into_and_asked(served, api, shop_job):
     api("PUT", f"/datasets/{id}/sensitive", json=marked)
     shown = served[1].get(f"/jobs/{job['id']}").text
     assert "How many hold" in shown
+    assert 'id="kept">Kept: ' in shown
+    assert "items with counts, " in shown
     assert "Clusters" in shown
     page = api("GET", f"/jobs/{job['id']}/groups")
     assert page["what"] == "clusters"

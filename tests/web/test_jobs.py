@@ -152,10 +152,21 @@ def test_small_requests_are_answered_again_after_a_crash(tmp_path):
     (tmp_path / "small.dat").write_text("a b\na c\n" * 5)
     service = begin(tmp_path / "data", tmp_path)
     first = service.datasets.pick("small.dat")
-    os.kill(service._pool._answering.pid, signal.SIGKILL)
-    service._pool._answering._process.wait()
+    os.kill(service._pool.small.worker.pid, signal.SIGKILL)
+    service._pool.small.worker.wait()
     assert service.datasets.wait(first.id).state == "ready"
     assert [item.item for item in service.sensitive.search(first.id).items] == ["a", "b", "c"]
+
+    # While a whole file is read for somebody, small requests are answered.
+    asked = threading.Thread(target=service.trees.suggest_taxonomy, args=(first.id, "together"))
+    service._pool.large.worker = service._pool.take()
+    os.kill(service._pool.large.worker.pid, signal.SIGSTOP)
+    asked.start()
+    assert service.sensitive.search(first.id, "b").total == 1
+    assert service.datasets.get(first.id).taxonomy is None
+    os.kill(service._pool.large.worker.pid, signal.SIGCONT)
+    asked.join(60)
+    assert service.datasets.get(first.id).taxonomy == "taxonomy.csv"
     service.close()
 
 

@@ -5,7 +5,8 @@ import pytest
 from covey import Baskets, Ratings, Table
 from covey.metrics.facts import facts
 from covey.web.server.parameters import suggested_guarantees
-from covey.web.work.originals import check_labels, read, search_items
+from covey.web.work.items import check_labels, search_items
+from covey.web.work.originals import read
 from covey.web.work.preview import preview
 from covey.web.work.profiling import examine, limits, profile
 
@@ -73,6 +74,7 @@ def test_items_are_searched_and_marked(tmp_path):
         "item": "Beer",
         "support": 2,
         "sensitive": True,
+        "codes": [],
     }
     assert search_items(str(tmp_path), "", ["Beer"], 0, 9, True)["total"] == 1
     assert search_items(str(tmp_path), "0%", [], 0, 9, False)["total"] == 1

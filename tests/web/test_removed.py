@@ -136,6 +136,20 @@ def test_trees_that_were_removed_are_put_back(served, tmp_path):
     assert "Undo: use" not in client.get(at).text
     assert client.post(f"{at}/restore", data={"what": "taxonomy"}).status_code == 404
 
+    # The same where another takes its place, and where it is edited; what was undone can be done again.
+    tree.write_text("child,parent\nwine,all\nbeer,all\nsoap,all\n")
+    service.trees.attach_taxonomy(data.id, "other.csv", tree)
+    assert "It took the place of tree.csv." in client.get(at).text
+    client.post(f"{at}/restore", data={"what": "taxonomy"})
+    assert (service.datasets.get(data.id), "took the place of other.csv" in client.get(at).text) == (kept, True)
+    changed = {"shown": "*", "node": "drinks", "edit": "rename", "target": "spirits"}
+    client.post(f"{at}/taxonomy/edit", data=changed)
+    assert "beer,spirits" in client.get(f"{at}/taxonomy.csv").text
+    assert "Undo: use tree.csv again" in client.get(f"{at}/taxonomy").text
+    back = client.post(f"{at}/restore", data={"what": "taxonomy", "back": "taxonomy"})
+    assert back.headers["location"] == f"{at}/taxonomy"
+    assert "beer,drinks" in client.get(f"{at}/taxonomy.csv").text
+
     table = given(service, b"sex,age\n" + b"f,30\nm,40\n" * 4, "people.csv")
     service.datasets.configure(table.id, kind="table", options={})
     tree.write_text("f,*\nm,*\n")

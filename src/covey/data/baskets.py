@@ -6,8 +6,8 @@ are the canonical label order and tell nothing about the order in which items we
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from covey.arrays import Ids, Ints, Mask, Words
 from covey.data.kinds import (
     ENCODING,
     FORMAT,
+    NAMING_OPTIONS,
     PERSON_OPTIONS,
     ROW_OPTIONS,
     SENSITIVE_MISSING,
@@ -54,6 +55,8 @@ class Baskets:
     names : uint64 array, or None
         A digest of each person's name (`covey.data.persons`), to find persons again in other data; never written. In
         the sets of records, where nobody has two, of each row's person.
+    aliases : mapping
+        Other texts that stand for items, such as codes that were given names (`covey.io.naming`); never written.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class Baskets:
     sensitive: Mask
     person: Ids | None = None
     names: Words | None = None
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         from covey.kernels.shared.csr import first_bad_row
@@ -363,16 +367,7 @@ BASKETS = DataKind(
             flag="--quantity-classes",
             says="Baskets: the smallest quantity of each class, from 1 upwards; by default 1,2,6.",
         ),
-        ReadingOption(
-            name="names",
-            says="Baskets: a file with a code and its name on each line; items are called by their names.",
-            file=True,
-        ),
-        ReadingOption(
-            name="names_column",
-            flag="--names-column",
-            says="Baskets: column with the names of items, if the item column holds codes.",
-        ),
+        *NAMING_OPTIONS,
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
         SEPARATOR,

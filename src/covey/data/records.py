@@ -15,7 +15,15 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data.baskets import Baskets
 from covey.data.hierarchy import Hierarchy
-from covey.data.kinds import ENCODING, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import (
+    ENCODING,
+    NAMING_OPTIONS,
+    ROW_OPTIONS,
+    SENSITIVE_MISSING,
+    SEPARATOR,
+    DataKind,
+    ReadingOption,
+)
 from covey.data.summary import Summary
 from covey.data.table import Table
 from covey.data.values import nearness, with_values
@@ -127,6 +135,11 @@ class Records:
         whole = with_values(self.baskets, self.attributes.columns)
         return replace(whole, person=np.arange(self.n, dtype=np.int32))
 
+    @property
+    def aliases(self) -> Mapping[str, tuple[str, ...]]:
+        """Other texts that stand for items, as those of `Baskets`."""
+        return self.baskets.aliases
+
     def to_group(self) -> Baskets:
         """As `as_baskets`, but near numbers have something in common: the quarter and the sixteenth that they are in.
 
@@ -185,6 +198,7 @@ RECORDS = DataKind(
             many=True,
             file=True,
         ),
+        *NAMING_OPTIONS,
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
         SEPARATOR,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from covey.io.baskets.columns import find
 from covey.io.files import whole_text
 from covey.io.trees.lines import nothing, split_lines
 
+NO_COLUMN = "Names for codes are taken from a column only in data with a row per item."
 _SHAPE = "Write a code and its name on each line, separated by a comma, and a name that contains commas in quotes."
 
 
@@ -58,13 +59,20 @@ class Naming:
         return _of_file(spec, encoding)
 
     @classmethod
+    def chosen(cls, names: Any, column: str | None, encoding: str) -> Naming | None:
+        """The names of a file or mapping; None where there is none, or a column that is still to be read."""
+        if names is not None and column is not None:
+            raise ParameterError("Names for codes come from a file or from a column, not from both.")
+        return None if names is None else cls.of(names, encoding)
+
+    @classmethod
     def of_column(cls, table: pa.Table, items: Sequence[str], column: str, file: str | None) -> Naming:
         """Names from a column beside the one with the codes; of several names, a code gets the commonest.
 
         `items` is the column with the codes, or nothing where items do not have a row each.
         """
         if not items:
-            raise ParameterError("Names for codes are taken from a column only in data with a row per item.")
+            raise ParameterError(NO_COLUMN)
         item = items[0]
         name = table.column_names[find(table.column_names, column, file)]
         if name == item:
@@ -86,8 +94,8 @@ class Naming:
         several = sum(len(names) > 1 for names in found.values())
         return cls(names={code: min(names)[1] for code, names in found.items()}, source=file, several=several)
 
-    def named(self, baskets: Baskets, *, amounts: bool = False) -> Named:
-        """The same baskets under names; tells which codes keep their code, and which names need theirs.
+    def named(self, baskets: Baskets, *, amounts: bool = False) -> Baskets:
+        """The same baskets under names, codes being aliases; tells which keep their code, and which names need theirs.
 
         Parameters
         ----------
@@ -108,7 +116,7 @@ class Naming:
         shared = [called[code] for code in codes if called[code] not in (code, self.names.get(code))]
         if lacking or shared or self.several:
             warnings.warn(NamedItems(len(codes), lacking, shared, self.several), stacklevel=3)
-        return Named(baskets=replace(renamed, names=baskets.names), aliases=_aliases(called, self.names))
+        return replace(renamed, names=baskets.names, aliases=_aliases(called, self.names))
 
     def _require_some(self, codes: list[str]) -> None:
         if codes and not any(code in self.names for code in codes):
@@ -118,14 +126,6 @@ class Naming:
                 file=self.source,
                 remedy="The codes must come first, then the names." if swapped else _SHAPE,
             )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
-    """Baskets under names, and what else their items may be called by whoever says what is sensitive."""
-
-    baskets: Baskets
-    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def _of_file(spec: str | os.PathLike[str], encoding: str) -> Naming:

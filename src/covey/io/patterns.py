@@ -67,6 +67,19 @@ def fitting(pattern: str, labels: Sequence[str], taxonomy: Any = None) -> list[s
     return [label for label, fit in zip(labels, fits.to_pylist(), strict=True) if fit]
 
 
+def as_pattern(text: str) -> str:
+    r"""The pattern for labels that hold a text, whatever its case; a pattern stays as it is.
+
+    Examples
+    --------
+    >>> as_pattern("test"), as_pattern("2 [x]"), as_pattern("re:^a")
+    ('glob:*test*', 're:(?i)2\\ \\[x\\]', 're:^a')
+    """
+    if is_pattern(text):
+        return text
+    return f"{REGULAR}(?i){re.escape(text)}" if set("*?[") & set(text) else f"{GLOB}*{text}*"
+
+
 def searched(text: str, labels: Sequence[str], taxonomy: Any = None) -> list[str]:
     """The labels that fit a pattern or, where `text` is none, hold it whatever its case; all for nothing.
 
@@ -77,7 +90,7 @@ def searched(text: str, labels: Sequence[str], taxonomy: Any = None) -> list[str
     """
     if not text:
         return list(labels)
-    return fitting(text if is_pattern(text) else f"{REGULAR}(?i){re.escape(text)}", labels, taxonomy)
+    return fitting(as_pattern(text), labels, taxonomy)
 
 
 def nearest(pattern: str, labels: Collection[str]) -> str:

@@ -113,9 +113,7 @@ def read_sensitive(spec: Spec) -> list[str]:
     return list(dict.fromkeys(entry.text for entry in found))
 
 
-def mark(
-    baskets: Baskets, spec: Spec, missing: str | None = None, aliases: Mapping[str, Sequence[str]] | None = None
-) -> Baskets:
+def mark(baskets: Baskets, spec: Spec, missing: str | None = None) -> Baskets:
     """The same baskets with exactly the items named by `spec` sensitive.
 
     Unknown names are an error, or with `missing` "warn" a warning, that tells file and line, if they come from a file,
@@ -124,7 +122,7 @@ def mark(
     """
     known = classes(baskets.items)
     labels = [*baskets.items, *(item for item in known if item not in baskets.items)]
-    named = named_among(spec, labels, "item", missing, aliases)
+    named = named_among(spec, labels, "item", missing, baskets.aliases)
     whole = {item_of(label) for label in named if item_of(label) in known}
     for item in sorted(whole - set(named)):
         left = [label for label in known[item] if label not in named]

@@ -11,6 +11,7 @@ from covey.metrics.gcp_table import gcp_table
 from covey.metrics.ncp import ncp
 from covey.parameters import parse_call
 from covey.registry import methods
+from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease
 from covey.release.kinds import release_kind
 from covey.release.ratings.model import RatingsRelease
@@ -111,6 +112,18 @@ def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | 
     size = release.transactions.n / max(release.groups, 1)
     counted = f", and {secret:,} sensitive ones as counts of groups of {size:.1f} on average" if secret else ""
     return Cost(kept=f"all {release.transactions.d:,} ordinary items, exactly{counted}")
+
+
+def of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
+    """Items that some chunk counts, their occurrences, and that the others are only named."""
+    known = release.original(original)
+    share = release.parts.entries / max(known.entries, 1)
+    counted, every = len(release.counted_items()), int((known.supports() > 0).sum())
+    named = "" if counted == every else f", and the others named without a count ({every - counted:,})"
+    return Cost(
+        kept=f"{counted:,} of {every:,} items with counts, {percent(share, fine=True)} of their occurrences{named}",
+        lost=1 - share,
+    )
 
 
 def of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) -> Cost:

@@ -168,3 +168,17 @@ def test_a_command_names_items_and_another_verifies_with_the_same_names(tmp_path
     assert "thing 24" in text
     assert covey_cli("items", data, "--names", tmp_path / "none.csv")[0] == 2
     assert covey_cli("items", data, "--names-column", "lable")[0] == 2
+
+
+@pytest.mark.parametrize("said", [{"names_column": "label"}, {"names": {"7": "ale", "8": "tea"}}])
+def test_items_of_records_get_names(said):
+    people = {"who": ["ann", "bob", "cid"], "age": [30, 34, 35]}
+    bought = {"who": ["bob", "bob", "ann"], "item": ["7", "8", "7"], "label": ["ale", "tea", "ale"]}
+    read = covey.read_records(people, baskets=bought, person="who", item="item", sensitive="8", **said)
+    assert [read.baskets.basket(row) for row in range(3)] == [["ale"], ["ale", "tea"], []]
+    assert (read.baskets.sensitive_items(), read.aliases) == (["tea"], {"7": ("ale",), "8": ("tea",)})
+    lists = {"age": [30, 34], "item": [["7"], ["8"]]}
+    with pytest.raises(ParameterError, match="a row per item"):
+        covey.read_records(lists, names_column="age")
+    with pytest.raises(ParameterError, match="not from both"):
+        covey.read_records(lists, names={"7": "ale"}, names_column="age")

@@ -17,7 +17,7 @@ from covey.io.baskets.fimi import read_fimi
 from covey.io.baskets.frames import from_memory
 from covey.io.baskets.parquet import read_parquet
 from covey.io.baskets.recognition import recognise
-from covey.io.naming import Named, Naming
+from covey.io.naming import Naming
 from covey.io.persons import WhoIsWho
 from covey.io.quantities import NO_QUANTITIES, Amounts
 from covey.io.rows.cleaning import Used
@@ -131,23 +131,22 @@ def read(
     amounts = Amounts.of(quantity, quantity_classes)
     file = {"format": format, "separator": separator, "encoding": encoding}
     used = _used(transaction, item, said)
-    if names is not None and names_column is not None:
-        raise ParameterError("Names for codes come from a file or from a column, not from both.")
-    naming = None if names is None else Naming.of(names, encoding)
+    naming = Naming.chosen(names, names_column, encoding)
     beside = names_column is not None
     ready = prepare(source, used, options=rows, progress=progress, as_rows=beside, **file)  # type: ignore[arg-type]
     with ready.named():
         if names_column is not None:
             naming = Naming.of_column(ready.source, used(ready.source).labels, names_column, ready.name)
         baskets = _read(ready, items, transaction, item, said, amounts, progress, **file)  # type: ignore[arg-type]
-    called = Named(baskets=baskets) if naming is None else naming.named(baskets, amounts=amounts is not None)
+    if naming is not None:
+        baskets = naming.named(baskets, amounts=amounts is not None)
     progress("reading", 1.0)
     if sensitive is None:
-        return called.baskets
+        return baskets
     tree = None if taxonomy is None else read_taxonomy(taxonomy)
     named = Choice.of(sensitive, tree, fold=bool(rows.get("fold_case")))
     with explaining(source, used, options=rows, **file):
-        return mark(called.baskets, named, sensitive_missing, called.aliases)
+        return mark(baskets, named, sensitive_missing)
 
 
 def _used(transaction: str | None, item: str | None, said: WhoIsWho) -> Callable[[pa.Table], Used]:

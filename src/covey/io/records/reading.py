@@ -18,6 +18,7 @@ from covey.errors import InputError, NearlyUnique, ParameterError
 from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
 from covey.io.baskets.reading import read
 from covey.io.frames import as_arrow, table_of
+from covey.io.naming import NO_COLUMN, Naming
 from covey.io.rows.loading import load_rows, other_format
 from covey.io.rows.preparing import prepare
 from covey.io.sensitive import Spec, named_among
@@ -46,6 +47,8 @@ def read_records(
     other: Collection[str] | str | None = None,
     categorical: Collection[str] | str = (),
     hierarchies: Any = None,
+    names: Any = None,
+    names_column: str | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
@@ -72,6 +75,8 @@ def read_records(
         What to do when the data lacks some of them.
     quasi, identifier, other, categorical, hierarchies, separator, encoding
         As for `covey.read_table`.
+    names, names_column
+        What codes of items are called, as for `covey.read`; the column is one of `baskets`.
     **rows
         How the rows with attributes are prepared, as for `covey.read`.
 
@@ -86,11 +91,11 @@ def read_records(
         if sensitive is None:
             return source
         known = [column.name for column in source.attributes.columns]
-        columns, items = _named(sensitive, known, source.items, sensitive_missing)
+        columns, items = _named(sensitive, known, source.baskets, sensitive_missing)
         return source.with_sensitive([*columns, *items])
     if unmatched not in (None, *UNMATCHED):
         raise ParameterError(f"The 'unmatched' option is one of {', '.join(UNMATCHED)}. Got {unmatched!r} instead.")
-    file = _name(source)
+    file, naming = _name(source), Naming.chosen(names, names_column, encoding)
     kept_apart = {"quasi": quasi, "sensitive": None, "other": other, "identifier": identifier}
     ready = prepare(
         source,
@@ -105,23 +110,28 @@ def read_records(
     if isinstance(baskets, str | os.PathLike) and other_format(baskets) is not None:
         baskets = load_rows(os.fspath(baskets), format=other_format(baskets))
     how: dict[str, Any] = {"separator": separator, "encoding": encoding}
-    names = opened(source, **how).names
+    held = opened(source, **how).names
     dropped = columns_of(identifier)
     if baskets is None:
-        lists = _column(names, item, "items", file)
+        lists = _column(held, item, "items", file)
+        if names_column is not None:
+            raise ParameterError(NO_COLUMN)
         joined = read(source, item=lists, row_is_person=True, encoding=encoding, separator=separator)
-        dropped += [lists, *([names[find(names, person, file)]] if person is not None else [])]
+        dropped += [lists, *([held[find(held, person, file)]] if person is not None else [])]
     else:
         if person is None:
             raise ParameterError(
                 "Attributes and items are in two files: say which column names the person in both (--person)."
             )
-        key = names[find(names, person, file)]
+        key = held[find(held, person, file)]
         codes, people = opened(source, **how).texts([key], progress)[key]
         joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", how, progress)
         dropped.append(key)
-    kept = [name for name in names if name not in dropped]
-    columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined.items, sensitive_missing)
+        if names_column is not None:
+            naming = _naming(baskets, person, item, names_column, how)
+    joined = joined if naming is None else naming.named(joined)
+    kept = [name for name in held if name not in dropped]
+    columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined, sensitive_missing)
     attributes = read_table(
         source,
         quasi=quasi,
@@ -238,12 +248,20 @@ def _column(names: list[str], wanted: str | None, what: str, file: str | None, *
     )
 
 
-def _named(
-    sensitive: Spec, columns: list[str], items: tuple[str, ...], missing: str | None
-) -> tuple[list[str], list[str]]:
+def _naming(baskets: Any, person: str, item: str | None, wanted: str, how: dict[str, Any]) -> Naming:
+    """What the column beside that of the items calls them."""
+    table, file = opened(baskets, **how), _name(baskets)
+    column = _column(table.names, item, "item", file, apart_from=table.names[find(table.names, person, file)])
+    beside = table.names[find(table.names, wanted, file)]
+    texts = table.texts({column, beside}, silent)
+    called = {name: pa.DictionaryArray.from_arrays(pa.array(codes), labels) for name, (codes, labels) in texts.items()}
+    return Naming.of_column(pa.table(called), [column], beside, file)
+
+
+def _named(sensitive: Spec, columns: list[str], baskets: Baskets, missing: str | None) -> tuple[list[str], list[str]]:
     """The columns and the items that are named as sensitive."""
-    named = named_among(sensitive, [*columns, *items], "column or item", missing)
-    twice = [name for name in named if name in columns and name in set(items)]
+    named = named_among(sensitive, [*columns, *baskets.items], "column or item", missing, baskets.aliases)
+    twice = [name for name in named if name in columns and name in set(baskets.items)]
     if twice:
         raise InputError(
             f"{twice[0]!r} is a column and an item",

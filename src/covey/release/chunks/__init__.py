@@ -54,6 +54,7 @@ CHUNKS = ReleaseKind(
     },
     evaluate="covey.metrics.evaluation:of_chunks",
     kept="covey.report.trade:of_chunks",
+    cost="covey.report.cost:of_chunks",
     measure_rows="covey.report.measure_rows:of_chunks",
     evaluation_lines="covey.report.evaluation_lines:of_chunks",
     findings="covey.report.findings_by_kind:of_chunks",

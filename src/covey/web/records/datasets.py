@@ -54,6 +54,8 @@ class Dataset:
         How to read it: what `covey.read`, `covey.read_ratings` or `covey.read_table` take.
     sensitive : list of str
         Sensitive items, issues or columns.
+    patterns : list of str
+        Patterns by which some of them were marked, for next month's file.
     taxonomy : str or None
         The name of the file with the taxonomy.
     taxonomy_lacks : int
@@ -83,6 +85,7 @@ class Dataset:
     preview: Preview = field(default_factory=Preview)
     options: dict[str, Any] = field(default_factory=dict)
     sensitive: list[str] = field(default_factory=list)
+    patterns: list[str] = field(default_factory=list)
     taxonomy: str | None = None
     taxonomy_lacks: int = 0
     hierarchies: dict[str, str] = field(default_factory=dict)
@@ -148,12 +151,14 @@ class FolderEntry:
 class Item:
     """An item, issue or column, how often it occurs, and whether it is marked as sensitive.
 
-    `support` counts transactions with the item, ratings of the issue, or different values of the column.
+    `support` counts transactions with the item, ratings of the issue, or different values of the column; `codes` are
+    what the file has in its place, where codes were given names.
     """
 
     item: str
     support: int
     sensitive: bool
+    codes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,71 +7,22 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from covey.data.kinds import USUAL_KIND
 from covey.errors import CoveyError, ParameterError
 from covey.web.records.datasets import FAILED, PENDING, READY, Dataset, Preview
 from covey.web.records.files import DEMOS, ITEMS
 from covey.web.server import folders
+from covey.web.server.entries import DatasetEntry, parsed
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import Conflict, Full, NotFound, TaskError
 from covey.web.server.queue import TaskListener, TaskQueue
-from covey.web.server.reading import checked_options, reading_options
+from covey.web.server.reading import checked_options
 from covey.web.server.settings import Settings
 from covey.web.server.store import Store
-
-
-@dataclass(slots=True, kw_only=True)
-class DatasetEntry:
-    """A dataset with what only the server needs to know, as it is stored.
-
-    Attributes
-    ----------
-    dataset : Dataset
-        What is told of it.
-    path, taxonomy_path : str
-        Where the file and its taxonomy are.
-    hierarchy_paths, file_paths : mapping
-        Of tables: column to where its hierarchy is; reading options that are files, and where these are.
-    revision : int
-        Counts the changes that matter to reading.
-    examined_revision : int
-        The revision that `examination` is about.
-    examination : mapping
-        Risk and limits, as the task ``examine`` returns them.
-    detached : mapping
-        Files that were taken away and can be put back: ``taxonomy``, ``hierarchies/COLUMN``, ``files/OPTION``.
-    marked_before : list of str or None
-        What was marked as sensitive before many marks changed at once.
-    removed : float or None
-        When it was removed, in seconds since 1970, if it can still be put back.
-    """
-
-    dataset: Dataset
-    path: str
-    taxonomy_path: str | None = None
-    hierarchy_paths: dict[str, str] = field(default_factory=dict)
-    file_paths: dict[str, str] = field(default_factory=dict)
-    revision: int = 0
-    examined_revision: int = -1
-    examination: dict[str, Any] = field(default_factory=dict)
-    detached: dict[str, str] = field(default_factory=dict)
-    marked_before: list[str] | None = None
-    removed: float | None = None
-
-
-_ENTRY = TypeAdapter(DatasetEntry)
-
-
-def _parsed(body: dict[str, Any]) -> DatasetEntry:
-    entry = _ENTRY.validate_python(body)
-    reading_options(entry.dataset.kind)  # refuses kinds that nobody knows
-    return entry
 
 
 class Datasets:
@@ -89,7 +40,7 @@ class Datasets:
         self._entries: dict[str, DatasetEntry] = {}
         self._folder = settings.data / "datasets"
         self._folder.mkdir(parents=True, exist_ok=True)
-        for entry in store.load("datasets", _parsed):
+        for entry in store.load("datasets", parsed):
             self._entries[entry.dataset.id] = entry
             if entry.dataset.state == PENDING and entry.removed is None:
                 try:
@@ -287,7 +238,7 @@ class Datasets:
             entry.dataset = replace(entry.dataset, kind=wanted, options=given)
             if not same_kind:
                 entry.hierarchy_paths, entry.file_paths, entry.detached, entry.marked_before = {}, {}, {}, None
-                entry.dataset = replace(entry.dataset, sensitive=[], hierarchies={}, files={})
+                entry.dataset = replace(entry.dataset, sensitive=[], patterns=[], hierarchies={}, files={})
         self._recognise(entry, wanted)
         self._read(entry)
         return entry.dataset

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from covey.web.records.datasets import FAILED, PENDING, READY, Risk, RiskPoint
-from covey.web.server.datasets import DatasetEntry, Datasets
+from covey.web.server.datasets import Datasets
+from covey.web.server.entries import DatasetEntry
 from covey.web.server.parameters import suggested_guarantees
 from covey.web.server.problems import TaskError
 from covey.web.server.queue import TaskListener, TaskQueue

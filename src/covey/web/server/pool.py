@@ -1,4 +1,4 @@
-"""Work in other processes: one for each task at a time, a few in reserve, one for small requests.
+"""Work in other processes: one for each task at a time, a few in reserve, one each for small and for large requests.
 
 A task that fails, runs out of memory or takes its process down is an error for whoever asked, and for nobody else. A
 process that has done its task well and stayed small is kept for the next one, which then starts at once.
@@ -167,8 +167,11 @@ class WorkerProcess:
                 stream.close()  # type: ignore[union-attr]
 
 
-#: Seconds that a small request may take.
-TIMEOUT = 120.0
+#: Tasks that may read a whole file; one process does them, so that nobody who types or leafs waits for them.
+LARGE = frozenset({"beside", "check_hierarchy", "pack_with_csv", "report_to_share", "suggest_tree"})
+
+#: Seconds that a small request may take, and a large one.
+TIMEOUT, LARGE_TIMEOUT = 120.0, 600.0
 
 #: Workers kept in reserve, and bytes that each may hold then.
 RESERVES, SMALL = 2, 512 << 20
@@ -177,8 +180,29 @@ RESERVES, SMALL = 2, 512 << 20
 LIVED = 5.0
 
 
+class _Answering:
+    """A process that answers one request after the other, taken from a pool when the first one comes."""
+
+    def __init__(self, pool: WorkerPool, timeout: float) -> None:
+        self._pool, self._timeout, self._lock = pool, timeout, threading.Lock()
+        self.worker: WorkerProcess | None = None
+
+    def ask(self, task: str, arguments: Mapping[str, Any]) -> Any:
+        with self._lock:
+            if self.worker is None or not self.worker.alive:
+                self.stop()
+                self.worker = self._pool.take()
+            return self.worker.ask(task, arguments, timeout=self._timeout)
+
+    def stop(self) -> None:
+        if self.worker is not None:
+            self.worker.stop()
+
+
 class WorkerPool:
-    """Starts workers, keeps some in reserve that have their imports done, and one that answers small requests.
+    """Starts workers, keeps some in reserve that have their imports done, and has others answer requests.
+
+    Small requests and those that may read a whole file (`LARGE`) have a process each.
 
     Parameters
     ----------
@@ -191,9 +215,8 @@ class WorkerPool:
     def __init__(self, *, memory: int | None, log: Path) -> None:
         self._memory, self._log = memory, log
         self._lock = threading.Lock()
-        self._asking = threading.Lock()
         self._reserve: list[WorkerProcess] = []
-        self._answering: WorkerProcess | None = None
+        self.small, self.large = _Answering(self, TIMEOUT), _Answering(self, LARGE_TIMEOUT)
         self._compiling: WorkerProcess | None = None
         self._compiler = threading.Thread(target=self._compile, daemon=True)
         self._closed = False
@@ -249,13 +272,8 @@ class WorkerPool:
             worker.stop()
 
     def ask(self, task: str, /, **arguments: Any) -> Any:
-        """Have a small task done, after those that were asked for before."""
-        with self._asking:
-            if self._answering is None or not self._answering.alive:
-                if self._answering is not None:
-                    self._answering.stop()
-                self._answering = self.take()
-            return self._answering.ask(task, arguments, timeout=TIMEOUT)
+        """Have a small or large task done, after those of its size that were asked for before."""
+        return (self.large if task in LARGE else self.small).ask(task, arguments)
 
     def close(self) -> None:
         """End all workers but those of jobs, which end theirs themselves."""
@@ -264,9 +282,8 @@ class WorkerPool:
             reserve, self._reserve = self._reserve, []
             if self._compiling is not None:
                 self._compiling.kill()
-        for worker in (*reserve, self._answering):
-            if worker is not None:
-                worker.stop()
+        for one in (*reserve, self.small, self.large):
+            one.stop()
         if self._compiler.is_alive():
             self._compiler.join()
 

@@ -41,9 +41,17 @@ class Projects:
         job, before = self._jobs.get(id), self._jobs.entry(id).dataset
         entry = self._datasets.entry(job.dataset)
         source = self._datasets.source(entry) | {"kind": before.kind, "options": dict(before.options)}
+        # What the items are is known of the data as it is read now.
+        same = (before.kind, before.options, before.files) == (
+            entry.dataset.kind,
+            entry.dataset.options,
+            entry.dataset.files,
+        )
         text: str = self._pool.ask(
             "project_text",
             source=source | {"sensitive": list(job.sensitive)},
+            folder=str(self._datasets.folder_of(job.dataset)) if same else None,
+            patterns=list(before.patterns),
             guarantee=job.guarantee,
             method=job.method,
             options=dict(job.options),
@@ -60,13 +68,10 @@ class Projects:
         found = self._pool.ask("read_project", path=str(path), name=name)
         self._datasets.configure(id, kind=found["kind"], options=found["reading"])
         self._read(id)
-        for column, (file, text) in found["trees"].items():
+        for what, (file, text) in sorted(found["trees"].items()):  # names before the taxonomy that holds them
             place = path.with_name(secrets.token_hex(8))
             place.write_text(text, encoding="utf-8", newline="")
-            if column:
-                self._trees.attach_hierarchy(id, column, safe_name(file), place)
-            else:
-                self._trees.attach_taxonomy(id, safe_name(file), place)
+            self._trees.attach(id, what, safe_name(file), place)
             self._read(id)
         self._mark(id, found["sensitive"])
         dataset = self._read(id)

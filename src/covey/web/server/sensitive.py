@@ -7,6 +7,7 @@ from typing import Any
 
 from covey.data.kinds import data_kind
 from covey.errors import InputError
+from covey.io.patterns import as_pattern
 from covey.parameters import did_you_mean
 from covey.web.records.datasets import Dataset, Item, Items, MarkedList, UnknownName
 from covey.web.records.roles import ROLES, column_names, values_of
@@ -45,8 +46,8 @@ class SensitiveItems:
         )
         return Items(total=page["total"], items=[Item(**row) for row in page["items"]])
 
-    def mark(self, id: str, labels: Sequence[str]) -> Dataset:
-        """Mark exactly these items, issues or columns as sensitive."""
+    def mark(self, id: str, labels: Sequence[str], patterns: Sequence[str] = ()) -> Dataset:
+        """Mark exactly these items, issues or columns as sensitive; `patterns` are what some of them were found by."""
         entry = self._datasets.entry(id)
         dataset = entry.dataset
         by_roles = data_kind(dataset.kind).by_roles
@@ -55,16 +56,17 @@ class SensitiveItems:
         else:
             checked = self._pool.ask("check_labels", folder=self._folder(id), kind=dataset.kind, labels=list(labels))
         options = _without(dataset.options, checked)
+        used = list(dict.fromkeys([*dataset.patterns, *patterns])) if checked else []
         with self._datasets.restoring(entry):
             # One mark is taken back by a press of the same button; that makes earlier ones no harder to bring back.
             if len(set(dataset.sensitive) ^ set(checked)) > 1:
                 entry.marked_before = list(dataset.sensitive)
             if by_roles or options != dataset.options:
-                self._datasets.change(entry, save=False, sensitive=checked)
+                self._datasets.change(entry, save=False, sensitive=checked, patterns=used)
                 return self._datasets.configure(id, options=options)
             with self._datasets.changed:
                 entry.revision += 1  # what was found out is about what was sensitive before
-                return self._datasets.change(entry, sensitive=checked)
+                return self._datasets.change(entry, sensitive=checked, patterns=used)
 
     def before(self, id: str) -> list[str] | None:
         """What was marked before many marks changed at once; None when that is so now, or never happened."""
@@ -97,7 +99,7 @@ class SensitiveItems:
         if data_kind(entry.dataset.kind).by_roles:
             raise Conflict("The columns of a table are marked by their roles.")
         found = self._pool.ask("fitting_labels", folder=self._folder(id), search=search, taxonomy=entry.taxonomy_path)
-        return self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found])))
+        return self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found])), [as_pattern(search)])
 
     def mark_list(self, id: str, text: str, *, skip_unknown: bool = False) -> MarkedList:
         """Mark the items or issues of a list, one a line, besides those that are.
@@ -112,7 +114,7 @@ class SensitiveItems:
             raise InputError("the list names nothing", remedy="Write one name per line.")
         marked = bool(found["known"]) and (skip_unknown or not found["unknown"])
         if marked:
-            self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found["known"]])))
+            self.mark(id, list(dict.fromkeys([*entry.dataset.sensitive, *found["known"]])), found["patterns"])
         unknown = [UnknownName(label=label, near=near) for label, near in found["unknown"]]
         return MarkedList(dataset=entry.dataset, known=len(found["known"]), marked=marked, unknown=unknown)
 

@@ -6,6 +6,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,28 @@ from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.web.records.datasets import Dataset
 from covey.web.server import folders
-from covey.web.server.datasets import DatasetEntry, Datasets
+from covey.web.server.datasets import Datasets
+from covey.web.server.entries import DatasetEntry
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import NotFound
 from covey.web.server.reading import second_files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detached:
+    """A file that is not in use any more and can be put back: its name, and what became of it, in words."""
+
+    name: str
+    says: str
+
+    @classmethod
+    def of(cls, path: str, now: str | None) -> Detached:
+        """What to say of a file when another, or none, is in use now."""
+        name = Path(path).name
+        if now is None:
+            return cls(name=name, says=f"{name} was removed.")
+        same = Path(now).name == name
+        return cls(name=name, says=f"{name} was changed." if same else f"It took the place of {name}.")
 
 
 class Trees:
@@ -24,6 +43,16 @@ class Trees:
 
     def __init__(self, datasets: Datasets, pool: WorkerPool) -> None:
         self._datasets, self._pool = datasets, pool
+
+    def attach(self, id: str, what: str, name: str, path: Path) -> None:
+        """Take over a file that has arrived as ``taxonomy``, ``hierarchies/COLUMN`` or ``files/OPTION``."""
+        table, _, of = what.partition("/")
+        if table == "hierarchies":
+            self.attach_hierarchy(id, of, name, path)
+        elif table == "files":
+            self.attach_file(id, of, name, path)
+        else:
+            self.attach_taxonomy(id, name, path)
 
     def attach_taxonomy(self, id: str, name: str, path: Path) -> tuple[Dataset, dict[str, Any]]:
         """Take over a file that has arrived as the taxonomy; also tells how it fits the items.
@@ -74,12 +103,16 @@ class Trees:
         finally:
             made.unlink(missing_ok=True)
 
-    def detached(self, id: str) -> dict[str, str]:
-        """What was taken away and can be put back, with the names of the files."""
-        return {what: Path(path).name for what, path in self._datasets.entry(id).detached.items()}
+    def detached(self, id: str) -> dict[str, Detached]:
+        """What was taken away, replaced or edited and can be put back, by what it is."""
+        entry = self._datasets.entry(id)
+        used = {"taxonomy": entry.taxonomy_path}
+        used |= {f"hierarchies/{column}": path for column, path in entry.hierarchy_paths.items()}
+        used |= {f"files/{option}": path for option, path in entry.file_paths.items()}
+        return {what: Detached.of(path, used.get(what)) for what, path in entry.detached.items()}
 
     def put_back(self, id: str, what: str) -> Dataset:
-        """Use again what was taken away: ``taxonomy``, ``hierarchies/COLUMN`` or ``files/OPTION``."""
+        """Use again what was taken away, replaced or edited: ``taxonomy``, ``hierarchies/COLUMN``, ``files/OPTION``."""
         path = self._datasets.entry(id).detached.get(what)
         if path is None:
             raise NotFound("There is nothing to put back; it may be in use again.")
@@ -99,7 +132,7 @@ class Trees:
     def _set_taxonomy(self, id: str, file: Path | None, lacks: int) -> Dataset:
         entry = self._datasets.entry(id)
         with self._datasets.changed, self._datasets.restoring(entry):
-            _note_detached(entry, "taxonomy", entry.taxonomy_path, file)
+            _note_detached(entry, "taxonomy", entry.taxonomy_path)
             entry.taxonomy_path = None if file is None else str(file)
             name = None if file is None else file.name
             return self._datasets.change(entry, taxonomy=name, taxonomy_lacks=lacks)
@@ -127,7 +160,7 @@ class Trees:
         with self._datasets.restoring(entry):
             with self._datasets.changed:
                 names = {key: value for key, value in entry.dataset.hierarchies.items() if key != column}
-                _note_detached(entry, f"hierarchies/{column}", entry.hierarchy_paths.pop(column, None), file)
+                _note_detached(entry, f"hierarchies/{column}", entry.hierarchy_paths.pop(column, None))
                 if file is not None:
                     entry.hierarchy_paths[column], names[column] = str(file), file.name
                 self._datasets.change(entry, save=False, hierarchies=names)
@@ -150,7 +183,7 @@ class Trees:
         with self._datasets.restoring(entry):
             with self._datasets.changed:
                 names = {key: value for key, value in entry.dataset.files.items() if key != option}
-                _note_detached(entry, f"files/{option}", entry.file_paths.pop(option, None), file)
+                _note_detached(entry, f"files/{option}", entry.file_paths.pop(option, None))
                 if file is not None:
                     entry.file_paths[option], names[option] = str(file), file.name
                 self._datasets.change(entry, save=False, files=names)
@@ -170,9 +203,8 @@ class Trees:
             raise
 
 
-def _note_detached(entry: DatasetEntry, what: str, before: str | None, now: Path | None) -> None:
-    """A file that is taken away can be put back until there is another."""
-    if now is not None:
-        entry.detached.pop(what, None)
-    elif before is not None:
+def _note_detached(entry: DatasetEntry, what: str, before: str | None) -> None:
+    """What was in use can be put back, whether it is taken away, replaced or edited; that can be undone, too."""
+    entry.detached.pop(what, None)
+    if before is not None:
         entry.detached[what] = before

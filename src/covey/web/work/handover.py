@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from covey.release.about import About
 from covey.release.manifest import read_manifest
 from covey.release.store import save
 from covey.web.records.files import BOTH, RELEASE, SHARED
+from covey.web.work.items import as_patterns
 
 
 def pack_with_csv(folder: str) -> None:
@@ -45,21 +46,28 @@ def report_to_share(folder: str) -> None:
 
 
 def project_text(
-    source: Mapping[str, Any], guarantee: str, method: str, options: Mapping[str, Any], audit: float | None,
-    about: Mapping[str, str],
+    source: Mapping[str, Any], folder: str | None, patterns: Sequence[str], guarantee: str, method: str,
+    options: Mapping[str, Any], audit: float | None, about: Mapping[str, str],
 ) -> str:  # fmt: skip
-    """All that was chosen for a release, as the text of a project file."""
-    tree = source.get("taxonomy")
+    """All that was chosen for a release, as the text of a project file.
+
+    `folder` holds the items of the data as it was then, so that patterns can take the place of names; None is unknown.
+    """
+    tree, names = source.get("taxonomy"), dict(source["files"]).get("names")
+    sensitive = source["sensitive"]
+    if folder is not None and patterns:
+        sensitive = as_patterns(folder, sensitive, patterns, tree)
     return Project(
         kind=source["kind"],
         guarantee=guarantee,
         method=method,
-        sensitive=tuple(source["sensitive"]),
+        sensitive=tuple(sensitive),
         reading=dict(source["options"]),
         options=dict(options),
         audit=audit,
         about=About(**about),
         taxonomy=tree_of(tree) if tree else None,
+        names=tree_of(names) if names else None,
         hierarchies={column: tree_of(path) for column, path in dict(source["hierarchies"]).items()},
     ).to_toml()
 
@@ -71,7 +79,8 @@ def read_project(path: str, name: str) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"it is not valid TOML: {error}", file=name) from None
     found = parse_project(body, file=Path(name), paths=False)
-    trees = {"": found.taxonomy, **found.hierarchies}
+    trees = {"taxonomy": found.taxonomy, "files/names": found.names}
+    trees |= {f"hierarchies/{column}": tree for column, tree in found.hierarchies.items()}
     return {
         "kind": found.kind,
         "guarantee": found.guarantee,
@@ -81,5 +90,5 @@ def read_project(path: str, name: str) -> dict[str, Any]:
         "options": dict(found.options),
         "audit": found.audit,
         "about": found.about.given(),
-        "trees": {column: (tree.name, tree.text) for column, tree in trees.items() if tree is not None},
+        "trees": {what: (tree.name, tree.text) for what, tree in trees.items() if tree is not None},
     }

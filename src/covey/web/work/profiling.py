@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from covey.metrics.reidentification import reidentification
 from covey.parameters import Parameter, call_text, parameters_of
 from covey.progress import Progress, silent
 from covey.report.findings_by_kind import KNOWN
-from covey.web.records.files import ITEMS
+from covey.web.work.items import write_items
 from covey.web.work.originals import read, renamed
 
 #: Guarantees by name, each with the usual values of the parameters that are looked at.
@@ -34,22 +33,13 @@ BEYOND = 10**15
 
 def profile(source: Mapping[str, Any], folder: str, report: Progress = silent) -> dict[str, Any]:
     """Read an original, write its items and their supports into `folder`, and return its shape."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     told: list[CoveyWarning] = []
     # Single things can be marked later without reading again; a column that is sensitive is kept for being so.
     columns = [name for name in source.get("sensitive", ()) if name in source.get("columns", ())]
     data = read({**source, "sensitive": columns}, report, told)
     kind = data_kind(data.kind)
     labels, counts = load(kind.labels)(data)
-    supports = np.asarray(counts)
-    order = np.argsort(-supports, kind="stable")
-    names = pa.array([labels[i] for i in order], pa.string())
-    table = pa.table({"item": names, "support": pa.array(supports[order], pa.int64())})
-    half = Path(folder) / f".{ITEMS}"
-    pq.write_table(table, half)
-    half.replace(Path(folder) / ITEMS)
+    write_items(folder, labels, counts, getattr(data, "aliases", {}))
     shape = shape_of(data)
     for one in told:
         if isinstance(one, UnnamedPersons):

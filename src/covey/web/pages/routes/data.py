@@ -286,9 +286,9 @@ def remove_taxonomy(id: str, request: Request, service: CurrentService) -> Respo
 
 @router.post("/data/{id}/restore")
 def put_back(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
-    """Use again a taxonomy, hierarchy or second file that was taken away."""
+    """Use again a taxonomy, hierarchy or second file that was taken away, replaced or edited."""
     service.trees.put_back(id, form.get("what", ""))
-    return go(request, f"/data/{id}")
+    return go(request, f"/data/{id}/taxonomy" if form.get("back") == "taxonomy" else f"/data/{id}")
 
 
 @router.post("/data/{id}/project")

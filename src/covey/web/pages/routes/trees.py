@@ -72,4 +72,5 @@ def _page(
         edits=EDITS,
         problem=problem,
         typed=typed,
+        detached=service.trees.detached(id),
     )

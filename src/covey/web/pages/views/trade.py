@@ -12,8 +12,14 @@ from covey.web.server.trades import TradeOff
 
 #: The drawing: its size, and the edges of the field in it.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 380, 64, 24, 20, 52
+#: How large labels and marks are on a phone, where letters are largest: a character, a line, half a mark.
+CHARACTER, LINE, MARK = 10.0, 20.0, 9.0
 #: Marks that differ in form and colour, by method.
 LOOKS = 5
+
+
+#: Left, upper, right and lower edge.
+Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +31,7 @@ class Spot:
     y: float
     look: int
     label: str
+    above: float
     says: str
     recommended: bool
 
@@ -94,23 +101,55 @@ def _drawing(found: TradeOff, drawn: list[tuple[Job, float, Any, float]], method
         part = (value - ys[0]) / (ys[1] - ys[0])
         return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (part if share else 1 - part), 1)
 
+    at = [(across(x), up(kept.value), job is found.recommended) for job, x, kept, _ in drawn]
+    texts = [f"{found.parameter} = {strength:g}" for *_, strength in drawn]
+    above = _placed(at, texts)
     spots = [
         Spot(
             job=job,
             x=across(x),
             y=up(kept.value),
+            above=above[place],
             look=methods.index(job.method) % LOOKS,
-            label=f"{found.parameter} = {strength:g}",
+            label=texts[place],
             says=f"{found.parameter} = {strength:g} by {job.method}: {kept.label} {kept}, attack right {percent(x)}",
             recommended=job is found.recommended,
         )
-        for job, x, kept, strength in drawn
+        for place, (job, x, kept, strength) in enumerate(drawn)
     ]
     return {
         "spots": spots,
         "across": [Tick(at=across(value), text=percent(value)) for value in _ticks(xs)],
         "up": [Tick(at=up(value), text=percent(value) if share else f"{value:.3g}") for value in _ticks(ys)],
     }
+
+
+def _placed(spots: list[tuple[float, float, bool]], texts: list[str]) -> list[float]:
+    """Where the label of each spot stands: above it or, where it would lie on another, at the nearest free place.
+
+    Examples
+    --------
+    >>> _placed([(100, 100, False), (104, 100, False), (300, 100, True)], ["k = 2", "k = 5", "k = 5"])
+    [88.0, 68.0, 82.0]
+    """
+    marks = [(x - MARK, y - MARK, x + MARK, y + MARK) for x, y, _ in spots]
+    taken: list[Box] = []
+    found = []
+    for place, ((x, y, ringed), text) in enumerate(zip(spots, texts, strict=True)):
+        half, gap = CHARACTER * len(text) / 2, 18 if ringed else 12
+        others = [*taken, *(mark for at, mark in enumerate(marks) if at != place)]
+        turns = [turn for step in range(12) for turn in (-gap - LINE * step, gap + 10 + LINE * step)]
+        boxes = {turn: (x - half, y + turn - LINE + 3, x + half, y + turn + 3) for turn in turns}
+        inside = [turn for turn in turns if boxes[turn][1] >= TOP - 8 and boxes[turn][3] <= HEIGHT - BOTTOM]
+        free = [turn for turn in inside if not any(_overlap(boxes[turn], other) for other in others)]
+        turn = (free or inside or turns)[0]
+        taken.append(boxes[turn])
+        found.append(round(y + turn, 1))
+    return found
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _range(values: list[float], *, top: float) -> tuple[float, float]:
