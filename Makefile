@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-WORKERS ?= 2
+WORKERS ?= 3
+KERNELS := $(shell find src/covey/kernels src/covey/synth -name '*.py')
+KERNEL_TESTS = $(shell grep -rl 'mark\.kernel' tests --include='test_*.py')
 BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-cache-bounds
 
 .PHONY: demo test test-slow test-versions lint bench docs format clean
@@ -30,14 +32,20 @@ $(VENV)/.dev: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@ $(VENV)/.demo
 
+# On every core, once: two processes of tests would each compile what both need.
+$(VENV)/.kernels: $(VENV)/.dev $(KERNELS)
+	$(BIN)/covey compile
+	@touch $@
+
 demo: $(VENV)/.demo
 	$(BIN)/covey demo --output demo-release
 
-test: $(VENV)/.dev
+test: $(VENV)/.kernels
 	@tools/system_packages java chromium
 	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder -m "not slow"
 	@echo "Kernels again, as plain Python"
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "kernel and not slow" tests
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q -m "kernel and not slow" \
+		--hypothesis-profile plain $(KERNEL_TESTS)
 
 test-slow: $(VENV)/.dev
 	@tools/system_packages java chromium

@@ -10,22 +10,21 @@ from hypothesis import HealthCheck, settings
 
 COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("covey", COMMON, max_examples=60, derandomize=True)
+settings.register_profile("plain", COMMON, max_examples=20, derandomize=True)  # kernels as plain Python are slow
 settings.register_profile("search", COMMON, max_examples=400)  # `make test-slow`: other examples every time
 settings.load_profile("covey")
 
 
-#: Folders whose tests run in one process: they share compiled kernels, a Spark session, or a server and a browser.
-TOGETHER = ("tests/contract/", "tests/spark/", "tests/web/")
-#: What begins, when nothing is compiled yet: two processes that need different kernels. The longest come next, and
-#: many small files last, so that both processes end together.
-ORDER = ("tests/contract/", "tests/unit/io/", "tests/spark/", "tests/web/")
+#: Folders whose tests run in one process, for they share a Spark session, or a server and a browser. They take longest
+#: and often wait, so they begin; many small files come last, so that all processes end together.
+TOGETHER = ("tests/spark/", "tests/web/")
 
 
 def pytest_collection_modifyitems(items):
-    """Those of `ORDER` come first, in that order."""
+    """Those of `TOGETHER` come first, in that order."""
 
     def place(item):
-        return next((at for at, folder in enumerate(ORDER) if item.nodeid.startswith(folder)), len(ORDER))
+        return next((at for at, folder in enumerate(TOGETHER) if item.nodeid.startswith(folder)), len(TOGETHER))
 
     items.sort(key=place)
 
@@ -34,8 +33,7 @@ def pytest_collection_modifyitems(items):
 def pytest_xdist_make_scheduler(config, log):
     """Which tests run in one process: those of `TOGETHER`, and those of a file.
 
-    Two processes would otherwise compile the same kernels at the same time. (Marks of the kind `xdist_group` have no
-    effect with pytest 9.2.)
+    (Marks of the kind `xdist_group` have no effect with pytest 9.2.)
     """
     from xdist.scheduler import LoadScopeScheduling
 

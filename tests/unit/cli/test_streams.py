@@ -37,12 +37,16 @@ WAYS = {
 }
 
 
-#: Every way for what matters most; for the rest, the two that are told apart.
+FULL, UNREAD = "standard output is full", "nobody reads standard output"
+#: Every way for what matters most, and for the rest one of the two that are told apart; the other pairs are slow.
+OFTEN = {("anonymize", way) for way in WAYS} | {
+    (command, (FULL, UNREAD)[place % 2]) for place, command in enumerate(COMMANDS) if command != "anonymize"
+}
 PAIRS = [
-    (command, way)
+    pytest.param(command, way, marks=() if (command, way) in OFTEN else pytest.mark.slow)
     for command in COMMANDS
     for way in WAYS
-    if command in ("anonymize", "verify, broken") or way in ("standard output is full", "nobody reads standard output")
+    if command in ("anonymize", "verify, broken") or way in (FULL, UNREAD)
 ]
 
 
