@@ -1,6 +1,13 @@
 """Hypothesis strategies shared by tests."""
 
+from hypothesis import settings
 from hypothesis import strategies as st
+
+
+def examples(number):
+    """`number` examples in `make test`; other profiles scale it as they scale their own number (see conftest.py)."""
+    return settings(max_examples=max(1, number * settings.default.max_examples // 60))
+
 
 ITEMS = [f"i{n}" for n in range(8)]
 SECRETS = [f"s{n}" for n in range(3)]

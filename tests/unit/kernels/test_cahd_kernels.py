@@ -15,7 +15,7 @@ from covey.methods.nearest import Nearest
 from covey.methods.ordering import band_order, by_gray_code
 from covey.progress import silent
 from oracles import cahd as oracle
-from strategies import baskets_of, transactions
+from strategies import baskets_of, examples, transactions
 
 pytestmark = pytest.mark.kernel
 
@@ -52,6 +52,7 @@ def test_band_order_of_nothing():
     assert sorted(band_order(Baskets.of([[], [], ["a"]])).tolist()) == [0, 1, 2]
 
 
+@examples(30)
 @given(transactions(), st.integers(2, 5), st.integers(1, 3))
 def test_groups_are_those_of_the_plain_algorithm(data, p, alpha):
     rows, hidden = data

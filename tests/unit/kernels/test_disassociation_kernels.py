@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.kernels.methods.disassociation import deal_items, split_rows
@@ -14,6 +14,7 @@ from covey.kernels.shared.pairs import pair_counts
 from covey.kernels.shared.row_order import dictionary_order
 from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
 from oracles import chunks as oracle
+from strategies import examples
 
 pytestmark = pytest.mark.kernel
 
@@ -25,7 +26,7 @@ def compressed(rows):
     return ptr, np.array([x for row in rows for x in sorted(row)], np.int32)
 
 
-@settings(max_examples=60)
+@examples(40)
 @given(ROWS, st.integers(2, 3), st.integers(0, 3))
 def test_rows_are_split_by_frequent_items(rows, k, more):
     order = np.arange(len(rows))
@@ -37,7 +38,7 @@ def test_rows_are_split_by_frequent_items(rows, k, more):
     assert len(found) <= 1 or min(map(len, found)) >= k
 
 
-@settings(max_examples=80)
+@examples(40)
 @given(st.lists(ROWS, max_size=3), st.integers(2, 3), st.integers(1, 4))
 def test_items_are_dealt_into_chunks_without_rare_sets(blocks, k, m):
     rows = [row for block in blocks for row in block]

@@ -11,11 +11,12 @@ from covey.data import propensity
 from covey.data.propensity import propensities
 from covey.kernels.shared.csr import transpose
 from covey.kernels.shared.logistic import SHAPE, fit_logistic, log_odds_of
-from strategies import baskets_of, transactions
+from strategies import baskets_of, examples, transactions
 
 pytestmark = pytest.mark.kernel
 
 
+@examples(30)
 @given(transactions(max_rows=30), st.integers(1, 4))
 def test_weights_minimise_loss_and_ridge(data, ridge):
     rows, hidden = data

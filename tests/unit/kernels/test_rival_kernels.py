@@ -14,7 +14,7 @@ from covey.kernels.methods.cahd import FOREIGN, choose_by_coverage, rank_by_over
 from covey.kernels.methods.perm_mondrian import split_groups
 from covey.kernels.shared.csr import transpose
 from oracles import rivals as oracle
-from strategies import baskets_of, transactions
+from strategies import baskets_of, examples, transactions
 
 pytestmark = pytest.mark.kernel
 
@@ -46,6 +46,7 @@ def test_splits_are_those_of_the_plain_algorithm(data, p, both):
     assert partition(group, count) == sorted(sorted(g) for g in oracle.perm_mondrian(rows, hidden, p, both))
 
 
+@examples(30)
 @given(transactions(max_rows=40), st.integers(2, 5))
 def test_random_groups_are_those_of_the_plain_algorithm(data, p):
     rows, hidden = data
@@ -54,6 +55,7 @@ def test_random_groups_are_those_of_the_plain_algorithm(data, p):
     assert partition(group, count) == sorted(sorted(g) for g in oracle.anatomy(hidden, p))
 
 
+@examples(30)
 @given(transactions(max_rows=20), transactions(max_rows=20), st.integers(2, 3))
 def test_groups_within_ranges_are_those_of_each_range_alone(first, second, p):
     for part in (first, second):

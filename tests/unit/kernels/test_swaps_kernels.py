@@ -2,18 +2,18 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from covey.kernels.methods.swaps import sweep, told_by_groups
 from covey.kernels.shared.csr import transpose
 from oracles import swaps as oracle
-from strategies import baskets_of, transactions
+from strategies import baskets_of, examples, transactions
 
 pytestmark = pytest.mark.kernel
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(transactions(max_rows=30), st.integers(1, 4), st.integers(0, 2**16))
 def test_the_gain_is_what_the_deviance_falls_by(data, groups, seed):
     rows, hidden = data

@@ -11,7 +11,7 @@ from covey.methods.extents import extents_of, scale_of
 from covey.methods.pattern_ka_table import ROW_CHOICES, PatternKaTable, bucket_items, column_choices
 from covey.progress import silent
 from oracles import tables as oracle
-from strategies import oracle_columns, table_of, table_rows
+from strategies import examples, oracle_columns, table_of, table_rows
 
 pytestmark = pytest.mark.kernel
 
@@ -52,6 +52,7 @@ def test_every_group_is_of_a_longest_frequent_pattern(rows, k, buckets):
     assert (group[remaining] == -1).all()
 
 
+@examples(30)
 @given(table_rows(min_rows=2), st.integers(2, 4), st.sampled_from([2, 20]))
 def test_as_written_every_group_is_one_of_least_loss_that_algorithm_2_would_choose(rows, k, buckets):
     data, columns = table_of(rows), oracle_columns(rows)

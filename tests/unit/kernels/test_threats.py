@@ -13,6 +13,7 @@ from covey.kernels.verify import rare_sets
 from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
 from oracles import recoding as slow
+from strategies import examples
 from trees import baskets_of, mined_threats, taxonomy_of, trees_and_rows
 
 pytestmark = pytest.mark.kernel
@@ -33,6 +34,7 @@ def test_minimal_threats_are_those_of_brute_force(case, k, m):
     assert found == slow.minimal_threats(rows, shape, k, min(m, slow.longest(rows)))
 
 
+@examples(30)
 @given(trees_and_rows(), st.integers(2, 4), st.data())
 def test_counted_pairs_are_those_of_the_search_in_its_order(case, k, data):
     """One head gives the same list, whose order decides what Apriori anonymization repairs first."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
@@ -11,6 +11,7 @@ from covey.errors import Infeasible, InputError, ParameterError
 from covey.metrics import evaluate
 from covey.registry import methods
 from oracles import records as oracle
+from strategies import examples
 
 ENTRIES = methods(guarantee="degree", data="records")
 
@@ -62,7 +63,7 @@ def published(release):
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-@settings(max_examples=15)
+@examples(15)
 @given(data=patients())
 def test_groups_keep_the_degree_and_everything_ordinary_is_exact(entry, data):
     try:

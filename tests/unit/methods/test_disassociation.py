@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
@@ -14,6 +14,7 @@ from covey.metrics.itemsets import itemsets, top_sets
 from covey.verify.chunks_anonymity import check
 from covey.verify.chunks_fidelity import compare
 from oracles import chunks as oracle
+from strategies import examples
 
 ITEMS = "abcde"
 ROWS = st.lists(st.sets(st.sampled_from(ITEMS), max_size=3), min_size=4, max_size=7)
@@ -40,7 +41,7 @@ def shop(n=400, seed=3):
     return [{f"i{x:02}" for x in rng.zipf(1.4, rng.integers(0, 7)) if x < 60} for _ in range(n)]
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(ROWS, st.integers(1, 3), st.integers(0, 9))
 def test_every_few_items_of_everybody_may_be_held_by_k(rows, m, seed):
     """The promise itself: looked for among all originals that the release may be of."""
@@ -71,7 +72,7 @@ def _subsets(row, m):
     return [frozenset(s) for size in range(1, m + 1) for s in combinations(sorted(row), size)]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(ROWS, st.integers(2, 3), st.data())
 def test_the_checker_agrees_with_the_definition_also_on_what_is_wrong(rows, k, data):
     """Chunks that nobody made with care, and the conditions word for word."""

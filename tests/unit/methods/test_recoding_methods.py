@@ -3,7 +3,7 @@ import os
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
@@ -16,6 +16,7 @@ from covey.methods.tree_view import TreeView
 from covey.metrics.lm import lm
 from covey.verify import check_release
 from oracles import recoding as slow
+from strategies import examples
 from trees import baskets_of, taxonomy_of, trees_and_rows
 
 pytestmark = pytest.mark.kernel
@@ -74,7 +75,7 @@ def test_the_search_ends_where_no_child_cut_is_cheaper(case, k, m):
 
 
 @pytest.mark.parametrize("method", ["hghs", "mhghs", "aa", "mm", "lg"])
-@settings(max_examples=30)
+@examples(30)
 @given(*CASES)
 def test_releases_keep_the_promise_and_are_faithful(method, case, k, m):
     shape, rows = case
@@ -95,7 +96,7 @@ def test_releases_keep_the_promise_and_are_faithful(method, case, k, m):
 
 
 @pytest.mark.parametrize("rival", ["aa", "mm"])
-@settings(max_examples=30)
+@examples(30)
 @given(*CASES)
 def test_mhghs_never_loses_more_than_its_rivals(rival, case, k, m):
     shape, rows = case
@@ -128,7 +129,7 @@ def test_mhghs_only_suppresses_where_that_is_cheaper():
     assert set(both.recoding) == set("abcdef")
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(*CASES)
 def test_aa_suppresses_nothing_unless_there_are_too_few_transactions(case, k, m):
     shape, rows = case
@@ -141,7 +142,7 @@ def test_aa_suppresses_nothing_unless_there_are_too_few_transactions(case, k, m)
 
 
 @pytest.mark.parametrize("method", ["hghs", "mhghs", "aa", "mm"])
-@settings(max_examples=30)
+@examples(30)
 @given(*CASES)
 def test_without_a_taxonomy_nothing_names_an_item_of_fewer_than_k(method, case, k, m):
     """The items of the data are nobody's list but the data's own: naming one says that somebody has it."""

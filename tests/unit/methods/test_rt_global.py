@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
@@ -11,6 +11,7 @@ from covey.data import Column, Hierarchy, Records, Table, Taxonomy
 from covey.methods.specialization import Parts, specialized
 from covey.metrics.record_loss import record_loss
 from oracles import records as oracle
+from strategies import examples
 
 TREE = Taxonomy.from_pairs([(x, "abc") for x in "abc"] + [(x, "def") for x in "def"] + [("abc", "*"), ("def", "*")])
 PLACES = Hierarchy.from_paths([["x1", "x", "*"], ["x2", "x", "*"], ["y1", "y", "*"]])
@@ -31,7 +32,7 @@ def people(draw):
     return Records.of(columns, items, hierarchies={"place": PLACES})
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(people(), st.integers(2, 4), st.sampled_from([1, 2, 3]), st.sampled_from([None, TREE]))
 def test_the_promise_is_kept_and_labels_mean_the_same_in_every_class(data, k, m, tree):
     if not 0 < k <= data.summary().filled:
@@ -43,7 +44,7 @@ def test_the_promise_is_kept_and_labels_mean_the_same_in_every_class(data, k, m,
     assert not labels & {"abc"} or not labels & set("abc")
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(people(), st.integers(2, 4))
 def test_each_step_cuts_classes_of_the_one_before_and_leaves_none_too_small(data, k):
     if data.n < k:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
@@ -19,6 +19,7 @@ from covey.metrics.record_loss import record_loss
 from covey.progress import silent
 from covey.release.records import RecordsRelease
 from oracles import records as oracle
+from strategies import examples
 
 TREE = Taxonomy.from_pairs([(x, "abc") for x in "abc"] + [(x, "def") for x in "def"] + [("abc", "*"), ("def", "*")])
 
@@ -56,7 +57,7 @@ def test_no_other_choice_of_runs_is_cheaper(data, weight, tree):
     assert found == pytest.approx(best)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(people(), st.sampled_from([0.0, 0.2, 0.5, 1.0]), st.sampled_from([None, TREE]))
 def test_nested_classes_lose_no_more_than_those_of_any_step(data, weight, tree):
     nested = NestedClasses(data, tree, guarantee("k-km-anonymity(k=2, m=2)"), weight=weight, budget=10**6)

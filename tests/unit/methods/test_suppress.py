@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from covey import anonymize
@@ -13,6 +13,7 @@ from covey.synth.survey import survey
 from covey.verify import check_release
 from covey.verify.k_eps_l import examine
 from oracles import ratings as oracle
+from strategies import examples
 
 pytestmark = pytest.mark.kernel
 
@@ -25,7 +26,7 @@ def published(release):
     return [[data.record(row).get(issue) for issue in ISSUES] for row in range(data.n)]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(st.lists(CELL, min_size=4, max_size=4), min_size=1, max_size=14),
     st.integers(1, 4),

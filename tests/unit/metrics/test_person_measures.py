@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import covey
@@ -12,7 +12,7 @@ from covey.metrics.inspection import inspect_data
 from covey.metrics.person_view import by_person
 from covey.metrics.reidentification import exposure, reidentification
 from oracles import persons as oracle
-from strategies import transactions
+from strategies import examples, transactions
 
 
 @st.composite
@@ -29,7 +29,7 @@ def test_the_risk_of_a_person_is_exact_for_one_item(case):
 
 
 @given(visits())
-@settings(max_examples=10)
+@examples(10)
 def test_the_risk_of_a_person_is_near_for_two(case):
     rows, _, persons = case
     found = reidentification(covey.Baskets.of(rows, persons=persons), 2, samples=4_000)
@@ -103,7 +103,7 @@ def test_tables_are_measured_by_person():
 
 
 @given(visits())
-@settings(max_examples=10)
+@examples(10)
 def test_persons_are_needed_to_measure_what_counts_them(case):
     rows, _hidden, persons = case
     assume(len(set(persons)) > 2)

@@ -1,7 +1,7 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
@@ -10,12 +10,13 @@ from covey.metrics.frequent import frequent
 from covey.metrics.lm import lm
 from covey.metrics.ncp import ncp
 from oracles import recoding as slow
+from strategies import examples
 from trees import baskets_of, taxonomy_of, trees_and_rows
 
 TREE = covey.Taxonomy.from_nested({"*": {"beer": ["ale", "stout"], "hot": ["tea", "coffee"]}})
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(trees_and_rows(), st.integers(2, 3), st.integers(1, 3))
 def test_lm_is_the_sum_over_occurrences(case, k, m):
     shape, rows = case
@@ -40,7 +41,7 @@ def often(rows, least, size=3):
     return [one for one in sets if sum(one <= row for row in rows) >= least]
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(ROWS, st.sampled_from([0.5, 0.8]), st.booleans())
 def test_private_items_of_coherence_are_neither_kept_nor_lost(rows, h, marked):
     public = [row for row, _ in rows]

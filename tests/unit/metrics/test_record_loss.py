@@ -1,7 +1,7 @@
 """The loss of records: as defined by plain counting, exact where nothing is broader, and defined however many fit."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
@@ -10,6 +10,7 @@ from covey.metrics.record_loss import record_loss
 from covey.verify import records_fidelity, table_fidelity
 from covey.verify.records_fidelity import NECESSARY, compare
 from oracles import records as oracle
+from strategies import examples
 
 TREE = Taxonomy.from_pairs([("a", "ab"), ("b", "ab"), ("c", "cd"), ("d", "cd"), ("ab", "*"), ("cd", "*")])
 BELOW = {"ab": "ab", "cd": "cd", "*": "abcd"}
@@ -34,7 +35,7 @@ def lost(release, people):
 
 
 @pytest.mark.kernel
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(PERSON, min_size=6, max_size=14), st.sampled_from([TREE, None]))
 def test_the_loss_is_what_plain_counting_says(people, tree):
     if sum(bool(held) for _, _, held in people) < 2:

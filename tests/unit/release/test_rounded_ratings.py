@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
@@ -15,11 +15,12 @@ from covey.metrics.uniqueness import uniqueness
 from covey.verify import check_release, compare
 from covey.verify.rating_rounding import rounded_levels
 from oracles import ratings as oracle
+from strategies import examples
 
 PROMISE = "k-eps-l(k=3, epsilon=1, l=0.2)"
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(st.sampled_from(["1:5", "1:6", "0.5:5:0.5", "-1:1:0.1", "0:100", "1:100"]), st.data())
 def test_rounding_is_that_of_the_oracle(text, data):
     scale = Scale.parse(text)

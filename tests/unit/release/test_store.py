@@ -3,11 +3,12 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
 from covey.errors import ReleaseError, TamperedRelease
+from strategies import examples
 
 LABELS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=6)
 
@@ -34,7 +35,7 @@ def test_reads_back_what_was_written(published, fig1):
     assert same(covey.read_release(published), covey.anonymize(fig1, "degree(p=2)", seed=1))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(st.lists(LABELS, max_size=4), min_size=2, max_size=8), st.booleans())
 def test_any_label_survives_both_formats(tmp_path_factory, rows, csv):
     rows[0] = [*rows[0], "secret"]

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.errors import ParameterError
 from covey.synth import quest
 from covey.synth.quest import draw_table, fill
 from oracles import quest as oracle
+from strategies import examples
 
 DATA = Path(os.environ.get("COVEY_DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))
 
@@ -99,7 +100,7 @@ def test_extreme_shapes_come_to_an_end(transactions, items, mean_length, pattern
     st.floats(0, 1),
     st.integers(0, 1_000),
 )
-@settings(deadline=None, max_examples=50)
+@examples(50)
 def test_any_parameters_give_full_distinct_rows(n, items, patterns, long, wide, correlation, corruption, seed):
     baskets = quest(
         transactions=n,

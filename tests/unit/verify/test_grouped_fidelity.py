@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
@@ -13,7 +13,7 @@ from covey.release.grouped import publish
 from covey.release.grouped.model import group_members
 from covey.verify.grouped_fidelity import compare
 from oracles import fidelity as oracle
-from strategies import baskets_of, transactions
+from strategies import baskets_of, examples, transactions
 
 pytestmark = pytest.mark.kernel
 
@@ -67,7 +67,7 @@ def test_an_item_that_should_have_been_sensitive_is_found(release, fig1):
     assert failing(release, stricter) == ["the sensitive items are those named"]
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(transactions(max_rows=6), st.data())
 def test_never_wrong_about_an_impossible_release(data, draws):
     """Whatever the exhaustive twin calls possible passes; what fails here is impossible there."""

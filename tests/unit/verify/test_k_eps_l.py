@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.data import Ratings
@@ -15,6 +15,7 @@ from covey.guarantees.k_eps_l import KEpsL
 from covey.verify import neighbourhoods
 from covey.verify.k_eps_l import curve, examine
 from oracles import ratings as oracle
+from strategies import examples
 
 pytestmark = pytest.mark.kernel
 
@@ -36,7 +37,7 @@ def surveys(draw: st.DrawFn) -> tuple[list[list[int | None]], int]:
     return records, r
 
 
-@settings(max_examples=80, deadline=None)
+@examples(40)
 @given(
     surveys(),
     st.integers(1, 6),
@@ -83,7 +84,7 @@ def test_sensitive_ratings_are_left_alone_when_l_is_not_asked_for(monkeypatch, m
     assert answer.deviation.tolist() == [np.inf] * 3
 
 
-@settings(max_examples=40, deadline=None)
+@examples(25)
 @given(st.lists(st.tuples(*[st.integers(0, 10)] * 3), min_size=1, max_size=25), st.integers(0, 11))
 def test_ties_at_exactly_epsilon_on_a_decimal_scale(cells, tenths):
     records = [[value / 10 for value in record] for record in cells]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import covey
@@ -11,7 +11,7 @@ from covey.release.base import Statement
 from covey.release.grouped.publish import grouped
 from covey.verify import check_release, compare
 from oracles import persons as oracle
-from strategies import baskets_of, table_of, table_rows, transactions
+from strategies import baskets_of, examples, table_of, table_rows, transactions
 
 METHODS = ["cahd", "perm-mondrian", "anatomy"]
 
@@ -29,7 +29,7 @@ def visits(draw):
 
 
 @given(visits(), st.sampled_from(METHODS), st.integers(2, 4), st.integers(0, 9))
-@settings(max_examples=60)
+@examples(60)
 def test_honest_groups_are_accepted(case, method, p, seed):
     data, _, _ = case
     assume(all(p * secret.holders <= data.persons for secret in data.summary().secrets))
@@ -81,7 +81,7 @@ def test_a_number_that_is_changed_is_found_where_everybody_is(case, draws):
     st.sampled_from(["mondrian", "hilbert", "pattern-ka"]),
     st.integers(2, 3),
 )
-@settings(max_examples=40)
+@examples(40)
 def test_honest_tables_are_accepted(rows, draws, method, k):
     persons = draws.draw(st.lists(st.integers(0, 7), min_size=len(rows), max_size=len(rows)))
     assume(len(set(persons)) >= k)

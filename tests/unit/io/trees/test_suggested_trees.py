@@ -1,7 +1,7 @@
 """Taxonomies and hierarchies that are proposed, written, edited and read again."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
@@ -10,6 +10,7 @@ from covey.data.hierarchy_suggestion import suggest_hierarchy
 from covey.errors import InputError, ParameterError
 from covey.io.trees.hierarchy import read_hierarchy
 from covey.io.trees.writing import write_hierarchy
+from strategies import examples
 
 SALES = [
     ["dark beer", "pale beer", "corn chips"],
@@ -24,7 +25,7 @@ def parent(tree, label):
 
 
 @given(st.sets(st.text("abc 123", min_size=1, max_size=6).map(str.strip).filter(bool), min_size=2, max_size=30))
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_every_proposal_has_exactly_the_items_as_leaves(items):
     ordered = sorted(items)
     baskets = covey.Baskets.of([ordered[:3], ordered[2:], ordered])
@@ -81,7 +82,7 @@ def test_a_taxonomy_is_written_edited_and_read_again(tmp_path):
 
 
 @given(st.lists(st.integers(-50, 500), min_size=1, max_size=80), st.integers(2, 20))
-@settings(max_examples=60, deadline=None)
+@examples(30)
 def test_ranges_of_numbers_cover_their_values(numbers, intervals):
     values = [str(number) for number in sorted(set(numbers))]
     tree = suggest_hierarchy(values, [numbers.count(int(value)) for value in values], "numbers", intervals=intervals)
