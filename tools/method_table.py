@@ -22,8 +22,8 @@ covey recommends the first and uses it when none is named; with a taxonomy, it i
 |---|---|---|---|
 """
 TAIL = """
-Every method also takes a `seed`, which makes its release reproducible. Without one, the release uses random numbers from
-the system. A seed is never written into a release. If an option cut a search short, the `notes` in the manifest of the
+Every method also takes a `seed`, which makes its release reproducible. Without one, random numbers come from the
+system. A seed is never written into a release. If an option cut a search short, the `notes` in the manifest of the
 release say which one.
 """
 OPTIONS = re.compile(r"(<!-- options -->\n).*?(<!-- end of options -->\n)", re.DOTALL)

@@ -20,6 +20,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from covey.counting import counted
+
 
 class CoveyError(Exception):
     """The root of covey's errors; `exit_code` is what the command line returns for it."""
@@ -148,10 +150,10 @@ class UnnamedPersons(CoveyWarning):
     def __init__(self, column: str, persons: int, rows: int, most: int, what: str = "transactions") -> None:
         self.column, self.persons, self.rows, self.most = column, persons, rows, most
         super().__init__(
-            f"Rows are counted, not persons: the column '{_shown(column, 100)}' looks like one that names persons, "
-            f"{persons:,} of them with up to {most:,} of the {rows:,} {what} each. Somebody's {what} would hide among "
-            f"their own. Protect persons with --person '{_shown(column, 100)}', or say that every row is a person of "
-            "its own with --row-is-person (in Python person= and row_is_person=True)."
+            f"Rows are counted, not persons: the column '{_shown(column, 100)}' seems to name persons, "
+            f"{persons:,} of them with up to {most:,} of the {rows:,} {what} each. A person's {what} would hide only "
+            f"among each other. Protect persons with --person '{_shown(column, 100)}', or say that every row is a "
+            "different person with --row-is-person (in Python person= and row_is_person=True)."
         )
 
     def to_dict(self) -> dict[str, str | int]:
@@ -160,7 +162,7 @@ class UnnamedPersons(CoveyWarning):
 
 
 class AbsentSensitive(CoveyWarning):
-    """Something is named as sensitive that the data lacks, and somebody has said that this is no error.
+    """Something is named as sensitive that the data lacks, and someone has said that this is no error.
 
     Attributes
     ----------
@@ -174,7 +176,7 @@ class AbsentSensitive(CoveyWarning):
 
 
 class CleanedRows(CoveyWarning):
-    """Rows were left out, or spellings changed, as somebody asked; for the publisher alone, no part of a release.
+    """Rows were left out, or spellings changed, as someone asked; for the publisher alone, no part of a release.
 
     Attributes
     ----------
@@ -189,9 +191,10 @@ class CleanedRows(CoveyWarning):
     def __init__(self, rows: int, kept: int, reasons: dict[str, int], folded: dict[str, int]) -> None:
         self.rows, self.kept, self.reasons, self.folded = rows, kept, reasons, folded
         why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
-        left = f"{rows - kept:,} of {rows:,} rows are left out: {why}." if kept < rows else ""
+        left = f"{rows - kept:,} of {rows:,} rows {_were(rows - kept)} left out: {why}." if kept < rows else ""
         spelled = " ".join(
-            f"{count:,} spellings in the column '{_shown(column, 100)}' were changed to the commonest."
+            f"{counted(count, 'spelling')} in the column '{_shown(column, 100)}' {_were(count)} changed to the most "
+            "common one."
             for column, count in folded.items()
         )
         super().__init__(f"{left} {spelled}".strip())
@@ -218,14 +221,20 @@ class NamedItems(CoveyWarning):
         self.items, self.lacking, self.shared, self.several = items, tuple(lacking), tuple(shared), several
         told = []
         if lacking:
-            kept = f"such as {_first(lacking)}"
-            told.append(f"{len(lacking):,} of {items:,} items have no name and keep their code, {kept}.")
+            kept = "has no name and keeps its code" if len(lacking) == 1 else "have no name and keep their codes"
+            told.append(f"{len(lacking):,} of {items:,} items {kept}, such as {_first(lacking)}.")
         if shared:
-            added = f"their code is added, as in {_first(shared)}"
-            told.append(f"{len(shared):,} items share a name, or have one that is a code; {added}.")
+            named = "shares a name, or has one that is a code; its code is" if len(shared) == 1 else ""
+            named = named or "share a name, or have one that is a code; their codes are"
+            told.append(f"{counted(len(shared), 'item')} {named} added, as in {_first(shared)}.")
         if several:
-            told.append(f"{several:,} codes have several names; the most common one is used.")
+            has = "has" if several == 1 else "have"
+            told.append(f"{counted(several, 'code')} {has} several names; the most common one is used.")
         super().__init__(" ".join(told))
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def _first(labels: Sequence[str]) -> str:
@@ -249,7 +258,7 @@ class LargeSearch(CoveyWarning):
         self.longest, self.m, self.sets = longest, m, sets
         super().__init__(
             f"This is a large search: transactions of up to {longest:,} items hold {sets:.1e} sets of up to {m:g}. It "
-            "ends when its effort is used up; what was not looked at is generalized or suppressed, or there is no "
+            "ends when its effort is used up; what was not examined is generalized or suppressed, or there is no "
             "release. A smaller m helps most; so do a taxonomy, and leaving out very long transactions."
         )
 
@@ -268,7 +277,7 @@ class LittleKept(CoveyWarning):
     def __init__(self, lost: float, advice: tuple[str, ...] = ()) -> None:
         self.lost, self.advice = lost, advice
         instead = f" More would be kept by {', or by '.join(advice)}." if advice else ""
-        super().__init__(f"This release is hardly of use: {lost:.0%} of the detail is lost.{instead}")
+        super().__init__(f"This release is of little use: {lost:.0%} of the detail is lost.{instead}")
 
 
 class IgnoredQuantities(CoveyWarning):
@@ -315,8 +324,9 @@ class ReturnedItems(CoveyWarning):
     def __init__(self, column: str, entries: int, emptied: int) -> None:
         self.column, self.entries, self.emptied = column, entries, emptied
         super().__init__(
-            f"In {entries:,} cases the quantities of an item in a transaction (column '{_shown(column, 100)}') add up "
-            f"to 0 or less, as after returns: the item is left out there, and {emptied:,} transactions are empty."
+            f"In {counted(entries, 'case')} the quantities of an item in a transaction (column "
+            f"'{_shown(column, 100)}') add up to 0 or less, as after returns: the item is left out there, and "
+            f"{counted(emptied, 'transaction')} {'is' if emptied == 1 else 'are'} empty."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -238,7 +238,7 @@ def parse_project(body: Mapping[str, Any], *, file: Path, paths: bool = True) ->
                 remedy="Update covey, or save the project again.",
             )
         raise InputError(
-            f'it is no project: it must begin with format = "{FORMAT}"',
+            f'it is not a project: it must begin with format = "{FORMAT}"',
             file=file,
             remedy="The page saves one, and so does `covey anonymize … --save-project FILE`.",
         )

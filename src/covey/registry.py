@@ -95,7 +95,7 @@ METHODS: list[MethodEntry] = [
         data="ratings",
         guarantees=("k-eps-l",),
         release="ratings",
-        summary="Leaves out the ratings, and last the records, that keep respondents from having a group.",
+        summary="Leaves out ratings, and as a last resort records, until every respondent has a group.",
         paper=PAPERS["k-eps-l"],
     ),
     MethodEntry(
@@ -114,7 +114,7 @@ METHODS: list[MethodEntry] = [
         data="baskets",
         guarantees=("degree",),
         release="grouped",
-        summary="Splits baskets top-down on single items while both halves keep the degree; a rival.",
+        summary="Splits baskets top-down on single items while both halves keep the degree; a baseline for cahd.",
         paper=PAPERS["cahd"],
     ),
     MethodEntry(
@@ -132,7 +132,7 @@ METHODS: list[MethodEntry] = [
         data="baskets",
         guarantees=("degree",),
         release="grouped",
-        summary="Groups baskets at random, whatever their items; what a method must beat.",
+        summary="Groups baskets at random, whatever their items; a baseline that other methods must beat.",
         paper=PAPERS["cahd"],
     ),
     MethodEntry(
@@ -151,7 +151,7 @@ METHODS: list[MethodEntry] = [
         data="table",
         guarantees=("k-anonymity", "l-diversity"),
         release="table",
-        summary="Publishes rows that share most values alike, longest frequent patterns first.",
+        summary="Publishes rows that share most of their values in one form, longest frequent patterns first.",
         paper=PAPERS["pattern-ka"],
     ),
     MethodEntry(
@@ -160,7 +160,7 @@ METHODS: list[MethodEntry] = [
         data="baskets",
         guarantees=("k-anonymity",),
         release="sets",
-        summary="Splits baskets by single items while both parts keep k of them; what pattern-ka must beat.",
+        summary="Splits baskets by single items while both parts keep k of them; a baseline for pattern-ka.",
         paper=PAPERS["pattern-ka"],
     ),
     MethodEntry(
@@ -187,7 +187,7 @@ METHODS: list[MethodEntry] = [
         data="baskets",
         guarantees=("km-anonymity",),
         release="chunks",
-        summary="Keeps every item, without a taxonomy, and cuts baskets apart where what they hold together is rare.",
+        summary="Keeps every item, needs no taxonomy, and cuts baskets apart where a combination of items is rare.",
         paper=PAPERS["disassociation"],
     ),
     MethodEntry(
@@ -232,7 +232,7 @@ METHODS: list[MethodEntry] = [
         data="baskets",
         guarantees=("km-anonymity", "k-anonymity"),
         release="sets",
-        summary="Generalizes each transaction by itself until k of them are published alike.",
+        summary="Generalizes each transaction by itself until at least k of them look the same.",
         paper=PAPERS["lg"],
     ),
     MethodEntry(
@@ -241,7 +241,7 @@ METHODS: list[MethodEntry] = [
         data="records",
         guarantees=("k-km-anonymity",),
         release="records",
-        summary="Makes classes of like attributes, and merges them as long as items gain more than attributes lose.",
+        summary="Makes classes with similar attributes, and merges them while items gain more than attributes lose.",
         paper=PAPERS["rt-merge"],
     ),
     MethodEntry(
@@ -250,7 +250,7 @@ METHODS: list[MethodEntry] = [
         data="records",
         guarantees=("k-km-anonymity",),
         release="records",
-        summary="Recodes every column and every item alike for all persons; what rt-merge must beat.",
+        summary="Recodes every column and every item the same way for all persons; a baseline for rt-merge.",
         paper=PAPERS["specialization"],
     ),
 ]

@@ -174,7 +174,7 @@ def test_what_goes_together_must_be_the_originals(forge):
     assert alone.holds, alone.failures()
     assert {check.name for check in compared.failures()} == {
         "no two items are together more often than in the original",
-        "every sub-record is part of a record of its own",
+        "each sub-record is part of a different record",
     }
 
 

@@ -21,7 +21,7 @@ def test_sets_cannot_keep_promises_about_groups(forge, format, kind):
 def test_private_items_may_not_stand_beside_another_promise(forge, format):
     refused(
         forge("private", format=format).seal(guarantee="km-anonymity(k=2, m=2)"),
-        "private.parquet is no file of a release of this kind",
+        "private.parquet is not a file of this kind of release",
     )
 
 
@@ -40,9 +40,9 @@ def test_the_original_may_not_travel_as_private_items(forge, format, csv):
         (release.path / "private.csv").write_text('"items"\n' + "".join(f'"{line}"\n' for line in lines))
     else:
         write_parquet(release.path / "private.parquet", pa.table({"items": rows}))
-    refused(release.seal(), "is no file of a release of this kind")
+    refused(release.seal(), "is not a file of this kind of release")
     entries = sum(map(len, rows))
-    refused(release.state("counts", private_entries=entries), "is no file of a release of this kind")
+    refused(release.state("counts", private_entries=entries), "is not a file of this kind of release")
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_they_are_there(forge, name):
 def test_the_manifest_does_not_list_them(forge):
     release = forge("suppressed")
     listed = {**release.manifest["files"], "README.md": "0" * 64}
-    refused(release.seal(files=listed), "which is no file of a release")
+    refused(release.seal(files=listed), "which is not a file of a release")
 
 
 @pytest.mark.parametrize(

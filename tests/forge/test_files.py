@@ -29,7 +29,7 @@ def test_no_file_belongs_to_a_release_but_its_tables(forge, format, name):
 )
 def test_the_manifest_lists_names_of_tables_only(forge, format, name):
     release = forge("suppressed", format=format)
-    refused(release.seal(files={**release.manifest["files"], name: "0" * 64}), "which is no file of a release")
+    refused(release.seal(files={**release.manifest["files"], name: "0" * 64}), "which is not a file of a release")
 
 
 def test_an_empty_folder_is_too_much(forge, format):

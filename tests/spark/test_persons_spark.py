@@ -119,7 +119,7 @@ def test_bad_persons_are_told(spark):
     assert (read(absent, person="who", missing_person="drop").n, read(frame, person="customer_id").persons) == (27, 5)
     with pytest.raises(ParameterError, match="--engine local"):
         read(absent, person="who", missing_person="alone")
-    with pytest.raises(InputError, match="one and the same person"):
+    with pytest.raises(InputError, match="the same person"):
         read(frame.selectExpr("order", "item", "'x' AS who"), person="who")
 
 

@@ -91,7 +91,7 @@ def test_trees_travel_inside(tmp_path):
 
 
 BAD = {
-    "no project": ("kind = 'baskets'", "is no project"),
+    "not a project": ("kind = 'baskets'", "is not a project"),
     "newer": ("format = 'covey-project/9'", "reads 'covey-project/1'"),
     "no promise": (f"format = '{FORMAT}'\nkind = 'baskets'", "'guarantee' is missing"),
     "unknown key": (f"format = '{FORMAT}'\nguarante = 'degree(p=2)'", "Did you mean"),

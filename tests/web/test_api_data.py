@@ -89,7 +89,7 @@ def test_codes_get_names_from_a_second_file_or_a_column(served, api):
     client.post(f"/data/{id}", data={"kind": "baskets", "names_column": "label"})
     assert service.datasets.wait(id).state == "ready"
     assert {one["item"] for one in api("GET", f"/datasets/{id}/items")["items"]} == {"beer", "wine", "9"}
-    assert "1 of 3 items have no name and keep their code" in client.get(f"/data/{id}").text
+    assert "1 of 3 items has no name and keeps its code" in client.get(f"/data/{id}").text
 
 
 def test_a_project_keeps_patterns_and_names_for_next_month(served, api):

@@ -56,10 +56,10 @@ def test_a_release_that_keeps_little_is_no_plain_success(served, job):
     little = made(service, given(service, "few.csv", b"order,item\n" + rows), "k-anonymity(k=3)", seed=1)
     page = text_of(client.get(f"/jobs/{little.id}"))
     assert "Verified, but little is left" in page
-    assert "33.3 % of their occurrences; 67 % of the detail is lost" in page
+    assert "33.3 % of all occurrences; 67 % of the detail is lost" in page
     assert "A weaker promise would keep more:" in page
     assert "name=k-anonymity&amp;k=2&amp;method=" in page
-    assert "100.0 % of their occurrences; 0 % lost" in page
+    assert "100.0 % of all occurrences; 0 % lost" in page
     plain = text_of(client.get(f"/jobs/{job.id}"))
     assert "Verified release" in plain
     assert "Kept: all 4 ordinary items, exactly" in plain
@@ -239,7 +239,9 @@ def test_all_that_fit_a_search_are_marked_at_once(served):
     there = {"search": "glob:*test*", "fitting": "1"}
     page = text_of(client.post(f"/data/{data.id}/sensitive", data=there, headers={"HX-Request": "true"}))
     assert service.datasets.get(data.id).sensitive == ["Blood TEST", "HIV test"]
-    assert "is no regular expression" in text_of(client.get(f"/data/{data.id}/items", params={"search": "re:("}))
+    assert "is not a valid regular expression" in text_of(
+        client.get(f"/data/{data.id}/items", params={"search": "re:("})
+    )
     text_of(client.post(f"/data/{data.id}/sensitive/list", data={"list": "re:^t\n"}, headers={"HX-Request": "true"}))
     assert service.datasets.get(data.id).sensitive == ["Blood TEST", "HIV test", "tea"]
 

@@ -113,8 +113,8 @@ def test_what_changes_is_written_in_the_new_version(workers, stored):
 @pytest.mark.parametrize(
     ("statement", "values", "reason"),
     [
-        ("UPDATE datasets SET body = ? WHERE id = ?", ('{"dataset": ', SALES), "it is no JSON"),
-        ("UPDATE datasets SET body = ? WHERE id = ?", ("[]", SALES), "it is no JSON object"),
+        ("UPDATE datasets SET body = ? WHERE id = ?", ('{"dataset": ', SALES), "it is not JSON"),
+        ("UPDATE datasets SET body = ? WHERE id = ?", ("[]", SALES), "it is not a JSON object"),
         ("UPDATE datasets SET body = ? WHERE id = ?", ("{}", SALES), "dataset: Field required"),
         (
             "UPDATE datasets SET body = json_set(body, '$.dataset.kind', 'clouds') WHERE id = ?",

@@ -43,7 +43,7 @@ def inspect(
     progress: Progress = silent,
     **reading: Any,
 ) -> Inspection:
-    """Shape of the data, and the risk that somebody who knows a few things finds a person.
+    """Shape of the data, and the risk that someone who knows a few things finds a person.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def evaluate(
     progress: Progress = silent,
     **reading: Any,
 ) -> Evaluation:
-    """Measure a release against its original: errors of estimates, information lost, what is learned of somebody.
+    """Measure a release against its original: errors of estimates, information lost, what is learned of someone.
 
     Parameters
     ----------

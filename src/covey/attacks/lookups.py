@@ -1,4 +1,4 @@
-"""What somebody who knows labels of a row finds and guesses in published rows: for attacks on sets and ratings."""
+"""What someone who knows labels of a row finds and guesses in published rows: for attacks on sets and ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attacks on released ratings by somebody who knows some ratings exactly, where the promise is about approximate
+"""Attacks on released ratings by someone who knows some ratings exactly, where the promise is about approximate
 knowledge.
 
 A rating is a label (issue, value); a record is the set of its labels.

@@ -1,4 +1,4 @@
-"""Attacks on released records by somebody who knows all attributes of a person, and items besides.
+"""Attacks on released records by someone who knows all attributes of a person, and items besides.
 
 A label is another one in every class, so that knowing it means knowing the class, too.
 """

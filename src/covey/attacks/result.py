@@ -30,7 +30,7 @@ class AttackResult:
     chance : float
         What guessing at random inside the group would give.
     floor : float
-        What somebody who knows the population achieves without the release; 0 where that was not worked out. No useful
+        What someone who knows the population achieves without the release; 0 where that was not worked out. No useful
         release can be below it.
     targets : int
         Guesses made.

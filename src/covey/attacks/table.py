@@ -1,4 +1,4 @@
-"""Attacks on released tables by somebody who knows all quasi-identifiers of a person, which is what k-anonymity is
+"""Attacks on released tables by someone who knows all quasi-identifiers of a person, which is what k-anonymity is
 about.
 
 `linkage` wants the row: every row of the person's class may be it. `inference` wants the sensitive value: the

@@ -1,4 +1,4 @@
-"""What the attacks are called in pages and reports, by what somebody does."""
+"""What the attacks are called in pages and reports, by what someone does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TITLES: Mapping[str, str] = {
     "longest": "Guessing the longest baskets",
     "shortest": "Guessing the shortest baskets",
     "first": "Guessing those listed first",
-    "hub": "Guessing whose like are all in the group",
+    "hub": "Guessing whose lookalikes are all in the group",
     "learned": "Learning which items go together",
     "strong": "Knowing the population",
     "grey": "Knowing half of the truth",

@@ -52,7 +52,7 @@ def _compile(processes: int, stages: Stages) -> int:
                 stages("compiling", done / total)
             trouble = walking.stderr.read().strip()
         if walking.returncode:
-            raise CoveyError(f"Not all kernels could be compiled. The last thing said was: {trouble.splitlines()[-1]}")
+            raise CoveyError(f"Not all kernels could be compiled. Its last message was: {trouble.splitlines()[-1]}")
         return kernels
 
     stages("compiling", 0)

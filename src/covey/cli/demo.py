@@ -97,7 +97,7 @@ def demo(
     out.print(f"  the truth: {truth:,}")
     out.print(f"  {answer.persons:,} of {release.persons:,} households have {sensitive} (exact)", markup=False)
     out.print(f"\n[bold]4. What you publish[/] is in {escape(str(output))}/")
-    for name in ("manifest.json", *sorted(published.manifest.files)):
+    for name in published.manifest.names:
         out.print(f"  {name:<22} {(output / name).stat().st_size:>12,} bytes")
     command = command_name()
     out.print("\nQuery it yourself, attack it, or write a report:")

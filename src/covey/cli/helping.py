@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-#: One or two calls of each command, as somebody would type them; by the words that name it.
+#: One or two calls of each command, as someone would type them; by the words that name it.
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "inspect": ("covey inspect sales.csv --sensitive secret.txt", "covey inspect people.csv --quasi age,zip,job"),
     "items": ("covey items sales.csv --sensitive 'glob:*TEST*'",),

@@ -37,7 +37,7 @@ def inspect(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Show shape, sparsity and supports, and the risk that somebody who knows a few things finds a person.
+    """Show shape, sparsity and supports, and the risk that someone who knows a few things finds a person.
 
     DATA is read as baskets, unless --kind says ratings or table, or roles of columns are named.
     """

@@ -80,7 +80,7 @@ def _occupy(descriptor: int) -> None:
 
 def _text(outlet: Outlet, stream: TextIO | None, original: TextIO | None) -> TextIO:
     """A stream of text in which a letter that the terminal does not know is a question mark, not an error."""
-    if stream is not None and stream is not original:  # replaced by somebody who wants to see what is printed
+    if stream is not None and stream is not original:  # replaced by someone who wants to see what is printed
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
         return stream

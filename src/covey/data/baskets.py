@@ -154,7 +154,7 @@ class Baskets:
     ) -> Baskets:
         """Make baskets from any iterable of iterables of labels; for small data in memory.
 
-        `persons` names the person of each transaction, if somebody may have several.
+        `persons` names the person of each transaction, if someone may have several.
         """
         ids: dict[str, int] = {}
         offsets, entries = [0], []

@@ -1,4 +1,4 @@
-"""Taxonomies made up for somebody who has none: items that go together, or are called alike, share a group.
+"""Taxonomies made up for someone who has none: items that go together, or are called alike, share a group.
 
 Such a tree is a proposal to be looked at and edited. One made from baskets says nothing about what the items mean and
 depends on the data, so publishing along it tells something about which items go together; it is marked as derived.

@@ -97,7 +97,7 @@ SENSITIVE_MISSING = ReadingOption(
     says="Sensitive items that the data lacks: error (the default), or warn, for a standing list.",
     one_of=("error", "warn"),
 )
-#: Who is protected, for kinds of data in which somebody may have several rows.
+#: Who is protected, for kinds of data in which someone may have several rows.
 PERSON_OPTIONS = (
     ReadingOption(
         name="person",
@@ -142,7 +142,7 @@ class DataKind:
     thing, things : str
         What can be known of a person.
     known : str
-        What somebody knows of a person, where `things` does not say it exactly enough.
+        What someone knows of a person, where `things` does not say it exactly enough.
     marked : str
         What can be marked as sensitive.
     marking : str

@@ -1,4 +1,4 @@
-"""Persons: whose row is whose, when somebody may have several.
+"""Persons: whose row is whose, when someone may have several.
 
 A person is a number; names are left at the door. What stays of a name is a digest under a key that lives as long as the
 process: it tells whether persons of two data sets are the same, and nothing else.

@@ -203,7 +203,7 @@ class Table:
         """Make a table from columns in memory; all are quasi-identifiers but the ones named otherwise.
 
         A column whose values are all numbers (or None) is numeric, unless a hierarchy is given for it. `persons` names
-        the person of each row, if somebody may have several.
+        the person of each row, if someone may have several.
         """
         trees = hierarchies or {}
         for name in (*sensitive, *other, *trees):

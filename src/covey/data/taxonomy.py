@@ -218,7 +218,7 @@ class Taxonomy:
 
     @classmethod
     def flat(cls, items: Iterable[str]) -> Taxonomy:
-        """The taxonomy of somebody who has none: every item directly under one root.
+        """The taxonomy of someone who has none: every item directly under one root.
 
         Examples
         --------

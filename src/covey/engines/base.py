@@ -58,7 +58,7 @@ class Engine:
         seed: int,
         progress: Progress = silent,
     ) -> dict[str, Any]:
-        """Shape of the data, and the risk that somebody who knows a few things finds a person."""
+        """Shape of the data, and the risk that someone who knows a few things finds a person."""
         raise self.unable("inspect data")
 
     def evaluate(

@@ -146,7 +146,7 @@ class Local(Engine):
         seed: int,
         progress: Progress = silent,
     ) -> dict[str, Any]:
-        """Shape of the data, and the risk that somebody who knows a few things finds a person."""
+        """Shape of the data, and the risk that someone who knows a few things finds a person."""
         from covey.metrics.inspection import inspect_data
 
         wanted = source.as_kind()
@@ -249,7 +249,7 @@ def uniqueness(release: Any, original: Any) -> dict[str, Any]:
 
 
 def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
-    """Whether no item that somebody names as sensitive is published in single transactions."""
+    """Whether no item that someone names as sensitive is published in single transactions."""
     from covey.data.labels import twins
     from covey.io.patterns import fitting, is_pattern
     from covey.io.sensitive import read_sensitive
@@ -274,7 +274,7 @@ def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
 
 
 def with_fingerprint(verdict: Verdict, manifest: Manifest, fingerprint: str | None) -> Verdict:
-    """The verdict with a check before all others that the fingerprint is the one somebody noted, if they give it."""
+    """The verdict with a check before all others that the fingerprint is the one someone noted, if they give it."""
     if fingerprint is None:
         return verdict
     short = len(fingerprint) < 8

@@ -97,7 +97,8 @@ def opened(path: str | Path) -> Iterator[Opened]:
             raise ReleaseError(f"{path} cannot be unpacked: {error.strerror or error}.") from None
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
             raise ReleaseError(
-                f"{path} is no release ({error}). Give the directory that `covey anonymize` wrote, or a ZIP file of it."
+                f"{path} is not a release ({error}). Give the directory that `covey anonymize` wrote, or a ZIP "
+                "file of it."
             ) from None
         try:
             yield folders
@@ -126,7 +127,7 @@ def _unpack(archive: zipfile.ZipFile, path: Path, place: Path) -> Opened:
         seen.add(one.filename.lower())
     beside = beside_the_members(path, archive)
     if beside:
-        raise TamperedRelease(f"{path} holds {beside}, where something could hide. Pack the release anew.")
+        raise TamperedRelease(f"{path} holds {beside}, where something could hide. Pack the release again.")
     limit, unpacked = most_decompressed(path.stat().st_size), sum(one.file_size for one in members)
     if unpacked > limit:
         raise TamperedRelease(

@@ -234,7 +234,7 @@ def first_rows(
         columns = cells.found
         if columns > _MOST_COLUMNS:
             raise InputError(
-                f"the first line has {columns:,} cells, and covey reads {_MOST_COLUMNS:,} columns at most",
+                f"the first line has {columns:,} cells, and covey reads at most {_MOST_COLUMNS:,} columns",
                 file=name,
                 remedy="Write the data with a row per entry instead.",
             )

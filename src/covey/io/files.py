@@ -81,7 +81,7 @@ def compression(path: Path, name: str) -> str | None:
             raise InputError(
                 f"is {kind}",
                 file=name,
-                remedy="covey reads FIMI, CSV and JSON Lines, plain or packed by gzip or zstd, Parquet and .xlsx.",
+                remedy="covey reads FIMI, CSV and JSON Lines (plain, gzip or zstd), Parquet and .xlsx.",
             )
     return None
 

@@ -61,7 +61,7 @@ def array_of(values: Any, name: str) -> pa.Array | pa.ChunkedArray:
     """A column as an Arrow array; values of several types become text, each by itself."""
     if isinstance(values, str | bytes | bytearray | Mapping) or not isinstance(values, Iterable):
         raise InputError(
-            f"{type(values).__name__} is no column", column=name, remedy="Give a list with a value per row."
+            f"{type(values).__name__} is not a column", column=name, remedy="Give a list with a value per row."
         )
     values = values if hasattr(values, "__len__") else list(values)
     try:

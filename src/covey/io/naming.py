@@ -122,7 +122,7 @@ class Naming:
         if codes and not any(code in self.names for code in codes):
             swapped = set(self.names.values()).intersection(codes)
             raise InputError(
-                f"no item of the data has a name here; items are such as {', '.join(map(repr, codes[:3]))}",
+                f"no item of the data has a name here; items are, for example, {', '.join(map(repr, codes[:3]))}",
                 file=self.source,
                 remedy="The codes must come first, then the names." if swapped else _SHAPE,
             )

@@ -61,7 +61,7 @@ def fitting(pattern: str, labels: Sequence[str], taxonomy: Any = None) -> list[s
     except (pa.ArrowInvalid, UnicodeEncodeError) as error:
         reason = str(error).removeprefix("Invalid regular expression: ").splitlines()[0]
         raise InputError(
-            f"{pattern!r} is no regular expression ({reason})",
+            f"{pattern!r} is not a valid regular expression ({reason})",
             remedy="Correct it, or use glob: with * for anything and ? for one character.",
         ) from None
     return [label for label, fit in zip(labels, fits.to_pylist(), strict=True) if fit]

@@ -30,11 +30,11 @@ class WhoIsWho:
     person : str or None
         The column that names them.
     missing_person : {"error", "drop", "alone"}
-        What becomes of rows whose person is missing: refused, left out, or each a person of its own.
+        What becomes of rows whose person is missing: refused, left out, or each a different person.
     unit : {"person", "row"}
         What is to be counted; "row" although persons are named forgets them.
     row_is_person : bool
-        Whether somebody has said that every row is a person, so that no column needs to be suspected.
+        Whether someone has said that every row is a person, so that no column needs to be suspected.
     """
 
     person: str | None = None
@@ -158,7 +158,7 @@ class PersonColumn:
         if self.torn is not None:
             line, one, other = self.torn
             raise InputError(
-                f"a transaction of {one} goes on as one of {other}",
+                f"a transaction of {one} continues as one of {other}",
                 file=self.file,
                 line=line,
                 column=self.column,
@@ -172,7 +172,7 @@ class PersonColumn:
                 f"{len(missing):,} of {len(codes):,} {self.rows} name no person",
                 file=self.file,
                 column=self.column,
-                remedy="Leave them out with --missing-person drop, or count each as a person of its own with "
+                remedy="Leave them out with --missing-person drop, or count each as a different person with "
                 "--missing-person alone.",
             )
         if len(missing) and said.missing_person == "drop":
@@ -185,14 +185,14 @@ class PersonColumn:
             raise InputError("no row names a person", file=self.file, column=self.column, remedy="Name another column.")
         if len(distinct) == 1 < len(codes):
             raise InputError(
-                f"all {len(codes):,} {self.rows} are of one and the same person",
+                f"all {len(codes):,} {self.rows} belong to the same person",
                 file=self.file,
                 column=self.column,
                 remedy="Name the column that identifies persons.",
             )
         if len(distinct) == len(codes) > 1:
             warnings.warn(
-                f"Every one of the {len(codes):,} {self.rows} has a person of its own in column '{self.column}', so "
+                f"Each of the {len(codes):,} {self.rows} names a different person in column '{self.column}', so "
                 "naming persons changes nothing.",
                 CoveyWarning,
                 stacklevel=2,

@@ -31,7 +31,7 @@ NO_QUANTITIES = (
     "Only a table with a row per transaction and item says how many of an item there were: leave --quantity out."
 )
 
-#: Where classes of amounts begin, unless somebody says otherwise: 1, 2 to 5, 6 and more.
+#: Where classes of amounts begin, unless someone says otherwise: 1, 2 to 5, 6 and more.
 USUAL_CLASSES = (1, 2, 6)
 
 

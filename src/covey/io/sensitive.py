@@ -27,7 +27,7 @@ _MOST_NEAR = 20
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What somebody has named as sensitive, in one or several ways, and the taxonomy that ``under:`` speaks of.
+    """What someone has named as sensitive, in one or several ways, and the taxonomy that ``under:`` speaks of.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def _from_text(spec: str, known: Collection[str]) -> Iterator[Entry]:
     labels = list(dict.fromkeys(p if p in known else p.strip() for p in parts if p.strip()))
     if not labels:
         raise InputError(
-            "the list of sensitive items names none",
+            "the list of sensitive items is empty",
             remedy="Give labels separated by commas, or the name of a file with one label per line.",
         )
     looks_like_path = len(labels) == 1 and ("/" in spec or spec.lower().endswith(_FILE_SUFFIXES))

@@ -49,7 +49,7 @@ class Source:
         given = {name: value for name, value in options.items() if value is not None}
         if isinstance(data, Source):
             if given or kind is not None:
-                raise ParameterError("How to read it is said in the source already.")
+                raise ParameterError("The source already says how to read it.")
             return data if sensitive is None else replace(data, sensitive=sensitive)
         known = dict.fromkeys(name for one in data_kinds() for name in one.option_names())
         for name in given:

@@ -56,7 +56,7 @@ _THINGS = re.compile(
     r"coupon|campaign|promo|currency|status|type|class|segment|group|page|url|census|block|unit|code"
 )
 _NUMBERED = re.compile(r"(^|[_\- ])(id|no|nr|num|number|key|hash|uuid|guid)$|[a-z](Id|ID|No|Nr|Key)$", re.ASCII)
-#: A column with an id in its name means somebody if it has at least one value for so many rows.
+#: A column with an id in its name means someone if it has at least one value for so many rows.
 _ROWS_OF_ONE = 200
 _FLAGS = 3
 
@@ -85,7 +85,7 @@ def is_thing(column: str) -> bool:
 
 
 def looks_numbered(column: str) -> bool:
-    """Whether a column is called like the number of something that may be somebody.
+    """Whether a column is called like the number of something that may be someone.
 
     Examples
     --------

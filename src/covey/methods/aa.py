@@ -47,14 +47,14 @@ class AA(RecodesSets):
         TRIALS,
         at_least=1,
         expert=True,
-        says="Combinations of ancestors that are tried to repair one rare set, before all its items get one label.",
+        says="How many combinations of ancestors are tried to repair one rare set before all its items get one label.",
         cut_short="Some rare sets were generalized to one label before all ways to repair them were tried; more trials "
         "may generalize less.",
     )
     effort: int = parameter(
         EFFORT,
         at_least=1,
-        says=f"{SAYS_EFFORT} If they do not suffice there is no release: all rare sets must be found.",
+        says=f"{SAYS_EFFORT} If they are not enough, there is no release: all rare sets must be found.",
     )
 
     def recode(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Recoded:

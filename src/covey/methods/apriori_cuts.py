@@ -91,7 +91,7 @@ class AprioriCut:
         if not complete:
             spent = self._effort is not None and self._effort.used_up
             raise ParameterError(
-                f"The rare sets of up to {i} labels with {self.view.tree.labels[x]!r} are too many for Apriori "
+                f"There are too many rare sets of up to {i} labels with {self.view.tree.labels[x]!r} for Apriori "
                 f"anonymization{', whose effort is used up' if spent else ''}. Lower m of the guarantee to {i - 1}, or "
                 f"use mhghs{', or give it more effort' if spent else ''}."
             )

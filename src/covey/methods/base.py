@@ -30,7 +30,7 @@ class Method(Declared):
     """One published algorithm that turns data into a release which keeps a guarantee."""
 
     seed: int | None = parameter(
-        None, at_least=0, says="Makes the release reproducible; left out, it comes from the system's entropy."
+        None, at_least=0, says="Makes the release reproducible. If left out, random numbers come from the system."
     )
 
     def options(self) -> dict[str, Any]:
@@ -211,8 +211,8 @@ class RecodesRecords(Method):
         BUDGET,
         at_least=1,
         expert=True,
-        says="Members of threats that looking at one cut of a class may need; a cut that needs more is passed over.",
-        cut_short="Some cuts of a class had too many threats to look at; a larger budget may lose less.",
+        says="Members of threats that may be needed to examine one cut of a class; a cut that needs more is skipped.",
+        cut_short="Some cuts of a class had too many threats to examine; a larger budget may lose less.",
     )
 
 

@@ -40,7 +40,7 @@ class CAHD(GroupsBaskets):
     alpha: int = parameter(
         3,
         at_least=1,
-        says="Candidates looked at on each side of a sensitive transaction, in multiples of p.",
+        says="Candidates considered on each side of a sensitive transaction, in multiples of p.",
         cut_short="Some sensitive transactions found too few others near them and share one last, large group; a "
         "larger alpha may group them better.",
     )
@@ -56,8 +56,8 @@ class CAHD(GroupsBaskets):
         one_of=SCORES,
         expert=True,
         says="What makes a candidate similar: the number of common items (overlap, as in the paper), their share among "
-        "the items of both (jaccard), or what it adds to what the group tells of the sensitive transaction "
-        "(coverage; fewer errors on rare items, but gives much more away to the attack pivot).",
+        "the items of both (jaccard), or what it adds to what the group says about the sensitive transaction "
+        "(coverage: smaller errors on rare items, but it gives much more away to the attack pivot).",
     )
     degrees: str = parameter(
         "proxy",

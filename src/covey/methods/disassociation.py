@@ -53,16 +53,16 @@ class Disassociation(Method):
     cluster: int | None = parameter(
         None,
         at_least=2,
-        says="Records of a cluster, about; at least k. Left out, it is 50 or all of them, whichever keeps the counts "
-        "of pairs of frequent items better.",
+        says="About how many records a cluster has; at least k. By default 50 or all, whichever keeps the counts of "
+        "pairs of frequent items better.",
     )
     work: int = parameter(
         WORK,
         at_least=1,
         expert=True,
-        says="Entries read to find out whether an item fits into a chunk, for m above 2, before it gets another one.",
-        cut_short="Some items were put into chunks of their own before it was clear that they had to; more work may "
-        "keep more of what goes together.",
+        says="Entries read to find out whether an item fits into a chunk (for m above 2), before another is tried.",
+        cut_short="Some items were put into chunks of their own before it was clear that they had to be; more work may "
+        "keep more items together.",
     )
 
     def release(self, data: Baskets, promise: KmAnonymity, progress: Progress) -> Release:

@@ -17,11 +17,11 @@ STEPS = 100_000_000
 #: A single search takes at most this part of all steps, so that others have their turn.
 PARTS = 10
 
-#: Hundreds of millions of steps that are taken in all unless somebody says otherwise: about a minute of work.
+#: Hundreds of millions of steps that are taken in all unless someone says otherwise: about a minute of work.
 EFFORT = 60
 
 #: What stands beside it wherever it is an option.
-SAYS_EFFORT = "Hundreds of millions of steps that all searches together may take, at about a second each."
+SAYS_EFFORT = "How many hundreds of millions of steps all searches together may take; each takes about a second."
 
 #: Sets of labels in all transactions beyond which a search is announced as large.
 MANY_SETS = 10**10

@@ -43,8 +43,8 @@ class HgHs(RecodesSets):
     budget: int = parameter(
         BUDGET,
         at_least=1,
-        says="Members of threats that looking at one cut may need; a cut that needs more is passed over.",
-        cut_short="Some cuts had too many threats to look at; a larger budget, or mhghs, may lose less.",
+        says="Members of threats that may be needed to examine one cut; a cut that needs more is skipped.",
+        cut_short="Some cuts had too many threats to examine; a larger budget, or mhghs, may lose less.",
     )
     effort: int = parameter(
         EFFORT,

@@ -49,13 +49,13 @@ class MHgHs(RecodesSets):
     )
     never_worse: bool = parameter(
         True,
-        says="Also search down from the cut of aa and look at the suppression of mm, and publish what costs least.",
+        says="Also search down from the cut of aa, try the suppression of mm, and publish what loses least.",
     )
     budget: int = parameter(
         BUDGET,
         at_least=1,
-        says="Members of threats that looking at one cut may need; a cut that needs more is passed over.",
-        cut_short="Some cuts had too many threats to look at, or aa or mm could not be run to its end; a larger budget "
+        says="Members of threats that may be needed to examine one cut; a cut that needs more is skipped.",
+        cut_short="Some cuts had too many threats to examine, or aa or mm did not finish; a larger budget "
         "may lose less.",
     )
 

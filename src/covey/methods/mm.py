@@ -42,14 +42,15 @@ class MM(RecodesSets):
     budget: int = parameter(
         BUDGET,
         at_least=1,
-        says="Members of moles to hold at once; more than that are dealt with by size, smaller ones first.",
-        cut_short="The moles were too many to choose among all of them at once; a larger budget may keep more items.",
+        says="How many members of moles to hold at once; if there are more, they are handled by size, smaller ones "
+        "first.",
+        cut_short="There were too many moles to choose among all of them at once; a larger budget may keep more items.",
     )
     effort: int = parameter(
         EFFORT,
         at_least=1,
-        says=f"{SAYS_EFFORT} If the moles of one size take more there is no release: all of them must be found.",
-        cut_short="The moles took too long to find all at once and were dealt with by size; more effort, or a smaller "
+        says=f"{SAYS_EFFORT} If the moles of one size take more, there is no release: all of them must be found.",
+        cut_short="Finding all moles at once took too long, so they were handled by size; more effort, or a smaller "
         "set size, may keep more items.",
     )
 

@@ -56,7 +56,7 @@ def moles_suppressed(
             spent = effort.allowance() <= 0
             if not complete and (spent or not more.any()):
                 raise ParameterError(
-                    f"The moles of up to {size} items cannot be searched within the {'effort' if spent else 'budget'} "
+                    f"The moles of up to {size} items cannot all be found within the {'effort' if spent else 'budget'} "
                     f"of mm. Lower the set size of the guarantee (now {largest:g}), leave out very long transactions, "
                     f"or raise the {'effort' if spent else 'budget'} of mm."
                 )

@@ -40,9 +40,10 @@ class Nearest(GroupsBaskets):
     reach: int = parameter(
         1_000_000,
         at_least=1,
-        says="Entries of items' lists read for a sensitive basket, the rarest items first; all of them make it exact.",
-        cut_short="Some sensitive baskets hold items that are too frequent for all their neighbours to be looked at; a "
-        "larger reach may find nearer ones.",
+        says="Entries of items' lists read for each sensitive basket, rarest items first; reading all of them is "
+        "exact.",
+        cut_short="Some sensitive baskets hold items so frequent that not all neighbours were considered; a larger "
+        "reach may find nearer ones.",
     )
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:

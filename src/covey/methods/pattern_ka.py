@@ -38,25 +38,25 @@ class PatternKa(RecodesSets):
     recoded: ClassVar[Literal["global", "local", "suppressed"]] = "suppressed"
 
     raising: bool = parameter(
-        True, says="Move rows to longer centers after the greedy, where every group keeps k rows."
+        True, says="After the greedy step, move rows to longer centers as long as every group keeps k rows."
     )
     leftovers: bool = parameter(
         True,
-        says="Find groups for rows that share no pattern with k - 1 others that are left, with rows that other groups "
-        "can spare; without it they are published empty.",
+        says="Find groups for leftover rows, with the help of rows that other groups can spare; otherwise they are "
+        "published empty.",
     )
     effort: int = parameter(
         1000,
         at_least=1,
         says="Millions of entries that one search for patterns may read before it settles for what it has found; only "
-        "data in which very many sets are frequent comes near the default.",
+        "data with very many frequent sets comes near the default.",
         cut_short="The search for patterns ended early; a larger effort may keep more items.",
     )
 
     def recode(self, data: Baskets, promise: KAnonymity, progress: Progress) -> Recoded:
         """Every basket as the center of its group.
 
-        Items marked as sensitive are treated like all others: somebody who knows them finds no fewer than k rows
+        Items marked as sensitive are treated like all others: someone who knows them finds no fewer than k rows
         either.
         """
         progress("grouping", 0.0)

@@ -55,7 +55,7 @@ class PatternKaTable(GroupsTables):
     choices: int = parameter(
         512,
         at_least=1,
-        says=f"Choices of columns in which patterns of one length are looked for; fewer beyond {ROWS:,} rows.",
+        says=f"How many choices of columns are searched for patterns of one length; fewer above {ROWS:,} rows.",
         cut_short="Not all choices of columns were searched for patterns; more choices, or fewer quasi-identifiers, "
         "may lose less.",
     )
@@ -64,8 +64,8 @@ class PatternKaTable(GroupsTables):
         one_of=ROW_CHOICES,
         expert=True,
         says="Which rows of a pattern make a group: the most typical one and those that add least loss, or, as "
-        "Algorithm 2 of the paper is written, those with the rarest values; leftovers then all join the group with "
-        "the least loss, as in Algorithm 1. For comparison: it loses more.",
+        "Algorithm 2 of the paper says, those with the rarest values; all leftovers then join the group with the "
+        "least loss, as in Algorithm 1. For comparison only: it loses more.",
     )
 
     def groups(self, data: Table, promise: KAnonymity | LDiversity, progress: Progress) -> Groups:

@@ -44,8 +44,8 @@ class PermMondrian(GroupsBaskets):
     leaves: str = parameter(
         "divided",
         one_of=LEAVES,
-        says="What becomes of a group that no item can split: divided at random into groups with each sensitive item "
-        "at most once, as Anatomy would, or published whole, the most literal reading of the paper.",
+        says="What happens to a group that no item can split: it is divided at random into groups with each sensitive "
+        "item at most once, as Anatomy would do, or published whole, the most literal reading of the paper.",
     )
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:

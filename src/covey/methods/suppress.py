@@ -52,7 +52,7 @@ class Suppress(LeavesOutRatings):
         8,
         at_least=1,
         expert=True,
-        says="How often only exposed records are clustered, more of them each time, before all records are.",
+        says="Rounds that cluster only the exposed records, more of them each time, before all records are clustered.",
         cut_short="After the last round some records were still exposed, so all were clustered; more rounds may keep "
         "more ratings.",
     )
@@ -60,7 +60,7 @@ class Suppress(LeavesOutRatings):
         512,
         at_least=1,
         expert=True,
-        says="Ways to split a cluster that are tried where the sensitive ratings of a part spread too little.",
+        says="How many ways to split a cluster are tried if the sensitive ratings of a part spread too little.",
         cut_short="Some clusters were left whole before all ways to split them were tried; more tries may keep more "
         "ratings.",
     )
@@ -76,7 +76,7 @@ class Suppress(LeavesOutRatings):
                 shown = np.floor(best * 1e4) / 1e4
                 raise Infeasible(
                     f"{promise.text} cannot be kept: even with all other ratings suppressed, and with records "
-                    "left out, the sensitive ratings do not spread so far. "
+                    "left out, the sensitive ratings do not spread that far. "
                     f"Without leaving out records, l = {shown:g} can be kept.",
                     witness=", ".join(data.sensitive_issues()),
                     best=best,

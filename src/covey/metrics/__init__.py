@@ -27,7 +27,7 @@ class Extent:
     r, queries : int
         Published items per KL query, and queries per workload.
     known : int
-        Exposure for 1 up to so many known items.
+        Exposure for 1 up to this many known items.
     top : int
         How many frequent itemsets to look up.
     taxonomy : Taxonomy or None

@@ -1,4 +1,4 @@
-"""What whoever finds a person's class in a released table learns of the sensitive values in it.
+"""What someone who finds a person's class in a released table learns about the sensitive values in it.
 
 Rows that look alike can also be alike in what is sensitive: then the value is known although the row is not
 (Machanavajjhala et al. 2007, the homogeneity attack). An attacker who knows all quasi-identifiers of a person guesses

@@ -1,4 +1,4 @@
-"""What somebody may know about a person, as one set per person, whatever the kind of data.
+"""What someone may know about a person, as one set per person, whatever the kind of data.
 
 Sensitive things are left out, for nobody is supposed to know them.
 """

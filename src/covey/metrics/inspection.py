@@ -22,7 +22,7 @@ def inspect_data(
     taxonomy: Taxonomy | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Shape, and the risk that somebody who knows 1 up to `known` things of a person finds that person.
+    """Shape, and the risk that someone who knows 1 up to `known` things of a person finds that person.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""A grouped release as it looks to somebody who knows which transactions are one person's.
+"""A grouped release as it looks to someone who knows which transactions are one person's.
 
-Published transactions are not linked. Whoever knows a person may know several of theirs, and in the worst case all; so
-what is measured by person takes each person's items together, in the group that their transactions are in.
+Published transactions are not linked. Someone who knows a person may know several of theirs, and in the worst case
+all; so what is measured by person takes each person's items together, in the group that their transactions are in.
 """
 
 from __future__ import annotations

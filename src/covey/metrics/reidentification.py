@@ -1,4 +1,4 @@
-"""How likely is it that somebody who knows r items of a transaction, or of a person, finds it?
+"""How likely is it that someone who knows r items of a transaction, or of a person, finds it?
 
 A transaction with at least r published items is drawn uniformly, then r of its items uniformly; the risk is
 the mean of 1 / (number of transactions that hold all of them). Exact for r = 1, sampled above. Where persons are named,
@@ -130,7 +130,7 @@ def _people(baskets: Baskets) -> Baskets:
 
 @once
 def _public(baskets: Baskets) -> Baskets:
-    """What somebody may know who looks for a transaction, or for a person."""
+    """What someone may know who looks for a transaction, or for a person."""
     return baskets.only(~baskets.sensitive)
 
 
@@ -253,7 +253,7 @@ def exposure(
 
 
 def _finding(published: Baskets, public: Baskets, known: int, samples: int, seed: int | None) -> tuple[float, float]:
-    """The chance of finding somebody in the original and in what is published: one figure where rows are the same."""
+    """The chance of finding someone in the original and in what is published: one figure where rows are the same."""
     before = reidentification(public, known, samples=samples, seed=seed).risk
     if _same_rows(published, public):
         return before, before

@@ -1,4 +1,4 @@
-"""How well the rows of a table, or its persons, are told apart by whoever knows all their quasi-identifiers."""
+"""How well the rows of a table, or its persons, are told apart by someone who knows all their quasi-identifiers."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Uniqueness:
     unique : float
         Share of the records whose ordinary ratings no other record has, all of them together.
     singled_out : dict of int to float
-        For so many ordinary ratings of a record, drawn at random: the share of cases in which they fit no other.
+        For this many ordinary ratings of a record, drawn at random: the share of cases in which they fit no other.
     """
 
     scale: str

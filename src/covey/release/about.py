@@ -86,17 +86,17 @@ def misstated(stated: Any) -> str:
     Examples
     --------
     >>> misstated({"author": "Ann"}), misstated({"title": "Sales"})
-    ("says 'author' of the release", '')
+    ("states 'author' in 'about', which has no such entry", '')
     """
     if not isinstance(stated, Mapping):
         return "has no mapping as 'about'"
     odd = sorted(set(stated) - set(About.__slots__))
     if odd:
-        return f"says {odd[0][:60]!r} of the release"
+        return f"states {odd[0][:60]!r} in 'about', which has no such entry"
     if None in stated.values():
-        return "says nothing where it should leave out"
+        return "has an empty entry in 'about', which must be left out"
     try:
         About(**stated)
     except ParameterError as error:
-        return f"does not say of the release what it may ({error})"
+        return f"has an entry in 'about' that is not allowed ({error})"
     return ""

@@ -212,7 +212,7 @@ def _problem(body: Mapping[str, Any]) -> str:
         return "has a count that is not a whole number"
     for name, digest in body["files"].items():
         if not FILE.fullmatch(name):
-            return f"lists {name[:80]!r}, which is no file of a release"
+            return f"lists {name[:80]!r}, which is not a file of a release"
         if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
             return f"has no SHA-256 for {name!r}"
     return misstated(body["about"]) if "about" in body else ""

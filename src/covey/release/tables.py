@@ -102,7 +102,7 @@ class Tables:
             left -= set(chosen)
             files[table] = [directory / name for name in chosen]
         if left:
-            raise TamperedRelease(f"{sorted(left)[0]} is no file of a release of this kind.")
+            raise TamperedRelease(f"{sorted(left)[0]} is not a file of this kind of release.")
         found = cls(directory, schemas, files)
         if len({found.is_csv(table) for table, schema in schemas.items() if not schema.always_csv}) > 1:
             raise TamperedRelease("The tables are partly CSV and partly Parquet.")

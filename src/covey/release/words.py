@@ -33,7 +33,7 @@ class Promise:
     short : str
         One sentence.
     meaning : tuple of str
-        What it means for somebody in the data; paragraphs.
+        What it means for someone in the data; paragraphs.
     limits : tuple of str
         What it does not promise; points of a list.
     ceiling : float or None

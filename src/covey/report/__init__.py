@@ -1,1 +1,1 @@
-"""The report of one release: a single HTML file for whoever has to decide whether it may leave."""
+"""The report of one release: a single HTML file for the person who has to decide whether it may leave."""

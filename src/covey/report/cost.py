@@ -63,7 +63,7 @@ def cost_of_release(release: Any, original: Any, taxonomy: Taxonomy | None = Non
     >>> import covey
     >>> data = covey.Baskets.of([["ale", "tea"], ["tea"], ["ale", "rum"], ["ale"]])
     >>> print(cost_of_release(covey.anonymize(data, "km-anonymity(k=2, m=2)", "mm"), data))
-    Kept: 1 of 3 items, 50.0 % of their occurrences; 50.0 % of detail lost.
+    Kept: 1 of 3 items as they were, 50.0 % of all occurrences; 50.0 % of detail lost.
     """
     how = release_kind(release.kind).cost
     return None if how is None else load(how)(release, original, taxonomy)
@@ -85,7 +85,9 @@ def _of_items(published: Baskets, original: Baskets) -> Cost:
     kept = [min(int(held.get(item, 0)), int(count)) for item, count in zip(original.items, before, strict=True)]
     share = sum(kept) / max(original.entries, 1)
     items = sum(count > 0 for count in kept)
-    names = f"{items:,} of {int((before > 0).sum()):,} items, {percent(share, fine=True)} of their occurrences"
+    names = (
+        f"{items:,} of {int((before > 0).sum()):,} items as they were, {percent(share, fine=True)} of all occurrences"
+    )
     return Cost(kept=names, lost=1 - share)
 
 
@@ -110,7 +112,11 @@ def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | 
     """Ordinary items are exact; sensitive ones are counts."""
     secret = len(release.sensitive_items)
     size = release.transactions.n / max(release.groups, 1)
-    counted = f", and {secret:,} sensitive ones as counts of groups of {size:.1f} on average" if secret else ""
+    counted = (
+        f", and {secret:,} sensitive ones as counts of groups of {size:{',.0f' if size >= 100 else '.1f'}} on average"
+        if secret
+        else ""
+    )
     return Cost(kept=f"all {release.transactions.d:,} ordinary items, exactly{counted}")
 
 

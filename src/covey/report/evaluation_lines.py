@@ -13,7 +13,7 @@ from covey.report.uniqueness import telling
 
 
 def of_grouped(body: Mapping[str, Any]) -> list[str]:
-    """Errors of estimates, what is learned of somebody who holds a sensitive item, and patterns kept."""
+    """Errors of estimates, what is learned of someone who holds a sensitive item, and patterns kept."""
     lines = _measured(body, f"{body['groups']:,} groups")
     whom = "person" if "persons" in body else "basket"
     heads = ("known", f"finds the {whom}", "sure of the item before", "after", "at worst after")

@@ -67,7 +67,7 @@ def utility_section(found: Findings) -> str:
             "<h3>Measured over many questions</h3>" if found.questions else "",
             page.table(("measure", "value"), measures, numbers=(1,)),
         ]
-    return page.section("What it is still good for", *parts) if parts else ""
+    return page.section("What it is still useful for", *parts) if parts else ""
 
 
 def attack_section(found: Findings) -> str:

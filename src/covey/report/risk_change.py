@@ -1,4 +1,4 @@
-"""What somebody who knows a few things about a person concludes from the original, and from a release of it."""
+"""What someone who knows a few things about a person concludes from the original, and from a release of it."""
 
 from __future__ import annotations
 

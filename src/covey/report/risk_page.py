@@ -56,7 +56,7 @@ def risk_bars(risks: list[dict[str, Any]], things: str = "items") -> str:
 
 
 def _risk(kind: DataKind, risks: list[dict[str, Any]], by_person: bool) -> str:
-    """What somebody who knows a few things achieves, if anybody has as many."""
+    """What someone who knows a few things achieves, if anybody has as many."""
     row, rows_are = ("person", "persons") if by_person else (kind.row, kind.rows)
     shown = [risk for risk in risks if risk["eligible"]]
     if not shown:

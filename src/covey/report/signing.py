@@ -1,4 +1,4 @@
-"""The part of a report that somebody signs: what was published of which file, and under which promise."""
+"""The part of a report that someone signs: what was published of which file, and under which promise."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def column_section(found: Findings) -> str:
 
 
 def values_guessed(certainty: Sequence[Mapping[str, Any]]) -> list[str]:
-    """How well a person's sensitive values are guessed by whoever knows all quasi-identifiers."""
+    """How well a person's sensitive values are guessed by someone who knows all quasi-identifiers."""
     if not certainty:
         return []
     names = ("blind", "before", "after", "certain_before", "certain_after")

@@ -94,7 +94,7 @@ def check_data(promise: Guarantee, data: Any, *, progress: Progress = silent) ->
     if (promise.name, data.kind) not in DATA_CHECKS:
         able = " or ".join(kinds_checked(promise.name))
         raise ParameterError(
-            f"{promise.name} cannot be asked of {data.kind}." + (f" It is about {able}." if able else "")
+            f"{promise.name} does not apply to {data.kind}." + (f" It is about {able}." if able else "")
         )
     verdict: Verdict = load(DATA_CHECKS[promise.name, data.kind])(promise, data, progress=progress)
     return verdict

@@ -67,7 +67,7 @@ def check(promise: KmAnonymity, release: ChunksRelease) -> Verdict:
 
 
 def _nested(release: ChunksRelease) -> Check:
-    name = "clusters that share chunks are nested or apart"
+    name = "clusters that share chunks are nested or disjoint"
     open_ranges: list[int] = []
     ranges = np.unique(np.stack([release.first, -release.last]), axis=1)
     for first, last in zip(ranges[0].tolist(), (-ranges[1]).tolist(), strict=True):
@@ -134,7 +134,7 @@ def _free(pieces: tuple[Ints, Ints, Ints]) -> Ints:
 
 
 def _alone(release: ChunksRelease, claims: Claims, free: Ints) -> Check:
-    name = "a shared chunk with an item that a narrower one has too has no other item"
+    name = "a shared chunk that repeats an item of a narrower one has no other item"
     offset = np.concatenate([[0], np.cumsum(release.records)])
     inner = (claims.chunk >= 0) & (free < offset[claims.last + 1] - offset[claims.first])
     items = np.bincount(claims.chunk[claims.chunk >= 0], minlength=release.chunks)
@@ -147,7 +147,7 @@ def _alone(release: ChunksRelease, claims: Claims, free: Ints) -> Check:
 
 
 def _filled(promise: KmAnonymity, release: ChunksRelease) -> Check:
-    name = "every cluster without terms has sub-records enough to leave no record empty"
+    name = "every cluster without terms has enough sub-records to leave no record empty"
     n = release.clusters
     own = release.first == release.last
     parts = np.zeros(n, np.int64)

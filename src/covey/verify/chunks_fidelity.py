@@ -48,7 +48,7 @@ def compare(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None
 
 def _empty(release: ChunksRelease, known: Baskets) -> Check:
     """Records without items are a cluster without any; no other cluster may have some."""
-    name = "the records without items are a cluster of their own"
+    name = "records without items form a cluster of their own"
     ours = (
         release.clusters > 0
         and release.terms.lengths()[-1] == 0
@@ -86,9 +86,8 @@ def _pairs(release: ChunksRelease, known: Baskets) -> Check:
     if not len(wrong):
         return Check(name=name, passed=True, detail=f"{len(ours):,} pairs")
     a, b = divmod(int(ours[wrong[0]]), known.d)
-    detail = (
-        f"{known.items[a]!r} and {known.items[b]!r} are so {often[wrong[0]]:,} times instead of {there[wrong[0]]:,}"
-    )
+    times = f"{often[wrong[0]]:,} times instead of {there[wrong[0]]:,}"
+    detail = f"{known.items[a]!r} and {known.items[b]!r} are together {times}"
     return Check(name=name, passed=False, detail=detail)
 
 
@@ -102,7 +101,7 @@ def _counts(known: Baskets, pairs: np.ndarray) -> np.ndarray:
 
 def _whole(release: ChunksRelease, known: Baskets) -> Check:
     """Every different sub-record is part of as many records of the original as it has copies, at least."""
-    name = "every sub-record is part of a record of its own"
+    name = "each sub-record is part of a different record"
     by_item = transpose(known.indptr, known.indices, known.d)
     short = short_sets(release.parts.indptr, release.parts.indices, *by_item, *_copies(release.parts))
     if short < 0:

@@ -124,7 +124,7 @@ class _Examination:
             return
         self._sizes(manifest, release.counts())
         difference = self.reading.difference(self.directory, manifest, release)
-        self.note("written again, the tables come out the same", difference, "they do")
+        self.note("written again, the tables come out the same", difference, "compared table by table")
         if manifest.documents:
             unlike = first_unlike(self.directory, manifest, release.named_columns())
             self.note("README and data package say nothing else", unlike, " and ".join(manifest.documents))
@@ -229,5 +229,5 @@ def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:
         return f"it does not state the option {sorted(set(known) - set(manifest.options))[0]!r}"
     for note in manifest.notes:
         if note not in known or not known[note].cut_short:
-            return f"it notes {note[:60]!r}, which is no limit of {manifest.method}"
+            return f"it notes {note[:60]!r}, which is not a limit of {manifest.method}"
     return "it notes something twice" if len(set(manifest.notes)) < len(manifest.notes) else ""

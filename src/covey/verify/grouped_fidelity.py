@@ -74,7 +74,7 @@ def _same_columns(release: GroupedRelease, original: Records) -> Check:
 
 
 def same_sensitive(counted: Collection[str], items: Collection[str], named: Collection[str], given: bool) -> Check:
-    """That the items which a release counts are in the original and, if somebody named any, those `named`."""
+    """That the items which a release counts are in the original and, if someone named any, those `named`."""
     name = "the sensitive items are those named" if given else "the sensitive items occur in the original"
     unknown = sorted(set(counted) - set(items))
     if unknown:

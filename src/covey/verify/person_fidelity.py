@@ -80,12 +80,12 @@ def _totals(release: GroupedRelease, people: Baskets) -> Check:
     stated = np.zeros(people.d, np.int64)
     np.add.at(stated, release.count_item, release.holders)
     wrong = np.flatnonzero(stated != people.supports())
-    detail = f"{people.n:,} persons, {people.entries:,} times one who holds a sensitive item"
+    detail = f"{people.n:,} persons, {people.entries:,} holders of sensitive items in all"
     if release.persons != people.n:
         detail = f"{release.persons:,} persons are stated, the original has {people.n:,}"
     elif len(wrong):
         s = wrong[0]
-        detail = f"{people.items[s]!r} is held by {people.supports()[s]:,} persons, stated are {stated[s]:,}"
+        detail = f"{people.items[s]!r} is held by {people.supports()[s]:,} persons; the release states {stated[s]:,}"
     passed = release.persons == people.n and not len(wrong)
     return Check(name="the totals of persons agree", passed=passed, detail=detail)
 

@@ -103,7 +103,7 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
     number, example = _classes(*both, width + combinations)
     given = np.bincount(number[: ours.n], minlength=len(example))
     had = np.bincount(number[ours.n :], minlength=len(example))
-    # A record that is published whole may as well be given to somebody with exactly these ratings: whoever else
+    # A record that is published whole may as well be given to someone with exactly these ratings: whoever else
     # was given to that person fits the one that it frees. What is left is small where little was left out.
     whole = np.minimum(given, had)
     left, able = np.flatnonzero(given > whole), np.flatnonzero(had > whole)
@@ -113,13 +113,13 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
     by_cell = transpose(row_ptr, rows, width + combinations)
     pair_ptr, pairs = holders(set_ptr, sets, row_ptr, rows, *by_cell, PAIRS)
     if len(pair_ptr) == len(set_ptr) and len(pairs) <= PAIRS:
-        name = "nothing was invented: each record fits a respondent of its own, sensitive ratings included"
+        name = "nothing was invented: each record fits a different respondent, sensitive ratings included"
         missing = flow_shortage(pair_ptr, pairs, wanted, offered) if len(wanted) else wanted
         worst = int(np.argmax(missing)) if missing.any() else -1
         lacking = int(missing.max(initial=0))
     else:
         name = (
-            "nothing was invented: each record fits as many respondents as it is published times, sensitive "
+            "nothing was invented: for each record, enough respondents have these ratings, sensitive "
             "ratings included (one record at a time)"
         )
         worst, held = first_short(set_ptr, sets, row_ptr, rows, *by_cell, wanted, offered)

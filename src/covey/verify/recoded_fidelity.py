@@ -27,7 +27,7 @@ from covey.verify.row_order import Fits, check_fits, containment, entries_of
 PAIRS = 4_000_000
 
 EXACT = "every published set covers exactly the items of its own transaction"
-NECESSARY = "every published set covers exactly the items of as many transactions (one set at a time)"
+NECESSARY = "every published set covers exactly the items of enough transactions (one set at a time)"
 
 
 def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
@@ -68,7 +68,7 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
         Check(
             name="the recoding names only items of the original or of the taxonomy",
             passed=not strange,
-            detail=f"{strange[0]!r} is none{hint}" if strange else f"{len(recoding):,} items",
+            detail=f"{strange[0]!r} is not{hint}" if strange else f"{len(recoding):,} items",
         )
     ]
     if taxonomy is not None:
@@ -166,7 +166,7 @@ def _local(published: Baskets, original: Baskets, tree: Taxonomy) -> list[Check]
         Check(
             name="every label is a node of the taxonomy",
             passed=not unknown,
-            detail=f"{unknown[0]!r} is none; give the taxonomy the release was made with"
+            detail=f"{unknown[0]!r} is not; give the taxonomy the release was made with"
             if unknown
             else f"{published.d:,} labels",
         )
@@ -217,7 +217,7 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
         return Check(name=EXACT, passed=False, detail=detail)
     complete, pair_set, pair_row = fitting_pairs(*candidates, PAIRS)
     if not complete:
-        detail = f"{len(set_count):,} different sets; they fit too many transactions to deal them out"
+        detail = f"{len(set_count):,} different sets; they fit too many transactions to assign them"
         return Check(name=NECESSARY, passed=True, detail=detail)
     # A transaction may also be published empty; that suppresses it, and covers nothing falsely.
     dealt = _most_dealt(pair_set, pair_row, set_count, row_count, ~full)
@@ -225,7 +225,7 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
     if dealt < wanted:
         detail = f"only {dealt:,} of {wanted:,} sets find a transaction that they cover"
         return Check(name=EXACT, passed=False, detail=detail)
-    return Check(name=EXACT, passed=True, detail=f"{published.n:,} sets dealt out to their transactions")
+    return Check(name=EXACT, passed=True, detail=f"{published.n:,} sets assigned to their transactions")
 
 
 def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:

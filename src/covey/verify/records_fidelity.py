@@ -42,7 +42,7 @@ def compare(release: RecordsRelease, original: Records, taxonomy: Taxonomy | Non
         Check(
             name="every label is a node of the taxonomy",
             passed=not unknown,
-            detail=f"{unknown[0]!r} is none; give the taxonomy the release was made with"
+            detail=f"{unknown[0]!r} is not; give the taxonomy the release was made with"
             if unknown
             else f"{release.baskets.d:,} labels",
         )
@@ -59,7 +59,7 @@ def compare(release: RecordsRelease, original: Records, taxonomy: Taxonomy | Non
 def _covered(release: RecordsRelease, original: Records, tree: Taxonomy) -> Check:
     """Deal records out to persons whom they fit.
 
-    That everybody gets one is proved by any pairs that allow it, so few are tried first; only that somebody does not
+    That everybody gets one is proved by any pairs that allow it, so few are tried first; only that someone does not
     takes all. Where there are too many for that, what could be shown is said.
     """
     cover = cover_of(release.attributes, original.attributes)

@@ -66,11 +66,11 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
     by_item = transpose(row_ptr, rows, original.d)
     pair_ptr, pairs = holders(set_ptr, sets, row_ptr, rows, *by_item, PAIRS)
     exact = len(pair_ptr) == len(set_ptr) and len(pairs) <= PAIRS
-    name = "nothing was invented: each published set fits a transaction of its own that holds it"
+    name = "nothing was invented: each published set fits a different transaction that holds it"
     if exact:
         missing = flow_shortage(pair_ptr, pairs, wanted, offered)
     else:
-        name = "nothing was invented: each published set is held by as many transactions (one set at a time)"
+        name = "nothing was invented: each published set is held by enough transactions (one set at a time)"
         missing = _alone_shortage(set_ptr, sets, row_ptr, rows, by_item, wanted, offered)
     short = np.flatnonzero(missing)
     if not len(short):

@@ -24,9 +24,9 @@ def test_three_commands_from_a_raw_export_to_a_verified_release(write, name, mor
     assert found["total"] == 12  # spellings are one, and no item is called NULL
     code, text, errors = covey_cli("anonymize", raw, "-o", out, "-g", "degree(p=3)", *secret, *more, *HOW)
     assert code == 0, errors
-    assert "rows are left out" in errors
-    assert "are not Quantity > 0" in errors
-    assert "lack 'Description'" in errors
+    assert "rows were left out" in errors
+    assert "not meeting Quantity > 0" in errors
+    assert "without 'Description'" in errors
     assert not any(b"left out" in path.read_bytes() or b"Quantity" in path.read_bytes() for path in out.iterdir())
     code, _, errors = covey_cli("verify", out, "--original", raw, *secret, *more, *HOW)
     assert code == 0, errors
@@ -40,7 +40,7 @@ def test_the_report_states_what_was_left_out_and_inspect_counts_it(tmp_path, cov
     assert 0 < cleaned["rows"] - cleaned["kept"] <= sum(cleaned["left_out"].values())
     assert covey_cli("anonymize", raw, "-o", out, "-g", "k-anonymity(k=2)", *HOW)[0] == 0
     assert covey_cli("report", out, "--original", raw, "-o", page, *HOW)[0] == 0
-    assert f"{cleaned['rows'] - cleaned['kept']:,} of {cleaned['rows']:,} rows are left out" in page.read_text()
+    assert f"{cleaned['rows'] - cleaned['kept']:,} of {cleaned['rows']:,} rows were left out" in page.read_text()
 
 
 def test_what_a_newcomer_gets_wrong_is_said_with_what_to_do(tmp_path, covey_cli):

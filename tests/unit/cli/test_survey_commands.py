@@ -85,4 +85,4 @@ def test_reporting_a_release_of_ratings(survey, release, covey_cli, tmp_path, wi
     assert "published ratings" in text
     assert "sensitive = issue 8" in text
     assert ("Ratings that are published" in text) == with_original
-    assert ("each record fits a respondent of its own" in text) == with_original
+    assert ("each record fits a different respondent" in text) == with_original

@@ -229,7 +229,7 @@ def test_archives_that_were_streamed_are_read_too(made, packed):
 def test_damage_is_an_error_and_no_traceback(packed, tmp_path):
     whole = packed.read_bytes()
     packed.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ReleaseError, match="no release"):
+    with pytest.raises(ReleaseError, match="not a release"):
         covey.verify(packed)
     (tmp_path / "plain.txt").write_text("no archive")
     with pytest.raises(ReleaseError, match="ZIP file"):

@@ -62,8 +62,8 @@ def test_a_column_gives_names_the_commonest_of_several(how, tmp_path):
     assert made.items == ("31", "HIV TEST", "MUG")
     assert (told.items, told.lacking, told.several) == (3, ("31",), 1)
     assert str(told) == (
-        "1 of 3 items have no name and keep their code, such as '31'. "
-        "1 codes have several names; the most common one is used."
+        "1 of 3 items has no name and keeps its code, such as '31'. "
+        "1 code has several names; the most common one is used."
     )
 
 
@@ -114,7 +114,7 @@ def test_quantities_are_of_named_items():
         ("22\n", r"names.csv, line 1: 1 cell instead of a code and a name"),
         ("code,name\n22,MUG\n22,CUP\n", r"names.csv, line 3: the code '22' is called 'CUP' here and 'MUG' before"),
         ("22,MUG\n,CUP\n", r"names.csv, line 2: the name 'CUP' has no code"),
-        ("98,MUG\n99,CUP\n", r"no item of the data has a name here; items are such as '15', '22', '31'"),
+        ("98,MUG\n99,CUP\n", r"no item of the data has a name here; items are, for example, '15', '22', '31'"),
         ("MUG,22\nJAR,31\n", r"The codes must come first, then the names"),
         ("", r"names.csv"),
     ],
@@ -153,7 +153,7 @@ def test_a_command_names_items_and_another_verifies_with_the_same_names(tmp_path
     how, promise = ["--names", names], ["-g", "degree(p=4)", "-s", "99"]
     code, _, errors = covey_cli("anonymize", data, "-o", out, *promise, *how, "--save-project", project)
     assert code == 0, errors
-    assert "1 of 8 items have no name and keep their code, such as '10'" in " ".join(errors.split())
+    assert "1 of 8 items has no name and keeps its code, such as '10'" in " ".join(errors.split())
     release = covey.read_release(out)
     assert release.sensitive_items == ("HIV TEST",)
     assert release.transactions.items[:2] == ("10", "thing 11")

@@ -107,12 +107,12 @@ def test_what_only_dropped_transactions_hold_is_gone(tmp_path):
 @pytest.mark.parametrize(("how", "line"), [("csv", 4), ("parquet", 3), ("pandas", 3)])
 def test_a_transaction_of_two_persons_is_an_error_with_its_line(how, line, tmp_path):
     frame = pd.DataFrame({"order": [1, 1, 1, 2], "item": list("abca"), "who": ["x", "x", "y", "y"]})
-    with pytest.raises(InputError, match=f"line {line}.*'x' goes on as one of 'y'"):
+    with pytest.raises(InputError, match=f"line {line}.*'x' continues as one of 'y'"):
         covey.read(saved(frame, tmp_path, how), person="who")
 
 
 def test_a_constant_column_names_nobody(tmp_path):
-    with pytest.raises(InputError, match="all 30 transactions are of one and the same person"):
+    with pytest.raises(InputError, match="all 30 transactions belong to the same person"):
         covey.read(sales(), person="Land")
 
 

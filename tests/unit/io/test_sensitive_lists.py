@@ -63,7 +63,7 @@ def test_a_path_that_does_not_exist(tmp_path):
 def test_lists_that_name_nothing(listed):
     with pytest.raises(InputError, match="names no sensitive item"):
         read_sensitive(listed("# nothing\n\n"))
-    with pytest.raises(InputError, match="names none"):
+    with pytest.raises(InputError, match="is empty"):
         read_sensitive(" , ")
     with pytest.raises(InputError, match="the file is empty"):
         read_sensitive(listed(""))
@@ -114,7 +114,7 @@ def test_patterns_files_and_nodes_combine(listed):
 @pytest.mark.parametrize(
     ("spec", "told"),
     [
-        ("re:(", "'re:\\(' is no regular expression \\(missing \\)"),
+        ("re:(", "'re:\\(' is not a valid regular expression \\(missing \\)"),
         ("glob:", "there is nothing after 'glob:'"),
         ("glob:*TSET*", "the pattern 'glob:\\*TSET\\*' fits no item of the data. Did you mean 'test kit'"),
         ("glob:*", "all items are sensitive"),

@@ -12,9 +12,9 @@ from covey.release.store import load, save
 from covey.verify import check_release, compare
 
 PROMISE = "k-eps-l(k=2, epsilon=1)"
-ONE_TO_ONE = "nothing was invented: each record fits a respondent of its own, sensitive ratings included"
+ONE_TO_ONE = "nothing was invented: each record fits a different respondent, sensitive ratings included"
 ONE_AT_A_TIME = (
-    "nothing was invented: each record fits as many respondents as it is published times, sensitive ratings "
+    "nothing was invented: for each record, enough respondents have these ratings, sensitive ratings "
     "included (one record at a time)"
 )
 

@@ -17,7 +17,7 @@ ROWS = [["wine", f"rare {i}"] for i in range(8)] + [["wine", "tea"]] * 8
 def test_sets_say_items_occurrences_detail_and_what_would_keep_more():
     data = covey.Baskets.of(ROWS)
     cost = said(data, "km-anonymity(k=5, m=3)", "mhghs")
-    assert str(cost) == "Kept: 2 of 10 items, 75.0 % of their occurrences; 25.0 % of detail lost."
+    assert str(cost) == "Kept: 2 of 10 items as they were, 75.0 % of all occurrences; 25.0 % of detail lost."
     assert cost.advice[0] == "a taxonomy of the items (`covey taxonomy suggest`)"
     assert "a smaller m" in cost.advice
     tree = covey.Taxonomy.from_nested({"*": {"rare": [f"rare {i}" for i in range(8)], "wine": {}, "tea": {}}})
@@ -44,7 +44,7 @@ def test_the_other_kinds_say_theirs():
     assert str(cost).startswith("Kept: 1 of 3 quasi-identifiers as they were; 'job' lost most")
     assert cost.advice == ("a hierarchy of 'job' (`covey hierarchy suggest`)",)
     records = covey.Records.of({"age": [20, 21, 60, 61]}, [["ale"], ["ale", "rum"], ["tea"], ["tea"]])
-    assert "of their occurrences; attributes lost" in str(said(records, "k-km-anonymity(k=2, m=2)"))
+    assert "of all occurrences; attributes lost" in str(said(records, "k-km-anonymity(k=2, m=2)"))
 
 
 def test_the_command_line_prints_it(tmp_path, covey_cli):
@@ -53,5 +53,5 @@ def test_the_command_line_prints_it(tmp_path, covey_cli):
     promise = ["-g", "km-anonymity(k=5, m=3)", "-m", "mm"]
     code, text, errors = covey_cli("anonymize", path, "-o", tmp_path / "out", *promise)
     assert code == 0, errors
-    assert "Kept: 2 of 10 items, 75.0 % of their occurrences; 25.0 % of detail lost." in text
+    assert "Kept: 2 of 10 items as they were, 75.0 % of all occurrences; 25.0 % of detail lost." in text
     assert "More would be kept by a taxonomy of the items" in text

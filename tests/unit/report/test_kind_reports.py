@@ -58,7 +58,7 @@ def test_a_table(tmp_path, original):
     measured = {
         "Risk, before and after",
         "What is learned without finding the row",
-        "What it is still good for",
+        "What it is still useful for",
         "a very long name of a c…",
     }
     assert measured <= set(said) if original else measured.isdisjoint(said)

@@ -59,7 +59,7 @@ def test_the_full_report_has_every_section_and_loads_nothing(full):
         "What was checked",
         "How they are grouped",
         "Risk, before and after",
-        "What it is still good for",
+        "What it is still useful for",
         "What an attacker achieves",
         "The shape of what is published",
         "How to ask it",
@@ -80,7 +80,7 @@ def test_without_the_original_nothing_of_it_is_told(made):
     page = (folder / "short.html").read_text(encoding="utf-8")
     parse(page)
     assert "Verified: degree(p=4) holds." in page
-    for absent in ("Risk, before", "What it is still good for", "What an attacker", "Internal use only"):
+    for absent in ("Risk, before", "What it is still useful for", "What an attacker", "Internal use only"):
         assert absent not in page
 
 
@@ -174,7 +174,7 @@ def test_a_release_without_groups_is_reported_too(tmp_path):
     titles = (
         "Risk, before and after",
         "What an attacker achieves",
-        "What it is still good for",
+        "What it is still useful for",
         "How to use it",
     )
     for title in titles:

@@ -75,7 +75,7 @@ def test_two_records_that_fit_only_the_same_respondent():
     published = [[1, None, None, 1], [None, 2, None, 1]]
     last = compare(released(published, original), ratings(original))[-2]
     assert not last.passed
-    assert "respondent of its own" in last.name
+    assert "different respondent" in last.name
     assert "is published once" in last.detail
 
 

@@ -22,7 +22,7 @@ __all__ = ["Company", "company_of", "earlier_homes", "require_one_row_each", "sa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Company:
-    """The group or class of each person, and what it tells somebody who knows all that is ordinary of everybody.
+    """The group or class of each person, and what it tells someone who knows all that is ordinary of everybody.
 
     A person is a row of the original where no persons are counted.
 

@@ -124,7 +124,7 @@ class Spark(Engine):
         seed: int,
         progress: Progress = silent,
     ) -> dict[str, Any]:
-        """Shape of the data, and the risk that somebody who knows a few items finds a person."""
+        """Shape of the data, and the risk that someone who knows a few items finds a person."""
         if taxonomy is not None:
             raise self.unable("show the shape of a taxonomy")
         from covey.engines.spark.measure.inspection import inspect

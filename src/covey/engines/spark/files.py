@@ -81,7 +81,7 @@ def open_file(spark: SparkSession, source: str, options: Mapping[str, str], said
         raise InputError(
             "a table with a column per item cannot be read on Spark",
             file=source,
-            remedy="Leave the engine to be local, or write a row per transaction and item.",
+            remedy="Use the engine local, or write a row per transaction and item.",
         )
     table = spark.read.csv(
         address,

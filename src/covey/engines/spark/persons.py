@@ -46,7 +46,7 @@ def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> Da
         problem = f"{unnamed:,} of {rows:,} transactions name no person"
         remedy = "Leave them out with --missing-person drop."
     elif names < 2 <= rows:
-        problem = "no row names a person" if not names else f"all {rows:,} transactions are of one and the same person"
+        problem = "no row names a person" if not names else f"all {rows:,} transactions belong to the same person"
         remedy = "Name the column that identifies persons."
     elif names != hashes:
         problem, remedy = "two persons have the same hash", "Use --engine local."

@@ -79,7 +79,7 @@ def _require_able(source: Any, options: Mapping[str, Any]) -> None:
     if rows := asked(options):
         flag = next(iter(rows)).replace("_", "-")
         raise ParameterError(
-            f"The engine spark takes rows as they are, without --{flag}. Leave rows out or mend them in Spark, with "
+            f"The engine spark takes rows as they are, without --{flag}. Leave rows out or correct them in Spark, with "
             "DataFrame.where, dropna or fillna, and give the frame; or use --engine local."
         )
     if options.get("names") is not None or options.get("names_column") is not None:
@@ -103,8 +103,8 @@ def _who(options: dict[str, Any]) -> tuple[WhoIsWho, dict[str, Any]]:
         said = replace(said, person=None, row_is_person=True)
     if said.person is not None and said.missing_person == "alone":
         raise ParameterError(
-            "On Spark rows without a person are refused or left out (--missing-person drop), not counted as persons of "
-            "their own. Use --engine local for that."
+            "On Spark rows without a person are refused or left out (--missing-person drop), not counted as "
+            "different persons. Use --engine local for that."
         )
     return said, options
 
@@ -118,7 +118,7 @@ def _open(source: Any, spark: SparkSession, options: dict[str, str], said: WhoIs
         return lists_of(source, options.get("transaction"), options.get("item"), None, said)
     raise ParameterError(
         f"Spark reads a path or a Spark DataFrame, not a {type(source).__name__}. "
-        "Make one with spark.createDataFrame, or leave the engine to be local."
+        "Make one with spark.createDataFrame, or use the engine local."
     )
 
 

@@ -181,7 +181,7 @@ def on_worker(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Wrap a function for Spark's Python workers, which may not write beside covey's sources.
 
     Kernels are compiled once and then read from a cache; where the sources lie in an archive or in a directory of
-    somebody else, the cache goes to the temporary directory of the machine.
+    someone else, the cache goes to the temporary directory of the machine.
     """
 
     def prepared(given: Any) -> Any:

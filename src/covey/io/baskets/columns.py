@@ -110,6 +110,6 @@ def unclear(columns: Sequence[str], file: str | None, otherwise: str = "") -> In
     return InputError(
         "cannot tell which column is the transaction and which the item",
         file=file,
-        remedy=f"Say so with --transaction NAME --item NAME{otherwise}. A table with one row a person is read with "
+        remedy=f"Say so with --transaction NAME --item NAME{otherwise}. A table with one row per person is read with "
         f"--kind table (and --quasi), a survey with --kind ratings. {listed(columns)}.",
     )

@@ -68,11 +68,11 @@ def read(
     person : str, optional
         The column that names the person, who may have several transactions and is protected as one.
     missing_person : {"error", "drop", "alone"}, optional
-        What becomes of transactions without a person: refused, left out, or each a person of its own.
+        What becomes of transactions without a person: refused, left out, or each a different person.
     unit : {"person", "row"}, optional
         What is counted once persons are named.
     row_is_person : bool, optional
-        Says that every transaction is a person of its own, whatever columns look like.
+        Says that every transaction is a different person, whatever columns look like.
     quantity : str, optional
         The column that says how many of an item there were, in a table with a row per transaction and item. Items are
         then told apart by it: ``beer×1``, ``beer×2-5``, ``beer×6+``.

@@ -137,7 +137,7 @@ def read_records(
         quasi=quasi,
         sensitive=columns,
         identifier=list(dict.fromkeys(dropped)),
-        # What somebody names as sensitive is not published unchanged, whatever a release says of its original.
+        # What someone names as sensitive is not published unchanged, whatever a release says of its original.
         other=[name for name in columns_of(other) if name not in columns],
         categorical=categorical,
         hierarchies=hierarchies,

@@ -74,7 +74,7 @@ class Cleaning:
             except InputError as error:
                 raise InputError(error.problem, file=file, column=error.column, remedy=error.remedy) from None
             table = table.filter(pa.array(kept))
-            why |= {f"are not {self.where}": rows - table.num_rows} if table.num_rows < rows else {}
+            why |= {f"not meeting {self.where}": rows - table.num_rows} if table.num_rows < rows else {}
         part = used(table)
         table = self._filled(table, part, file, why)
         if not table.num_rows:
@@ -118,7 +118,7 @@ class Cleaning:
         if todo != "drop":
             name = min(lacking, key=lambda one: int(lacking[one].argmax()))
             raise _lacks(lacking, name, table.num_rows, file, "Fill it in, or leave such rows out with --missing drop.")
-        why |= {f"lack '{name}'": int(here.sum()) for name, here in lacking.items()}
+        why |= {f"without '{name}'": int(here.sum()) for name, here in lacking.items()}
         return table.filter(pa.array(~rows))
 
 

@@ -22,7 +22,7 @@ def read_excel(source: str, sheet: str | None, *, no_header: bool = False) -> pa
     if head(path, source, 4) == _OLD:
         encrypted = "EncryptedPackage".encode("utf-16-le") in path.read_bytes()
         raise InputError(
-            "is protected by a password" if encrypted else "is a workbook of Excel 2003 or older",
+            "is protected by a password" if encrypted else "is an Excel workbook from 2003 or older",
             file=source,
             remedy="Open it in Excel and save it without a password." if encrypted else "Save it as .xlsx.",
         )
@@ -33,7 +33,9 @@ def read_excel(source: str, sheet: str | None, *, no_header: bool = False) -> pa
     try:
         book = load_workbook(path, read_only=True, data_only=True)
     except (zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError) as error:
-        raise InputError(f"is no workbook of Excel ({error})", file=source, remedy="Save it again as .xlsx.") from error
+        raise InputError(
+            f"is not an Excel workbook ({error})", file=source, remedy="Save it again as .xlsx."
+        ) from error
     try:
         rows = {name: book[name] for name in book.sheetnames if hasattr(book[name], "iter_rows")}
         filled = [name for name, found in rows.items() if next(_filled(found), None) is not None]
@@ -72,6 +74,6 @@ def _names(header: tuple[Any, ...], file: str) -> list[str]:
                 f"column {place} has no name in the first row",
                 file=file,
                 line=1,
-                remedy="Header cells may be merged: give every column a name of its own, or use --no-header.",
+                remedy="Header cells may be merged: give every column its own name, or use --no-header.",
             )
     return [str(cell) for cell in header]

@@ -59,6 +59,6 @@ def _texts(items: list[Any], file: str, line: int) -> list[str]:
     for item in items:
         if item is None or isinstance(item, list | dict):
             raise InputError(
-                f"{json.dumps(item)[:60]} is no item", file=file, line=line, remedy="Items are texts or numbers."
+                f"{json.dumps(item)[:60]} is not an item", file=file, line=line, remedy="Items are texts or numbers."
             )
     return [item if isinstance(item, str) else json.dumps(item) for item in items]

@@ -159,7 +159,7 @@ def _dated(name: str, codes: Ids, labels: list[str], file: str | None) -> tuple[
 
 
 def used(table: pa.Table, given: dict[str, Any], person: str | None) -> Used:
-    """The columns that are kept: a missing value is a value in each, unless somebody says otherwise."""
+    """The columns that are kept: a missing value is a value in each, unless someone says otherwise."""
     names = [name for name in table.column_names if not pa.types.is_nested(table.column(name).type)]
     whose = [] if person is None else [table.column_names[find(table.column_names, person, None)]]
     dropped = [*columns_of(given["identifier"]), *whose]

@@ -1,6 +1,6 @@
 """What each column of a table probably is to an attacker, from what it is called and what it holds.
 
-A guess is a proposal with its reason, for somebody to confirm: nothing is read by it. Where a column could be two
+A guess is a proposal with its reason, for someone to confirm: nothing is read by it. Where a column could be two
 things the safer one is guessed; nothing is guessed to be publishable as it is but what is the same in every row.
 """
 
@@ -114,7 +114,7 @@ def _reasoned(name: str, known: Sequence[str], rows: int, repeats: bool) -> tupl
     if said == "name" and is_thing(name):  # a shop's, a product's
         said = None
     if (looks_named(name) or said) and len(known) > FEW:
-        return "identifier", f"“{said or name}” points at a person."
+        return "identifier", f"“{said or name}” points to a person."
     if word := _called(name, SECRET):
         return "sensitive", f"“{word}” is usually confidential."
     if word := _called(name, KNOWN):
@@ -126,7 +126,7 @@ def _reasoned(name: str, known: Sequence[str], rows: int, repeats: bool) -> tupl
     if not repeats and numbers and rows >= ENOUGH and all(text.isdigit() for text in known):
         return "identifier", "Every row has a number of its own."
     if not numbers and len(known) > FEW and sum(map(len, known)) > LONG * len(known):
-        return "identifier", "It holds long texts, in which anything may be said of a person."
+        return "identifier", "It holds long texts, in which anything may be said about a person."
     return "quasi", "No hint in name or values; others may know it."
 
 

@@ -84,14 +84,16 @@ def from_tables(found: Tables, manifest: Manifest) -> ChunksRelease:
     new = np.diff(chunk, prepend=-1)
     starts = np.flatnonzero(new)
     if not bool(((new == 0) | (new == 1)).all()):
-        raise TamperedRelease("The sub-records do not stand by chunk, numbered 0, 1, 2 and so on.")
+        raise TamperedRelease("The sub-records are not in the order of their chunks, numbered 0, 1, 2 and so on.")
     if not (np.array_equal(first[starts][chunk], first) and np.array_equal(last[starts][chunk], last)):
         raise TamperedRelease("The sub-records of a chunk do not cover the same clusters.")
     if not bool(((first >= 0) & (first <= last) & (last < len(records))).all()):
-        raise TamperedRelease("A chunk covers clusters that there are not.")
+        raise TamperedRelease("A chunk covers clusters that do not exist.")
     terms, (home,) = _read(found, "terms", ("cluster",))
     if bool((np.diff(home, prepend=-1) < 1).any()) or int(home.max(initial=-1)) >= len(records):
-        raise TamperedRelease("The terms do not stand by cluster, or are of a cluster that there is not.")
+        raise TamperedRelease(
+            "The terms are not in the order of their clusters, or name a cluster that does not exist."
+        )
     items = tuple(sorted({*parts.items, *terms.items}))
     lengths = np.zeros(len(records), np.int64)
     lengths[home] = terms.lengths()

@@ -76,7 +76,7 @@ def problem(manifest: Manifest) -> str:
     if told or SECRET_COLUMNS not in manifest.facts:
         return told
     if not isinstance(columns, list) or not all(isinstance(name, str) and name for name in columns):
-        return "does not name its sensitive columns by texts"
+        return "does not name its sensitive columns as text"
     return "" if counts_persons(manifest.facts) else "is about attributes, but does not count persons"
 
 
@@ -129,7 +129,7 @@ def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
     group = np.concatenate([np.empty(0, np.int64), *(column.to_numpy() for column in columns)])
     steps = np.diff(group, prepend=-1)
     if not bool(((steps == 0) | (steps == 1)).all()) or (len(group) and group[0] != 0):
-        raise TamperedRelease("The transactions do not stand by group, numbered 0, 1, 2 and so on.")
+        raise TamperedRelease("The transactions are not in the order of their groups, numbered 0, 1, 2 and so on.")
     group_ptr = np.append(np.flatnonzero(steps), len(group))
     labels, count_group, count_item, count, holders = _counts(found, by_person)
     secret = manifest.facts.get(SECRET_COLUMNS)
@@ -158,7 +158,7 @@ def _with_values(baskets: Baskets, attributes: TableRelease, secret: list[str], 
     if attributes.n != baskets.n:
         raise TamperedRelease(f"There are attributes of {attributes.n:,} persons, but items of {baskets.n:,}.")
     if attributes.of_role("sensitive") or set(secret) & set(names) or len(set(secret)) < len(secret):
-        raise TamperedRelease("A sensitive column stands beside single persons, or is named twice.")
+        raise TamperedRelease("A sensitive column is published next to single persons, or is named twice.")
     for label in (*baskets.items, *names):
         if any(label.startswith(f"{name}=") for name in secret):
             raise TamperedRelease(f"{label!r} reads like a value of a sensitive column, beside single persons.")

@@ -32,7 +32,7 @@ SAID = {
     "missing_person": (
         ("", "refuse the file"),
         ("drop", "leave such rows out"),
-        ("alone", "count each as a person of its own"),
+        ("alone", "count each as a different person"),
     ),
     "unmatched": (("", "refuse the file"), ("drop", "leave them out")),
     "unit": (("", "persons, once they are named"), ("row", "rows")),
@@ -109,7 +109,7 @@ def guarantee_text(name: str, fields: Iterable[Field], given: Mapping[str, str])
             raise ParameterError(f"Fill in “{label_of(name, one.name)}”.")
         if text and ("," in text or "(" in text or ")" in text or "=" in text):
             raise ParameterError(
-                f"{text!r} is no value for “{label_of(name, one.name)}”. Write one number, such as 5 or 0.8."
+                f"{text!r} is not a value for “{label_of(name, one.name)}”. Write one number, such as 5 or 0.8."
             )
         if text:
             values[one.name] = scalar(text)

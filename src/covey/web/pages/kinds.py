@@ -55,14 +55,14 @@ HOLDS: Mapping[str, str] = {
 #: What the published files of groups hold when they are made of records.
 GROUPED_RECORDS = (
     "They hold the attributes and ordinary items of each person exactly as they were; sensitive attributes and items "
-    "only as counts per group, beside no single person. Names and numbers of persons are not in them, and the order "
-    "is new."
+    "only as counts per group, never next to a single person. Names and numbers of persons are not in them, and the "
+    "order is new."
 )
 
 # Groups always publish sensitive items as counts: such a release is never the original.
 GROUPED = ReleaseWords(
     holds="They hold the ordinary items of each basket exactly as they were, and sensitive items only as counts per "
-    "group, beside no single basket. Numbers or names of the baskets are not in them, and the order is new.",
+    "group, never next to a single basket. Numbers or names of the baskets are not in them, and the order is new.",
     holds_by_data={"records": GROUPED_RECORDS},
     tiles={
         "groups": "groups of similar baskets",

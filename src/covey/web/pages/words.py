@@ -41,7 +41,7 @@ class Introduction:
     choose : str
         When it is the right one.
     knows : str
-        What somebody outside may know of a person, for the promise to matter.
+        What someone outside may know of a person, for the promise to matter.
     usable : str
         What stays usable in the release.
     parameters : mapping
@@ -178,7 +178,7 @@ STATES: Mapping[str, tuple[str, str]] = {
 }
 
 ROLES: Mapping[str, tuple[str, str]] = {
-    "quasi": ("May be known", "Somebody outside might know it: age, postcode. It is made coarser."),
+    "quasi": ("May be known", "Someone outside might know it: age, postcode. It is made coarser."),
     "sensitive": ("Sensitive", "Must not be linked to a person: an illness, an income."),
     "other": ("Publish as it is", "Neither known outside nor delicate."),
     "identifier": ("Leave out", "Names a person: a name, a number. It is not published."),
@@ -189,7 +189,7 @@ READING: Mapping[str, tuple[str, str]] = {
     "format": ("Format", "fimi: a basket a line. csv-long: a row per item. csv-wide: a column per item."),
     "transaction": ("Column that tells baskets apart", "A receipt, a visit, a person."),
     "item": ("Column with the item", "What was bought, seen or rated."),
-    "person": ("Column that names the person", "Somebody with several rows is then protected as one."),
+    "person": ("Column that names the person", "Someone with several rows is then protected as one."),
     "missing_person": ("Where the person is missing", "What to do with such rows."),
     "unmatched": ("Persons with items but without attributes", "What to do with them."),
     "quasi": ("Attributes that may be known", "Columns separated by commas; empty for all that are not named below."),
@@ -211,7 +211,7 @@ READING: Mapping[str, tuple[str, str]] = {
     "fold_case": ("Spellings", "Names that differ only in case or blanks."),
     "no_header": ("First line", "Whether it names the columns."),
     "sheet": ("Sheet or table", "Of a workbook or a database with several."),
-    "separator": ("Separator", "What stands between items or cells; one character."),
+    "separator": ("Separator", "What separates items or cells; one character."),
     "encoding": ("Encoding", "Of text files, if it is not UTF-8."),
     "categorical": ("Numbers that are names", "Columns such as postcodes, separated by commas."),
 }

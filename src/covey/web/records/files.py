@@ -8,7 +8,7 @@ ITEMS = "items.parquet"
 #: In the folder of a job: the release, the same as an archive, the report, and what was measured.
 RELEASE, ARCHIVE, REPORT, RESULTS = "release", "release.zip", "report.html", "results.json"
 
-#: Made when somebody asks: the archive with a copy in CSV beside the release, and the report to share.
+#: Made when someone asks: the archive with a copy in CSV beside the release, and the report to share.
 BOTH, SHARED = "release-with-csv.zip", "report-to-share.html"
 
 #: The version of all that is stored: the records in the database, and what was measured.

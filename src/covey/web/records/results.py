@@ -99,7 +99,7 @@ class Group:
     sensitive : list of (str, int)
         Sensitive items or values and how many members hold them.
     risk : float
-        How sure somebody can be who knows that a person is in it: of a sensitive item or value where there are such,
+        How sure someone can be who knows that a person is in it: of a sensitive item or value where there are such,
         else of the person.
     """
 

@@ -51,7 +51,7 @@ def columns_with_roles(data: Dataset) -> list[str]:
 
 
 def proposed_roles(data: Dataset) -> list[tuple[str, str]]:
-    """Each column and its role: as somebody decided, else as it is guessed.
+    """Each column and its role: as someone decided, else as it is guessed.
 
     Whoever lists the columns that may be known has decided about all; whoever gave a column another role, about it.
     """

@@ -133,7 +133,7 @@ class Store:
             try:
                 record = json.loads(body)
                 if not isinstance(record, dict):
-                    raise ValueError("it is no JSON object")
+                    raise ValueError("it is not a JSON object")
                 found.append(parse(migrated(table, version, record)))
             except TROUBLES as error:
                 unreadable = Unreadable(table=table, id=id, created=created or 0.0, reason=_reason(error))
@@ -173,5 +173,5 @@ def _reason(error: Exception) -> str:
         first = error.errors()[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
     if isinstance(error, json.JSONDecodeError):
-        return f"it is no JSON ({error})"
+        return f"it is not JSON ({error})"
     return f"it has no {error}" if isinstance(error, KeyError) else str(error).rstrip(".")

@@ -52,7 +52,7 @@ def beside(
     release, view = opened(directory)
     try:
         if view is None or view.home is None:
-            raise ParameterError("Rows of this release belong to no group or class, so none is shown beside another.")
+            raise ParameterError("Rows of this release belong to no group or class, so none is shown next to another.")
         original = _read(directory, source, release, view)
     except CoveyError as error:
         return {"problem": str(error), "total": 0, "offset": 0, "groups": [], "items": [], "what": ""}

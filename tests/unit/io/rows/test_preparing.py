@@ -27,7 +27,7 @@ def test_missing_values_are_refused_dropped_or_kept():
         covey.read(FRAME, missing="error")
     made, [told] = cleaned(FRAME, missing="drop")
     assert [made.basket(0), made.n] == [["wine"], 1]
-    assert (told.rows, told.kept, told.reasons) == (4, 1, {"lack 'order'": 1, "lack 'item'": 2})
+    assert (told.rows, told.kept, told.reasons) == (4, 1, {"without 'order'": 1, "without 'item'": 2})
     made, [told] = cleaned(FRAME, missing="drop", missing_marker=["zzz"])
     assert made.items == ("-", "wine")
     kept, none = cleaned(FRAME.slice(0, 3), missing="keep")
@@ -36,7 +36,7 @@ def test_missing_values_are_refused_dropped_or_kept():
         covey.read(FRAME, missing="keep")
     with pytest.raises(ParameterError, match="missing"):
         covey.read(FRAME, missing="ignore")
-    with pytest.raises(InputError, match="none of 4 rows is left: 4 are not n > 10"):
+    with pytest.raises(InputError, match="none of 4 rows is left: 4 not meeting n > 10"):
         covey.read(FRAME, where="n > 10")
     with pytest.raises(ParameterError, match="Only tables have rows"):
         covey.read([["a"]], where="n > 1")
@@ -47,11 +47,11 @@ def test_missing_values_are_refused_dropped_or_kept():
 def test_tables_keep_missing_values_unless_told_otherwise():
     people = {"age": [30, None, 31], "job": ["nurse", "n/a", "Nurse"]}
     assert covey.read_table(people).n == 3
-    with pytest.warns(CleanedRows, match="1 of 3 rows are left out: 1 lack 'age', 1 lack 'job'"):
+    with pytest.warns(CleanedRows, match="1 of 3 rows was left out: 1 without 'age', 1 without 'job'"):
         assert covey.read_table(people, missing="drop").n == 2
     with pytest.raises(InputError, match="the cell is empty"):
         covey.read_table(people, missing="error")
-    with pytest.warns(CleanedRows, match="1 spellings in the column 'job'"):
+    with pytest.warns(CleanedRows, match="1 spelling in the column 'job'"):
         assert covey.read_table(people, fold_case=True).column("job").values == ("Nurse", "n/a")
 
 
@@ -78,7 +78,7 @@ def test_json_lines(tmp_path):
     assert cleaned(objects)[0].items == ("wine",)
     for text, told in (
         ('["a"]\n{"b": 1}\n', "line 2: .* is not a list as on line 1"),
-        ('["a"]\n[null]\n', "line 2: null is no item"),
+        ('["a"]\n[null]\n', "line 2: null is not an item"),
         ("[1\n", "line 1: is not valid JSON"),
         ("3\n", "neither a list nor an object"),
         ('{"order": 1, "item": {"a": 1}}\n', "an object inside an object"),
@@ -144,5 +144,5 @@ def test_workbooks(tmp_path):
     with pytest.raises(InputError, match="is protected by a password"):
         covey.read(path)
     path.write_bytes(b"PK\x03\x04 torn")
-    with pytest.raises(InputError, match="is no workbook of Excel"):
+    with pytest.raises(InputError, match="is not an Excel workbook"):
         covey.read(path)

@@ -19,9 +19,9 @@ def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[s
     Parameters
     ----------
     sets : Sets
-        The data; somebody who looks for a person does not know the sensitive items.
+        The data; someone who looks for a person does not know the sensitive items.
     known : int
-        Risk for 1 up to so many known items.
+        Risk for 1 up to this many known items.
     samples : int
         Cases drawn for each figure.
     seed : int or None

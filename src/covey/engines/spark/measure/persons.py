@@ -1,4 +1,4 @@
-"""A grouped release as it looks to somebody who knows which transactions are one person's: on Spark.
+"""A grouped release as it looks to someone who knows which transactions are one person's: on Spark.
 
 As `covey.metrics.person_view`: each person's items taken together, in the group that their transactions are in.
 """

@@ -3,7 +3,7 @@
 Cases (transactions, and which of their items are known) are chosen by a hash of the row's number and the seed: those
 with the smallest hashes among the eligible ones, so that the same cases come out whatever the cluster. They are few,
 reach the driver, and go out again with the pass that counts in how many rows their items occur together. Figures for 1
-up to so many known items need three passes in all, not three each.
+up to this many known items need three passes in all, not three each.
 
 Cases differ from those the local metric draws by the same seed; figures agree within their confidence intervals.
 """

@@ -52,12 +52,12 @@ def _same_persons(release: OpenedGroups, original: Sets) -> Check:
     people, stated = original.by_person(), release.counts()["persons"]
     ours, theirs = _totals(release, "holders"), people.supports[people.sensitive]
     wrong = np.flatnonzero(ours != theirs)
-    detail = f"{people.n:,} persons, {int(theirs.sum()):,} times one who holds a sensitive item"
+    detail = f"{people.n:,} persons, {int(theirs.sum()):,} holders of sensitive items in all"
     if stated != people.n:
         detail = f"{stated:,} persons are stated, the original has {people.n:,}"
     elif len(wrong):
         s = wrong[0]
-        detail = f"{release.sensitive_items[s]!r} is held by {theirs[s]:,} persons, stated are {ours[s]:,}"
+        detail = f"{release.sensitive_items[s]!r} is held by {theirs[s]:,} persons; the release states {ours[s]:,}"
     return Check(name="the totals of persons agree", passed=stated == people.n and not len(wrong), detail=detail)
 
 

@@ -66,7 +66,7 @@ def _held(release: OpenedSets, original: Sets) -> Check:
         )
         held[counted.column("number").to_numpy()] = counted.column("held").to_numpy()
     unit = _unit(original)
-    name = f"nothing was invented: each published set is held by as many {unit} (one set at a time)"
+    name = f"nothing was invented: each published set is held by enough {unit} (one set at a time)"
     short = np.flatnonzero(held < wanted)
     if not len(short):
         return Check(name=name, passed=True, detail=f"{len(wanted):,} different sets")

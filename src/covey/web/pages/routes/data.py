@@ -230,7 +230,7 @@ async def mark_uploaded(id: str, request: Request, service: CurrentService) -> R
         text = got.path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         remedy = "Save it as text in UTF-8, one name a line."
-        raise InputError("is no list of names in UTF-8", file=got.name, remedy=remedy) from None
+        raise InputError("is not a list of names in UTF-8", file=got.name, remedy=remedy) from None
     finally:
         got.discard()
     return await run_in_threadpool(_mark_listed, id, request, service, text, skip=False)

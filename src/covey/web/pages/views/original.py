@@ -93,7 +93,7 @@ def coarser_chart(found: Sequence[Mapping[str, Any]]) -> Chart | None:
         ["as it is" if one["round"] is None else f"{one['round']:g}" for one in found],
         [Series(name="unique records", values=[float(one["unique"]) for one in found], tone="warn")],
         axis="ratings rounded to steps of",
-        caption="On a coarser scale fewer records stand alone. Whether to round is asked with the method.",
+        caption="On a coarser scale fewer records are unique. Whether to round is asked with the method.",
     )
 
 
@@ -107,5 +107,5 @@ def curve_chart(risk: Risk) -> Chart | None:
         [Series(name="people, the person included", values=[float(point["k"]) for point in risk.curve])],
         unit="number",
         axis="difference of ratings that still counts as similar",
-        caption="1 means that someone stands alone.",
+        caption="1 means that someone is unique.",
     )

@@ -138,7 +138,7 @@ def _attack(result: Mapping[str, Any]) -> str:
 
 
 def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
-    """What somebody who knows a few things concludes from the original, and from the release."""
+    """What someone who knows a few things concludes from the original, and from the release."""
     change = risk_change(results)
     if change is None:
         return None
@@ -221,7 +221,7 @@ def guess_chart(results: Results) -> Chart | None:
             series("from this release", "after", "good", "certain_after"),
         ],
         axis="sensitive column",
-        caption="Somebody knows all quasi-identifiers of a person and guesses the value that most rows like that "
+        caption="Someone knows all quasi-identifiers of a person and guesses the value that most rows like that "
         "person's have. Where all of them have it, it is certain.",
     )
 
