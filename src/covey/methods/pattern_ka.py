@@ -48,8 +48,8 @@ class PatternKa(RecodesSets):
     effort: int = parameter(
         1000,
         at_least=1,
-        says="Millions of entries that one search for patterns may read before it settles for what it has found; only "
-        "data with very many frequent sets comes near the default.",
+        says="Millions of entries that the search for patterns of one length may read; after that it goes on only "
+        "while it still groups many rows. Only data with very many frequent sets comes near the default.",
         cut_short="The search for patterns ended early; a larger effort may keep more items.",
     )
 

@@ -7,6 +7,7 @@ supports, so a length that has no pattern once has none ever after (claim C.3).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import common_items, join_longer, number_rows, open_groups, row_keys
-from covey.kernels.methods.pattern_search import longest_patterns
+from covey.kernels.methods.pattern_search import BOTH, GAINS, HELPS, longest_patterns
 from covey.kernels.methods.patterns import pair_bounds, reduce_rows, row_reach
 from covey.kernels.shared.csr import canonicalize, keep_items, take_rows, transpose
 from covey.progress import Progress
@@ -22,6 +23,8 @@ from covey.progress import Progress
 #: For each unit of effort: entries that one search may read, and items and rows that it may list. The memory that a
 #: list takes is a few times as many words.
 READS, ROOM = 1_000_000, 1 << 15
+#: A search that has used up its effort goes on for pieces that group this part of the rows.
+WORTH = 1 / 512
 #: Donors for a leftover row's item may lose so many items each.
 SLACK = 3
 
@@ -155,11 +158,15 @@ class Groups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patterns:
-    """Patterns of one length: items one after the other, and the rows that hold each."""
+    """Patterns of one length: items one after the other, and the rows that hold each.
+
+    All that begin with an item before `stop` are there; if the search was `complete`, all.
+    """
 
     items: Ids
     ptr: Ints
     rows: Ids
+    stop: int
     complete: bool
 
     @property
@@ -172,69 +179,113 @@ class Search:
     """Mines patterns of `rows`, each search with a limited number of entries read.
 
     A search that is cut short settles for what it has found so far, and the next ones get half the patience, down
-    to a few readings of the data: so even data in which every set is frequent is grouped in bounded time.
+    to a few readings of the data: so even data in which every set is frequent is grouped in bounded time. What a
+    search has shown to be empty is not searched again, as long as rows only become fewer.
     """
 
     def __init__(self, rows: Rows, effort: float) -> None:
         self.rows = rows
+        self.bound = rows.bound.copy()
         self.patience, self.room = int(effort * READS), int(effort * ROOM)
         self.least = min(self.patience, 16 * len(rows.indices) + 1_000_000)
         self.cut_short = False
 
-    def patterns(self, free: Mask, length: int, *, any_one: bool = False) -> Patterns:
-        """All patterns of `length` items among the `free` rows, provided that none is longer; or `any_one`."""
-        rows = self.rows
+    def patterns(self, free: Mask, length: int, *, gains: Mask | None = None) -> Iterator[Patterns]:
+        """All patterns of `length` items among the `free` rows, provided that none is longer, in pieces.
+
+        In between, rows are taken away, until no pattern of the piece has k of them left, which makes the rest of the
+        search smaller. When its patience is at an end, it goes on only as long as a piece takes its `WORTH` of the
+        rows. Where `gains` says which rows win by such a pattern, only those are wanted that have such rows and others.
+        """
+        piece, left = self.least, self.patience
+        while True:
+            found = self._mine(free, length, gains, self.room, piece)
+            before = np.count_nonzero(free)
+            if found.count:
+                yield found
+            self.exclude(length, found.stop)
+            taken, left = before - np.count_nonzero(free), left - piece
+            if found.complete:
+                return
+            if left <= 0 and taken <= WORTH * before:
+                self._settle()
+                return
+            if not taken:
+                piece *= 2
+
+    def exist(self, free: Mask, length: int, *, patience: int | None = None) -> bool:
+        """Whether the `free` rows have a pattern of `length` items or more, as far as `patience` finds one."""
+        found = self._mine(free, length, None, 0, self.patience if patience is None else patience)
+        if not found.count and not found.complete and patience is None:
+            self._settle()
+        if not found.count:
+            self.exclude(length, found.stop)
+        elif not found.complete:
+            self.exclude(length, min(found.stop, int(found.items.min())))
+        return found.count > 0
+
+    def exclude(self, length: int, stop: int) -> None:
+        """Take note that no pattern of `length` items begins with an item before `stop`, as rows become fewer."""
+        np.minimum(self.bound[:stop], length - 1, out=self.bound[:stop])
+
+    def forget(self) -> None:
+        """Unlearn what was excluded: rows that had a group take part again."""
+        self.bound = self.rows.bound.copy()
+
+    def next_length(self, free: Mask, empty: int) -> int:
+        """The greatest length below `empty` that has patterns, or 0.
+
+        A length that shows a pattern soon is bisected for; from there on up, each search goes on where the last one
+        found something, so that what proves the next length empty is nearly all of the work.
+        """
+        low, high = 0, empty
+        while high - low > 1:
+            middle = (low + high) // 2
+            soon = self.exist(free, middle, patience=min(self.patience, len(self.rows.indices)))
+            low, high = (middle, high) if soon else (low, middle)
+        while low + 1 < empty and self.exist(free, low + 1):
+            low += 1
+        return low
+
+    def _settle(self) -> None:
+        """A search was cut short: the next ones get less."""
+        self.cut_short = True
+        self.patience = max(self.patience // 2, self.least)
+
+    def _mine(self, free: Mask, length: int, gains: Mask | None, room: int, patience: int) -> Patterns:
+        rows, bound = self.rows, self.bound
         hopeful = free & (rows.reach >= length)  # spares the others' entries from being read
         usable, ptr, entries = reduce_rows(
-            rows.indptr, rows.indices, rows.weight, hopeful, rows.bound, rows.partners, rows.k, length
+            rows.indptr, rows.indices, rows.weight, hopeful, bound, rows.partners, rows.k, length
         )
-        room = 0 if any_one else self.room
-        found, complete = longest_patterns(
-            ptr, entries, rows.weight[usable], rows.bound, rows.k, length, room, self.patience
-        )
+        role = np.full(len(usable), BOTH, np.uint8)
+        if gains is not None:
+            role[:] = np.where(gains[usable], GAINS, HELPS)
+        found, stop = longest_patterns(ptr, entries, rows.weight[usable], role, bound, rows.k, length, room, patience)
         pattern, at, tids, count = found
-        if not complete and not (any_one and count):
-            self.cut_short = True
-            self.patience = max(self.patience // 2, self.least)
         return Patterns(
             items=pattern[: count * length].copy(),
             ptr=at[: count + 1].copy(),
             rows=usable[tids[: at[count]]],
-            complete=complete,
+            stop=stop,
+            complete=stop == rows.d,
         )
-
-    def exist(self, free: Mask, length: int) -> bool:
-        """Whether the `free` rows have a pattern of `length` items or more."""
-        return self.patterns(free, length, any_one=True).count > 0
-
-    def next_length(self, free: Mask, empty: int) -> int:
-        """The greatest length below `empty` that has patterns, or 0; tries ever longer steps, then bisects."""
-        step, low = 1, empty - 1
-        while low >= 1 and not self.exist(free, low):
-            empty, low = low, max(low - step, int(low > 1))
-            step *= 2
-        while empty - low > 1:
-            middle = (low + empty) // 2
-            low, empty = (middle, empty) if self.exist(free, middle) else (low, middle)
-        return low
 
 
 def greedy(rows: Rows, search: Search, progress: Progress) -> Groups:
     """Repeatedly make a group of all rows that hold a longest pattern, most transactions first (Alg. 1)."""
     groups = Groups(np.full(len(rows.weight), -1, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32))
     free, none = np.ones(len(rows.weight), np.bool_), np.zeros(len(rows.weight), np.int64)
-    length = int(rows.bound.max(initial=0))
+    length = search.next_length(free, int(rows.bound.max(initial=0)) + 1)
     while length >= 1:
-        found = search.patterns(free, length)
-        if not found.count:
-            length = search.next_length(free, length)
-            continue
-        used = open_groups(
-            found.ptr, found.rows, rows.weight, free, none, length, rows.k, 0, groups.group, groups.count
-        )
-        groups.add(found.items.reshape(-1, length)[used].ravel(), length)
-        progress("grouping", 1 - float(free.mean()))
-        length -= found.complete
+        made = groups.count
+        for found in search.patterns(free, length):
+            used = open_groups(
+                found.ptr, found.rows, rows.weight, free, none, length, rows.k, 0, groups.group, groups.count
+            )
+            groups.add(found.items.reshape(-1, length)[used].ravel(), length)
+            progress("grouping", 1 - float(free.mean()))
+        length = length - 1 if groups.count > made else search.next_length(free, length)
     return groups
 
 
@@ -259,17 +310,20 @@ def raise_rows(rows: Rows, groups: Groups, search: Search, *, top: int, slack: i
     single items, the last resort of rows without a group, rows may help that lose up to `slack` items each, if
     more is gained. No group falls below k, so the items published can only become more.
     """
-    now, free = groups.lengths(), surplus(rows, groups)
+    now, free, cut_short = groups.lengths(), surplus(rows, groups), search.cut_short
+    search.forget()
     for length in range(min(top, int(now.max(initial=0))), 0, -1):
         loss = slack if length == 1 else 0
         allowed = free & (now <= length + loss)
         if not (allowed & (now < length)).any():
             continue
-        found = search.patterns(allowed, length)
-        used = open_groups(
-            found.ptr, found.rows, rows.weight, free, now, length, rows.k, loss, groups.group, groups.count
-        )
-        groups.add(found.items.reshape(-1, length)[used].ravel(), length)
+        # The greedy has left no pattern of this length to the rows that gain, unless cut short: others must help.
+        for found in search.patterns(allowed, length, gains=None if cut_short else now < length):
+            used = open_groups(
+                found.ptr, found.rows, rows.weight, free, now, length, rows.k, loss, groups.group, groups.count
+            )
+            groups.add(found.items.reshape(-1, length)[used].ravel(), length)
+            allowed &= free
     groups.tighten(rows)
 
 

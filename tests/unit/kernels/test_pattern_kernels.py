@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.pattern_search import longest_patterns
+from covey.kernels.methods.pattern_search import BOTH, GAINS, HELPS, longest_patterns
 from covey.kernels.methods.patterns import pair_bounds, reduce_rows, row_reach
 from covey.kernels.shared.csr import transpose
 from oracles import pattern_ka as oracle
@@ -33,21 +33,23 @@ def bounds(rows, weights, k, d=ITEMS):
     return pair_bounds(ptr, ids, *transpose(ptr, ids, d), np.array(weights, np.int64), k)
 
 
-def search(rows, weights, k, length, room=EVERYTHING, patience=EVERYTHING, d=ITEMS):
-    """Reduce and mine as the method does; returns {pattern: rows} and whether all was searched."""
+def search(rows, weights, k, length, room=EVERYTHING, patience=EVERYTHING, d=ITEMS, role=None, begin=0):
+    """Reduce and mine as the method does; returns {pattern: rows} and whether all was searched, or how far."""
     ptr, ids = compressed(rows)
     weight = np.array(weights, np.int64)
     bound, partners = bounds(rows, weights, k, d)
+    bound[:begin] = 0
     free = np.ones(len(rows), np.bool_)
     used, sub_ptr, sub = reduce_rows(ptr, ids, weight, free, bound, partners, k, length)
-    found, complete = longest_patterns(sub_ptr, sub, weight[used], bound, k, length, room, patience)
+    roles = np.full(len(rows), BOTH, np.uint8) if role is None else np.array(role, np.uint8)
+    found, stop = longest_patterns(sub_ptr, sub, weight[used], roles[used], bound, k, length, room, patience)
     items, at, tids, n = found
     listed = {}
     for p in range(n):
         pattern = frozenset(items[p * length : (p + 1) * length].tolist())
         assert pattern not in listed
         listed[pattern] = sorted(used[tids[at[p] : at[p + 1]]].tolist())
-    return listed, complete
+    return listed, stop if stop < d else True
 
 
 @given(weighted())
@@ -105,11 +107,42 @@ def test_a_search_ends_at_its_limits():
     rows = [{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}] * 2
     weights = [1] * len(rows)
     listed, complete = search(rows, weights, 2, 2, room=5)
-    assert not complete
+    assert complete is not True
     assert 0 < len(listed) < 5
     listed, complete = search(rows, weights, 2, 2, patience=0)
-    assert not complete
+    assert complete is not True
     assert len(listed) < 5
+
+
+@given(weighted(), st.integers(0, 12))
+def test_a_search_that_was_cut_short_goes_on_where_it_was(case, limit):
+    rows, weights, k = case
+    length = max(map(len, oracle.longest(rows, weights, k)), default=0)
+    if not length:
+        return
+    for cut in ({"room": limit}, {"patience": limit}):
+        listed, stop = search(rows, weights, k, length, **cut)
+        if stop is True:
+            continue
+        rest, complete = search(rows, weights, k, length, begin=stop)
+        assert complete is True
+        assert all(min(pattern) >= stop for pattern in rest)
+        assert set(listed) | set(rest) == set(oracle.patterns(rows, weights, k, length))
+
+
+@given(weighted(), st.data())
+def test_no_pattern_is_left_out_in_which_some_gain_and_some_help(case, data):
+    rows, weights, k = case
+    role = [data.draw(st.sampled_from([GAINS, HELPS, BOTH])) for _ in rows]
+    length = max(map(len, oracle.longest(rows, weights, k)), default=0)
+    if not length:
+        return
+    every, _ = search(rows, weights, k, length)
+    listed, complete = search(rows, weights, k, length, role=role)
+    assert complete is True
+    assert listed.items() <= every.items()
+    for pattern in set(every) - set(listed):
+        assert len({role[r] for r in every[pattern]} | {BOTH}) == 2
 
 
 def test_rows_longer_than_16_bits_can_count():
@@ -117,8 +150,9 @@ def test_rows_longer_than_16_bits_can_count():
     ids = np.tile(np.arange(d, dtype=np.int32), 2)
     ptr = np.array([0, d, 2 * d])
     bound = np.full(d, d)
-    found, complete = longest_patterns(ptr, ids, np.array([2, 1]), bound, 3, d, EVERYTHING, EVERYTHING)
-    assert complete
+    role = np.full(2, BOTH, np.uint8)
+    found, stop = longest_patterns(ptr, ids, np.array([2, 1]), role, bound, 3, d, EVERYTHING, EVERYTHING)
+    assert stop == d
     assert found[3] == 1
     assert sorted(found[0][:d].tolist()) == list(range(d))
     assert found[2][: found[1][1]].tolist() == [0, 1]

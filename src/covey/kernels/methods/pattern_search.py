@@ -10,13 +10,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Bytes, Ids, Ints
 from covey.kernels.methods.growing import larger
 from covey.kernels.methods.patterns import index_node, project
 from covey.kernels.shared.jit import kernel
 
 Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints]
 Found = tuple[Ids, Ints, Ids, int]
+
+#: What a row can do for a pattern: win by being published as it, or only help it to reach k.
+GAINS, HELPS = 1, 2
+BOTH = GAINS | HELPS
 
 
 @kernel
@@ -133,15 +137,29 @@ def entries_behind(stop: Ints, in_row: Ids, at: Ints, o: int, p: int) -> int:
 
 
 @kernel
+def roles_met(role: Bytes, source: Ids, in_row: Ids, o: int, p: int) -> bool:
+    """Return whether the rows of the occurrences o to p play both roles between them. O(rows), mostly a few."""
+    met = np.uint8(0)
+    for x in range(o, p):
+        met |= role[source[in_row[x]]]
+        if met == BOTH:
+            return True
+    return False
+
+
+@kernel
 def longest_patterns(
-    ptr: Ints, entries: Ids, weight: Ints, bound: Ints, k: int, length: int, room: int, patience: int
-) -> tuple[Found, bool]:
+    ptr: Ints, entries: Ids, weight: Ints, role: Bytes, bound: Ints, k: int, length: int, room: int, patience: int
+) -> tuple[Found, int]:
     """Return all patterns of `length` items that rows of weight >= k hold, with the rows of each.
 
     Precondition: rows are ascending; no pattern is longer than `length` (if one is, then parts of it are found
-    instead), and none that begins with item j is longer than ``bound[j]``. Also returns whether the search was
-    completed: it ends early when the items and rows listed are more than `room`, or the entries read more than
-    `patience`.
+    instead), and none that begins with item j is longer than ``bound[j]``. Patterns whose rows do not play both roles
+    may be left out: the bits of `role` are `GAINS` and `HELPS`.
+
+    The search ends early when the items and rows listed are more than `room`, or the entries read more than
+    `patience`. Also returns the item up to which it came: all patterns that begin before it are found. That is the
+    number of items when the search was completed.
     """
     n, d = len(ptr) - 1, len(bound)
     found = (np.empty(64, np.int32), np.zeros(64, np.int64), np.empty(64, np.int32), np.int64(0))
@@ -155,11 +173,11 @@ def longest_patterns(
         for e in range(ptr[r], ptr[r + 1]):
             count[entries[e]] += weight[r]
     if total < k:
-        return found, True
+        return found, d
     stack = new_stack(ptr, entries, d)
     last, size = index_node(stack, 0, n, total, count, 0, 0, prefix, 0)
     if size >= length:
-        return add_pattern(found, prefix, length, np.arange(n).astype(np.int32), stack[2]), True
+        return add_pattern(found, prefix, length, np.arange(n).astype(np.int32), stack[2]), d
     frame[0] = (0, last, n, len(entries), size)
     depth, work = 0, np.int64(0)
     while depth >= 0:
@@ -168,12 +186,13 @@ def longest_patterns(
             depth -= 1
             continue
         if found[1][found[3]] + found[3] * length > room or work > patience:
-            return found, False
+            # With items that all rows hold, patterns do not begin with the item at hand.
+            return found, 0 if frame[0, 4] > 0 else np.int64(stack[4][frame[0, 0] - (depth > 0)])
         frame[depth, 0] += 1
         first, in_row, at = stack[5], stack[6], stack[7]
         o, p = first[i], first[i + 1]
         prefix[size] = stack[4][i]
-        if depth == 0 and size + bound[stack[4][i]] < length:
+        if (depth == 0 and size + bound[stack[4][i]] < length) or not roles_met(role, stack[2], in_row, o, p):
             continue
         need = length - size - 1
         if need == 0:
@@ -194,4 +213,4 @@ def longest_patterns(
             continue
         depth += 1
         frame[depth] = (last, inner, rows, used, longer)
-    return found, True
+    return found, d

@@ -42,7 +42,7 @@ def _probing(shards: Shards, least: int, empty: int, patience: Patience) -> Any:
     home, limits, k = shards.home, shards.bound, shards.k
 
     def search(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
-        from covey.kernels.methods.pattern_search import longest_patterns
+        from covey.kernels.methods.pattern_search import BOTH, longest_patterns
 
         bound = beginnings(shard, home, limits, indices, len(weight))
         own = Patience(patience.most, patience.halvings)
@@ -50,8 +50,9 @@ def _probing(shards: Shards, least: int, empty: int, patience: Patience) -> Any:
         def exist(length: int) -> bool:
             rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)
             allowed = own.with_rows(len(indices))
-            found, complete = longest_patterns(ptr, entries, weight[rows], bound, k, length, 0, allowed)
-            own.halvings += not complete and found[3] == 0
+            role = np.full(len(rows), BOTH, np.uint8)
+            found, stop = longest_patterns(ptr, entries, weight[rows], role, bound, k, length, 0, allowed)
+            own.halvings += stop < len(bound) and found[3] == 0
             return bool(found[3] > 0)
 
         length = greatest(exist, least, min(empty, int(bound.max(initial=0)) + 1))

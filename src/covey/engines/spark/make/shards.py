@@ -279,13 +279,14 @@ def _mining(shards: Shards, length: int, slack: int, patience: Patience) -> Any:
 
     def search(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
         from covey.kernels.methods.pattern_groups import open_groups
-        from covey.kernels.methods.pattern_search import longest_patterns
+        from covey.kernels.methods.pattern_search import BOTH, longest_patterns
 
         bound = beginnings(shard, home, limits, indices, len(weight))
         rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)
         weight, now = weight[rows], now[rows]
-        found, complete = longest_patterns(
-            ptr, entries, weight, bound, k, length, ROOM, patience.with_rows(len(indices))
+        role = np.full(len(rows), BOTH, np.uint8)
+        found, stop = longest_patterns(
+            ptr, entries, weight, role, bound, k, length, ROOM, patience.with_rows(len(indices))
         )
         pattern, at, tids, count = found
         group = np.full(len(rows), -1, np.int64)
@@ -301,7 +302,7 @@ def _mining(shards: Shards, length: int, slack: int, patience: Patience) -> Any:
             group,
             0,
         )
-        left = [_MORE] * (len(used) > most) + [_CUT_SHORT] * (not complete)
+        left = [_MORE] * (len(used) > most) + [_CUT_SHORT] * (stop < len(bound))
         used = used[:most]
         members = (group >= 0) & (group < most)
         gain = np.bincount(group[members], weights=(weight * (length - now))[members], minlength=len(used)).astype(
