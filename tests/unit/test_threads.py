@@ -4,11 +4,15 @@ import threading
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import covey
 from covey.data.postings import Postings
 from covey.data.propensity import propensities
 from covey.errors import ParameterError
+from covey.kernels.shared import csr
+from covey.methods import set_groups
 from covey.metrics import evaluate
 from covey.once import once
 from covey.threads import VARIABLE, side_by_side, threads
@@ -35,6 +39,8 @@ def test_releases_and_figures_are_the_same_for_any_number(monkeypatch):
     tree = covey.Taxonomy.from_pairs(
         [(str(i), f"below {i // 5}") for i in range(30)] + [(f"below {j}", "*") for j in range(6)]
     )
+    for module in (csr, set_groups):
+        monkeypatch.setattr(module, "LARGE", 20)
     made = []
     for number in ("1", "3"):
         monkeypatch.setenv(VARIABLE, number)
@@ -44,6 +50,30 @@ def test_releases_and_figures_are_the_same_for_any_number(monkeypatch):
         published = [release.transactions.indices.tolist() for release in (sets, recoded, groups)]
         made.append((published, recoded.recoding, evaluate(groups, marked, queries=25)))
     assert made[0] == made[1]
+
+
+@given(st.lists(st.lists(st.integers(0, 5), max_size=6), max_size=9), st.integers(1, 4))
+def test_rows_that_are_shared_out_come_out_the_same(rows, number):
+    ptr = np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    ids = np.array([j for row in rows for j in row], np.int32)
+    rename, kept = np.array([3, 1, 0, 5, 2, 4], np.int32), np.array([0, -1, 1, 2, -1, 3], np.int32)
+    order = np.arange(len(rows))[::-1].repeat(2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(number))
+        patch.setattr(csr, "LARGE", 2)
+        own_ptr, own = ptr.copy(), ids.copy()
+        bad = csr.first_bad_row(ptr, ids, 6)
+        taken, left = csr.take_rows(ptr, ids, order), csr.keep_items(ptr, ids, kept)
+        entries = csr.canonicalize(own_ptr, own, rename)
+    assert bad == next((i for i, row in enumerate(rows) if row != sorted({*row})), -1)
+    assert as_rows(*taken) == [rows[i] for i in order]
+    assert as_rows(*left) == [[kept[j] for j in row if kept[j] >= 0] for row in rows]
+    assert as_rows(own_ptr, own) == [sorted({rename[j] for j in row}) for row in rows]
+    assert entries == own_ptr[-1]
+
+
+def as_rows(ptr, ids):
+    return [ids[ptr[i] : ptr[i + 1]].tolist() for i in range(len(ptr) - 1)]
 
 
 def test_pieces_come_back_in_order_and_errors_come_out(monkeypatch):

@@ -55,8 +55,8 @@ def covey(
         typer.Option(
             "--threads",
             min=1,
-            help=f"Most threads to measure with, before the command; also {VARIABLE}. One per core when left out; the "
-            "figures are the same for any number.",
+            help=f"Most threads to work with, before the command; also {VARIABLE}. One per core when left out; "
+            "releases and figures are the same for any number.",
         ),
     ] = None,
 ) -> None:

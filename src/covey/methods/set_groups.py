@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Bytes, Floats, Ids, Ints, Mask
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import common_items, join_longer, number_rows, open_groups, row_keys
-from covey.kernels.methods.pattern_search import BOTH, GAINS, HELPS, longest_patterns
+from covey.kernels.methods.pattern_search import BOTH, GAINS, HELPS, Found, longest_patterns
 from covey.kernels.methods.patterns import pair_bounds, reduce_rows, row_reach
-from covey.kernels.shared.csr import canonicalize, keep_items, take_rows, transpose
+from covey.kernels.shared.csr import canonicalize, count_behind, keep_items, take_rows, transpose
 from covey.progress import Progress
+from covey.threads import side_by_side, threads
 
 #: For each unit of effort: entries that one search may read, and items and rows that it may list. The memory that a
 #: list takes is a few times as many words.
@@ -27,6 +29,9 @@ READS, ROOM = 1_000_000, 1 << 15
 WORTH = 1 / 512
 #: Donors for a leftover row's item may lose so many items each.
 SLACK = 3
+#: Searches of fewer entries are not worth several threads; and in how many pieces anything is cut at most, as each of
+#: them needs memory of its own.
+LARGE, MOST_PIECES = 20_000, 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +92,7 @@ class Rows:
         rank = np.empty(len(frequent), np.int32)
         rank[order] = np.arange(len(frequent), dtype=np.int32)
         canonicalize(indptr, indices, rank)
-        by_item = transpose(indptr, indices, len(frequent))
-        bound, partners = pair_bounds(indptr, indices, *by_item, weight, k)
+        bound, partners = _bounds(indptr, indices, weight, len(frequent), k)
         return cls(
             indptr=indptr,
             indices=indices,
@@ -148,11 +152,17 @@ class Groups:
 
     def tighten(self, rows: Rows) -> None:
         """Give every group the largest center it can have and drop groups without rows; loses nothing."""
-        used, group = np.unique(self.group, return_inverse=True)
-        group = group.astype(np.int64) - int(len(used) > 0 and used[0] < 0)
-        count = int((used >= 0).sum())
-        order = np.argsort(group, kind="stable")
-        self.center_ptr, self.centers = common_items(rows.indptr, rows.indices, order, group, count, rows.d)
+        used = np.bincount(self.group + 1, minlength=1)[1:] > 0
+        renamed = np.append(np.cumsum(used) - 1, -1)
+        group, count = renamed[self.group], int(used.sum())
+        begin, order = sorted_by((group + 1).astype(np.int32), count + 1)
+
+        def centers_of(piece: slice) -> tuple[Ints, Ids]:
+            members = order[begin[piece.start + 1] : begin[piece.stop + 1]].astype(np.int64)
+            return common_items(rows.indptr, rows.indices, members, group, count, rows.d)
+
+        offsets, centers = zip(*side_by_side(centers_of, _pieces(np.diff(begin[1:]))), strict=True)
+        self.center_ptr, self.centers = np.sum(offsets, axis=0), np.concatenate(centers)
         self.group = group
 
 
@@ -189,6 +199,7 @@ class Search:
         self.patience, self.room = int(effort * READS), int(effort * ROOM)
         self.least = min(self.patience, 16 * len(rows.indices) + 1_000_000)
         self.cut_short = False
+        self._too_large: set[int] = set()
 
     def patterns(self, free: Mask, length: int, *, gains: Mask | None = None) -> Iterator[Patterns]:
         """All patterns of `length` items among the `free` rows, provided that none is longer, in pieces.
@@ -261,7 +272,10 @@ class Search:
         role = np.full(len(usable), BOTH, np.uint8)
         if gains is not None:
             role[:] = np.where(gains[usable], GAINS, HELPS)
-        found, stop = longest_patterns(ptr, entries, rows.weight[usable], role, bound, rows.k, length, room, patience)
+        given = (ptr, entries, rows.weight[usable], role)
+        found, stop = self._in_pieces(given, length, room, patience) or longest_patterns(
+            *given, bound, rows.k, length, room, patience
+        )
         pattern, at, tids, count = found
         return Patterns(
             items=pattern[: count * length].copy(),
@@ -270,6 +284,60 @@ class Search:
             stop=stop,
             complete=stop == rows.d,
         )
+
+    def _in_pieces(
+        self, given: tuple[Ints, Ids, Ints, Bytes], length: int, room: int, patience: int
+    ) -> tuple[Found, int] | None:
+        """What one search finds, by several that begin with different items; None if that is not sure to be the same.
+
+        Each has its part of room and patience: if that is enough for every one, the whole was enough for one search.
+        """
+        (ptr, entries, weight, role), d, bound = given, self.rows.d, self.bound
+        ranges = _pieces(count_behind(ptr, entries, d) * (bound >= length)) if len(entries) >= LARGE else []
+        # The last step of a search reads no more than all entries.
+        own_patience = patience // max(len(ranges), 1) - len(entries)
+        if not room or own_patience <= 0 or len(ranges) < 2 or length in self._too_large:
+            return None
+        if np.bincount(entries, minlength=d).max() == len(weight):  # an item of all rows begins every pattern
+            return None
+
+        def search(piece: slice) -> tuple[Found, int]:
+            own = np.zeros(d, np.int64)
+            own[piece] = bound[piece]
+            return longest_patterns(ptr, entries, weight, role, own, self.rows.k, length, room, own_patience)
+
+        made = side_by_side(search, ranges)
+        patterns = np.concatenate([pattern[: count * length] for (pattern, _, _, count), _ in made])
+        held = np.concatenate([tids[: at[count]] for (_, at, tids, count), _ in made])
+        if any(stop < d for _, stop in made) or len(patterns) + len(held) > room:
+            self._too_large.add(length)
+            return None
+        ends = np.cumsum(np.concatenate([[0], *(np.diff(at[: count + 1]) for (_, at, _, count), _ in made)]))
+        return (patterns, ends, held, len(ends) - 1), d
+
+
+def _pieces(work: Ints | Floats) -> list[slice]:
+    """Ranges of about equal work, one for each thread; `work` is that of each of the things in the ranges."""
+    done = np.cumsum(work)
+    parts = max(min(threads(), MOST_PIECES, len(done)), 1)
+    cuts = np.searchsorted(done, np.linspace(0, done[-1] if len(done) else 0, parts + 1)[1:-1])
+    ends = [0, *cuts.tolist(), len(done)]
+    return [slice(start, stop) for start, stop in pairwise(ends)]
+
+
+def _bounds(indptr: Ints, indices: Ids, weight: Ints, d: int, k: int) -> tuple[Ints, Ids]:
+    """What `pair_bounds` finds, by ranges of items."""
+    item_ptr, in_row = transpose(indptr, indices, d)
+
+    def find(piece: slice) -> tuple[Ints, Ids]:
+        own = np.clip(item_ptr, item_ptr[piece.start], item_ptr[piece.stop])  # others are in no row
+        return pair_bounds(indptr, indices, own, in_row, weight, k)
+
+    (bound, partners), *rest = side_by_side(find, _pieces(count_behind(indptr, indices, d) + np.diff(item_ptr)))
+    for more, others in rest:
+        bound += more
+        partners += others
+    return bound, partners
 
 
 def greedy(rows: Rows, search: Search, progress: Progress) -> Groups:
@@ -289,12 +357,19 @@ def greedy(rows: Rows, search: Search, progress: Progress) -> Groups:
     return groups
 
 
+def sorted_by(numbers: Ids, size: int) -> tuple[Ints, Ids]:
+    """Where the places of each number in range(size) begin, and the places by number, ascending; by counting."""
+    return transpose(np.arange(len(numbers) + 1), numbers, size)
+
+
 def surplus(rows: Rows, groups: Groups) -> Mask:
     """Rows that may leave: those without a group, and in each group all but rows that weigh k together.
 
     The shortest rows stay, since they have the least to gain elsewhere.
     """
-    order = np.lexsort((np.diff(rows.indptr), groups.group))
+    lengths, groups_of = np.diff(rows.indptr).astype(np.int32), (groups.group + 1).astype(np.int32)
+    by_length = sorted_by(lengths, int(lengths.max(initial=0)) + 1)[1]
+    order = by_length[sorted_by(groups_of[by_length], groups.count + 1)[1]]
     group, weight = groups.group[order], rows.weight[order]
     before = np.cumsum(weight) - weight
     begin = np.searchsorted(group, np.arange(-1, groups.count))

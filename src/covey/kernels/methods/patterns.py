@@ -20,7 +20,9 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.kernels.shared.csr import pieces
 from covey.kernels.shared.jit import kernel
+from covey.threads import side_by_side
 
 Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints]
 
@@ -132,7 +134,6 @@ def row_reach(indptr: Ints, partners: Ids) -> Ids:
     return reach
 
 
-@kernel
 def reduce_rows(
     indptr: Ints, indices: Ids, weight: Ints, free: Mask, bound: Ints, partners: Ids, k: int, need: int
 ) -> tuple[Ids, Ints, Ids]:
@@ -142,27 +143,55 @@ def reduce_rows(
     a pattern (`bound`), rows with fewer than `need` entries left, and items in rows of weight below k; the last
     two to a fixpoint. O(rounds · nnz).
     """
-    n = len(indptr) - 1
-    rows, ptr = np.empty(n, np.int32), np.zeros(n + 1, np.int64)
-    out = np.empty(len(indices), np.int32)
+    found = side_by_side(
+        lambda piece: usable_rows(indptr, indices, weight, free, bound, partners, need, piece.start, piece.stop),
+        pieces(len(indptr) - 1),
+    )
+    rows, lengths, entries = (np.concatenate([part[i] for part in found]) for i in range(3))
+    ptr = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum(lengths, out=ptr[1:])
+    count = np.sum([part[3] for part in found], axis=0)
+    total = prune_rows(rows, ptr, entries, weight, count, k, need)
+    return rows[:total].copy(), ptr[: total + 1].copy(), entries[: ptr[total]].copy()
+
+
+@kernel
+def usable_rows(
+    indptr: Ints, indices: Ids, weight: Ints, free: Mask, bound: Ints, partners: Ids, need: int, begin: int, end: int
+) -> tuple[Ids, Ids, Ids, Ints]:
+    """Return rows from `begin` to `end` with what they can use, each looked at alone: rows, lengths, items.
+
+    Also returns the weight of the rows that hold each item. O(their entries).
+    """
+    rows, lengths = np.empty(end - begin, np.int32), np.empty(end - begin, np.int32)
+    out = np.empty(indptr[end] - indptr[begin], np.int32)
     count = np.zeros(len(bound), np.int64)
-    total, write = np.int64(0), np.int64(0)
-    for r in range(n):
+    total, start = np.int64(0), np.int64(0)
+    for r in range(begin, end):
         if not free[r] or indptr[r + 1] - indptr[r] < need:
             continue
+        write = start
         for e in range(indptr[r], indptr[r + 1]):
-            if partners[e] + 1 >= need and (write > ptr[total] or bound[indices[e]] >= need):
+            if partners[e] + 1 >= need and (write > start or bound[indices[e]] >= need):
                 out[write] = indices[e]
                 write += 1
-        if write - ptr[total] < need:
-            write = ptr[total]
+        if write - start < need:
             continue
-        for e in range(ptr[total], write):
+        for e in range(start, write):
             count[out[e]] += weight[r]
-        rows[total] = r
+        rows[total], lengths[total] = r, write - start
         total += 1
-        ptr[total] = write
-    changed = True
+        start = write
+    return rows[:total].copy(), lengths[:total].copy(), out[:start].copy(), count
+
+
+@kernel
+def prune_rows(rows: Ids, ptr: Ints, out: Ids, weight: Ints, count: Ints, k: int, need: int) -> int:
+    """Leave out items of weight below k and rows of fewer than `need` items, in place; return how many rows are left.
+
+    `count` is the weight of the rows that hold each item. O(rounds · entries).
+    """
+    total, changed = len(rows), True
     while changed:
         changed = False
         kept, write, start = np.int64(0), np.int64(0), np.int64(0)
@@ -186,7 +215,7 @@ def reduce_rows(
                 count[out[e]] -= w
             write = begin
         total = kept
-    return rows[:total].copy(), ptr[: total + 1].copy(), out[: ptr[total]].copy()
+    return total
 
 
 @kernel

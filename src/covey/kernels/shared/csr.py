@@ -1,23 +1,56 @@
 """Structural work on compressed sparse rows: bring rows into canonical form, transpose, split, reorder.
 
-A matrix is (indptr int64[n+1], indices int32[nnz]); row i holds ``indices[indptr[i]:indptr[i+1]]``.
+A matrix is (indptr int64[n+1], indices int32[nnz]); row i holds ``indices[indptr[i]:indptr[i+1]]``. Where rows can be
+worked on one by one, those of a large matrix are shared out among threads.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.kernels.shared.jit import kernel
+from covey.threads import side_by_side, threads
+
+#: A thread gets so many rows, or more.
+LARGE = 20_000
 
 
-@kernel(linear=True)
+def pieces(n: int) -> list[slice]:
+    """Ranges of `n` rows, one for each thread where they are many."""
+    parts = max(min(threads(), n // LARGE), 1)
+    return [slice(start, stop) for start, stop in pairwise(n * part // parts for part in range(parts + 1))]
+
+
 def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
     """Rename ids, sort each row and drop its duplicates, in place; return the new number of entries.
 
     Precondition: every id is in ``range(len(rename))``. On return the first `result` entries of `indices`
     and all of `indptr` hold the canonical matrix. O(nnz log(longest row)).
     """
+    ranges = pieces(len(indptr) - 1)
+    if len(ranges) == 1:
+        return canonicalize_rows(indptr, indices, rename)
+
+    def work(rows: slice) -> tuple[Ints, int]:
+        ptr = indptr[rows.start : rows.stop + 1] - indptr[rows.start]
+        return ptr, canonicalize_rows(ptr, indices[indptr[rows.start] : indptr[rows.stop]], rename)
+
+    done, starts, write = side_by_side(work, ranges), [int(indptr[rows.start]) for rows in ranges], 0
+    for rows, start, (ptr, kept) in zip(ranges, starts, done, strict=True):
+        if start > write:
+            indices[write : write + kept] = indices[start : start + kept]
+        indptr[rows.start + 1 : rows.stop + 1] = write + ptr[1:]
+        write += kept
+    indptr[0] = 0
+    return write
+
+
+@kernel(linear=True)
+def canonicalize_rows(indptr: Ints, indices: Ids, rename: Ids) -> int:
+    """Do what `canonicalize` does, in one thread."""
     write = np.int64(0)
     start = indptr[0]
     for row in range(len(indptr) - 1):
@@ -45,9 +78,20 @@ def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
     return write
 
 
-@kernel(linear=True)
 def first_bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     """Return the first row that is not strictly ascending ids in ``range(d)``, or -1. O(nnz)."""
+    ranges = pieces(len(indptr) - 1)
+    for rows, bad in zip(
+        ranges, side_by_side(lambda rows: bad_row(indptr[rows.start : rows.stop + 1], indices, d), ranges), strict=True
+    ):
+        if bad >= 0:
+            return int(rows.start + bad)
+    return -1
+
+
+@kernel(linear=True)
+def bad_row(indptr: Ints, indices: Ids, d: int) -> int:
+    """Do what `first_bad_row` does, in one thread."""
     for row in range(len(indptr) - 1):
         previous = np.int64(-1)
         for e in range(indptr[row], indptr[row + 1]):
@@ -64,6 +108,16 @@ def count_items(indices: Ids, d: int) -> Ints:
     for e in range(len(indices)):
         counts[indices[e]] += 1
     return counts
+
+
+@kernel(linear=True)
+def count_behind(indptr: Ints, indices: Ids, d: int) -> Ints:
+    """Return how many entries stand behind each of the `d` ids in its rows, all together. O(nnz + d)."""
+    behind = np.zeros(d, np.int64)
+    for row in range(len(indptr) - 1):
+        for e in range(indptr[row], indptr[row + 1]):
+            behind[indices[e]] += indptr[row + 1] - e - 1
+    return behind
 
 
 @kernel(linear=True)
@@ -85,43 +139,62 @@ def transpose(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
     return ptr, rows
 
 
-@kernel(linear=True)
 def take_rows(indptr: Ints, indices: Ids, order: Ints) -> tuple[Ints, Ids]:
     """Return the matrix whose row i is row ``order[i]`` of the given one. O(entries taken)."""
     ptr = np.zeros(len(order) + 1, np.int64)
-    for i in range(len(order)):
-        ptr[i + 1] = ptr[i] + indptr[order[i] + 1] - indptr[order[i]]
+    np.cumsum(np.diff(indptr)[order], out=ptr[1:])
     out = np.empty(ptr[-1], np.int32)
-    for i in range(len(order)):
-        start = indptr[order[i]]
-        base = ptr[i]
-        for e in range(ptr[i + 1] - base):
-            out[base + e] = indices[start + e]
+    side_by_side(
+        lambda rows: copy_rows(indptr, indices, order[rows], out[ptr[rows.start] : ptr[rows.stop]]), pieces(len(order))
+    )
     return ptr, out
 
 
 @kernel(linear=True)
+def copy_rows(indptr: Ints, indices: Ids, order: Ints, out: Ids) -> None:
+    """Write the rows that `order` names to `out`, one after the other. O(entries taken)."""
+    write = np.int64(0)
+    for i in range(len(order)):
+        for e in range(indptr[order[i]], indptr[order[i] + 1]):
+            out[write] = indices[e]
+            write += 1
+
+
 def keep_items(indptr: Ints, indices: Ids, rename: Ids) -> tuple[Ints, Ids]:
     """Return the matrix with each id replaced by ``rename[id]`` and ids renamed to -1 left out. O(nnz).
 
     Precondition: `rename` is increasing on the ids that it keeps, so rows stay ascending.
     """
-    n = len(indptr) - 1
-    ptr = np.zeros(n + 1, np.int64)
-    for row in range(n):
-        kept = np.int64(0)
+    ranges, ptr = pieces(len(indptr) - 1), np.zeros(len(indptr), np.int64)
+    rows_of = [indptr[rows.start : rows.stop + 1] for rows in ranges]
+    kept = side_by_side(lambda rows: count_kept(rows, indices, rename), rows_of)
+    np.cumsum(np.concatenate(kept), out=ptr[1:])
+    out = np.empty(ptr[-1], np.int32)
+    written = [out[ptr[rows.start] : ptr[rows.stop]] for rows in ranges]
+    side_by_side(lambda both: write_kept(both[0], indices, rename, both[1]), zip(rows_of, written, strict=True))
+    return ptr, out
+
+
+@kernel(linear=True)
+def count_kept(indptr: Ints, indices: Ids, rename: Ids) -> Ints:
+    """Return for each row how many of its ids are not renamed to -1. O(nnz)."""
+    kept = np.zeros(len(indptr) - 1, np.int64)
+    for row in range(len(kept)):
         for e in range(indptr[row], indptr[row + 1]):
             if rename[indices[e]] >= 0:
-                kept += 1
-        ptr[row + 1] = ptr[row] + kept
-    out = np.empty(ptr[-1], np.int32)
+                kept[row] += 1
+    return kept
+
+
+@kernel(linear=True)
+def write_kept(indptr: Ints, indices: Ids, rename: Ids, out: Ids) -> None:
+    """Write what the ids are renamed to, except -1, to `out`. O(nnz)."""
     write = np.int64(0)
-    for e in range(indptr[0], indptr[n]):
+    for e in range(indptr[0], indptr[-1]):
         new = rename[indices[e]]
         if new >= 0:
             out[write] = new
             write += 1
-    return ptr, out
 
 
 @kernel(linear=True)
