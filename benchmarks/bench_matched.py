@@ -1,14 +1,16 @@
 """`matched` against CAHD as the paper publishes it: errors of estimates, what attackers gain, and time.
 
 p = 10 and ten sensitive items, drawn uniformly among those that allow it. The options of `matched` were chosen on
-draws 100 and 101, those of its exchanges on draw 100; what is printed is measured on draws 400 to 404.
+draws 100 and 101, those of exchanges on draw 100; what is printed is measured on draws 400 to 404.
 COVEY_BENCH_SEEDS and COVEY_BENCH_FIRST take others.
 """
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 
@@ -17,28 +19,27 @@ from covey.attacks.grey import grey
 from covey.attacks.strong import strong
 from covey.attacks.study import Study
 from covey.metrics.kl import WORKLOADS, draw_workload, evaluate_workload
+from covey.registry import methods
 from covey.synth import quest
 from ratios import cpu_seconds, data_dir, finish, report, with_random_sensitive
 
 FIRST, SEEDS = int(os.environ.get("COVEY_BENCH_FIRST", "400")), int(os.environ.get("COVEY_BENCH_SEEDS", "5"))
-METHODS = ("cahd(merge=false)", "matched", "matched(swaps=true)")
+#: Methods that can exchange baskets between groups, and all that is measured.
+EXCHANGING = ("matched", "nearest")
+METHODS = ("cahd(merge=false)", *EXCHANGING, *(f"{name}(swaps=true)" for name in EXCHANGING))
 #: The most that each figure may be: KL relative to CAHD, uniform and by support; lifts of `strong` and `grey`; success
 #: of `grey`. Where a goal is not reached yet, what is reached may not get worse, and the goal is told beside it.
 LIMITS = {
-    "bms-webview-1": {"uniform": 0.95, "support": 0.92, "strong": 1.15, "grey": 1.25},
+    "bms-webview-1": {"uniform": 0.95, "support": 0.92, "strong": 1.15, "grey": 1.2},
     "bms-webview-2": {"uniform": 0.95, "support": 0.92, "strong": 1.15, "grey": 1.2},
-    "retail": {"uniform": 1.05, "support": 0.95, "strong": 1.7, "grey, success": 0.25},
-    "msweb": {"uniform": 0.95, "support": 0.92, "strong": 1.22},
+    "retail": {"uniform": 1.0, "support": 0.9, "strong": 1.7, "grey, success": 0.23},
+    "msweb": {"uniform": 0.95, "support": 0.92, "strong": 1.15},
     "groceries": {},
 }
 #: By how much `grey` may be right more often after exchanges; what exchanges are to reach besides is among the goals.
 RISE = 0.03
 GOALS = {
-    ("bms-webview-1", "grey"): 1.2,
-    ("retail", "uniform"): 1.0,
-    ("retail", "support"): 0.9,
     ("retail", "grey, success"): 0.2,
-    ("msweb", "strong"): 1.15,
     ("bms-webview-1", "swaps", "uniform"): 0.86,
     ("bms-webview-1", "swaps", "support"): 0.86,
     ("bms-webview-2", "swaps", "uniform"): 0.65,
@@ -97,12 +98,35 @@ def check(name: str, data: covey.Baskets) -> None:
     for what, value in figures.items():
         title = f"{name}, matched: {'KL / cahd, ' if what in WORKLOADS else ''}{what}"
         report(title, value, most=LIMITS[name].get(what), goal=GOALS.get((name, what)), unit="")
-    for workload in WORKLOADS:
-        value = of[METHODS[2], workload].mean() / of[METHODS[0], workload].mean()
-        title = f"{name}, matched with exchanges: KL / cahd, {workload}"
-        report(title, value, goal=GOALS.get((name, "swaps", workload)), unit="")
-    rise = float((of[METHODS[2], "grey"] - of["matched", "grey"]).mean())
-    report(f"{name}, matched with exchanges: rise of grey", rise, goal=RISE, unit="")
+    for plain in EXCHANGING:
+        swapped, title = f"{plain}(swaps=true)", f"{name}, {plain} with exchanges"
+        for workload in WORKLOADS:
+            value = of[swapped, workload].mean() / of[METHODS[0], workload].mean()
+            report(f"{title}: KL / cahd, {workload}", value, goal=GOALS.get((name, "swaps", workload)), unit="")
+        rise = float((of[swapped, "grey"] - of[plain, "grey"]).mean())
+        report(f"{title}: rise of grey", rise, goal=RISE, unit="")
+
+
+def check_merging(name: str, data: covey.Baskets) -> None:
+    """Merging changes no estimate, by any method; degree and normal form are verified from files."""
+    marked = with_random_sensitive(data, 10, FIRST, p=10)
+    asked = draw_workload(marked, r=2, queries=100, workload="support", seed=FIRST)
+    public, secret = marked.split()
+    furthest, hold, able = 0.0, 0, methods(guarantee="degree", data=marked.kind)
+    for entry in able:
+        apart, merged = (
+            covey.anonymize(marked, "degree(p=10)", entry.name, seed=FIRST, merge=merge) for merge in (False, True)
+        )
+        for s, items in zip(asked.sensitive, asked.items, strict=True):
+            of = secret.items[s], {public.items[j] for j in items[items >= 0]}
+            one, other = (release.estimate(of[0], present=of[1]).estimate for release in (apart, merged))
+            furthest = max(furthest, abs(one - other) / max(abs(one), 1))
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "release"
+            covey.publish(marked, out, "degree(p=10)", entry.name, seed=FIRST)
+            hold += covey.verify(out).holds
+    report(f"{name}: largest change of an estimate by merging", furthest, most=1e-12, unit="")
+    report(f"{name}: methods whose degree and normal form hold in the files", hold, least=len(able), unit="")
 
 
 def check_time(retail: covey.Baskets) -> None:
@@ -127,7 +151,9 @@ def main() -> None:
     """Print all figures."""
     folder = data_dir()
     for name in LIMITS:
-        check(name, covey.read(folder / f"{name}.dat.gz"))
+        data = covey.read(folder / f"{name}.dat.gz")
+        check(name, data)
+        check_merging(name, data)
     check_time(covey.read(folder / "retail.dat.gz"))
     finish()
 

@@ -13,6 +13,7 @@ from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
 from covey.data.kinds import data_kind
 from covey.engines import engine as choose_engine
+from covey.errors import ParameterError
 from covey.io.source import Source
 from covey.lazy import load
 
@@ -30,6 +31,14 @@ def inspect(
     ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Also write everything as one HTML file.")
+    ] = None,
+    mark: Annotated[
+        Path | None,
+        typer.Option(
+            "--mark",
+            metavar="FILE",
+            help="Also write the sensitive items and the companions that are listed, one per line, for --sensitive.",
+        ),
     ] = None,
     engine: ENGINE = "local",
     master: MASTER = None,
@@ -51,11 +60,13 @@ def inspect(
     source = Source.of(data, sensitive=marks(sensitive), **reading)
     asked: dict[str, Any] = {"taxonomy": taxonomy, "known": known, "samples": samples, "seed": seed}
     body = watched(lambda stages: where.inspect(source, progress=stages, **asked))
-    written = [str(file) for file in (plot, html) if file is not None]
+    written = [str(file) for file in (plot, html, mark) if file is not None]
     if plot is not None:
         draw_risk(data, body, plot)
     if html is not None:
         write_html(data, body, html)
+    if mark is not None:
+        write_marks(body, mark)
     if as_json:
         emit({"data": data, **body, "files": written})
         return
@@ -80,6 +91,17 @@ def write_html(data: str, body: dict[str, Any], file: Path) -> None:
     from covey.report.risk_page import risk_page
 
     write_whole(file, risk_page(Path(data).name, body, date=date.today().isoformat()).encode())
+
+
+def write_marks(body: dict[str, Any], file: Path) -> None:
+    """Write what is sensitive and what gives it away as a list for ``--sensitive``."""
+    from covey.release.writing import write_whole
+
+    listed = body.get("associations", {}).get("companions", [])
+    if not listed:
+        raise ParameterError("No ordinary item gives a sensitive one away, or none is sensitive: leave --mark out.")
+    items = dict.fromkeys([*(one["item"] for one in body["sensitive"]), *(one["item"] for one in listed)])
+    write_whole(file, "".join(f"{item}\n" for item in items).encode())
 
 
 def show(title: str, body: dict[str, Any]) -> None:

@@ -19,22 +19,17 @@ from typing import ClassVar
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.data import Baskets, Records
-from covey.data.propensity import propensities
+from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
-from covey.methods.base import Groups, GroupsBaskets, Rows
-from covey.methods.swapping import exchanged, harmless
+from covey.methods.base import Groups, Rows
+from covey.methods.swapping import ExchangesBaskets
 from covey.parameters import parameter
 from covey.progress import Progress, silent
-from covey.release.base import Release
-
-#: Baskets that the models of propensity learn from, about, where there are more.
-LEARNED_FROM = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matched(GroupsBaskets):
+class Matched(ExchangesBaskets):
     """Groups of a holder and baskets that resemble it and are as likely to hold what it holds.
 
     Examples
@@ -67,12 +62,6 @@ class Matched(GroupsBaskets):
         2,
         at_least=0,
         says="How often the groups are made anew, so that the attack on the last ones fails.",
-    )
-    swaps: bool = parameter(
-        False,
-        says="Exchange baskets without sensitive items between groups for better estimates; only if the attack "
-        "grey gains next to nothing by it. Needs scikit-learn.",
-        cut_short="No baskets were exchanged between groups, as swaps asks for: the attack grey gains too much by it.",
     )
     common: float = parameter(
         0.3,
@@ -144,33 +133,6 @@ class Matched(GroupsBaskets):
     def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
         """Groups of the rows of a part, by models of its own."""
         return self.match(Baskets.numbered(*public, d), Baskets.numbered(*secret, m), p)
-
-    def log_odds(self, public: Baskets, secret: Baskets) -> Floats:
-        """How likely each row is to hold each sensitive item."""
-        seed = None if self.seed is None else [self.seed, 2]
-        return propensities(public, secret, seed=seed, rounds=5, suffice=LEARNED_FROM)
-
-    def release(self, data: Baskets | Records, promise: Degree, progress: Progress) -> Release:
-        """Put the transactions into groups, exchange some if that is wanted and does no harm, and publish them."""
-        made = self.arranged(data, promise, progress)
-        plain = self.published(data, made, promise)
-        if not self.swaps:
-            return plain
-        progress("exchanging", 0.0)
-        named = data.as_baskets().person
-        person = np.arange(data.n) if named is None else named
-        public, secret = data.to_group().split()
-        home = np.empty(public.n, np.int64)
-        home[person] = made.group
-        # Persons with equally many transactions: then groups keep their sizes in either.
-        often = np.bincount(person, minlength=public.n)
-        seed = None if self.seed is None else [self.seed, 3]
-        home = exchanged(home, made.number, public, secret, self.log_odds(public, secret), often, seed)
-        swapped = self.published(data, made._replace(group=home[person]), promise)
-        progress("auditing", 0.0)
-        if harmless(plain, swapped, data.as_baskets()):
-            return swapped
-        return self.published(data, made._replace(notes=(*made.notes, "swaps")), promise)
 
 
 def counted_by(group: Ints, groups: int, indptr: Ints, indices: Ids, m: int) -> tuple[Ints, Ids]:

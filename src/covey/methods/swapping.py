@@ -2,30 +2,38 @@
 
 Rows without sensitive items change places between groups as long as that brings what equal shares tell of the holders
 of each sensitive item closer to the truth: how many of them hold each item, each pair of frequent items, how long their
-baskets are and how likely they were to be holders. Sizes and counts stay, and with them the privacy degree. What fewer
-than `FEW` holders have is never fitted: to tell what single holders bought is to give them away. Of that, what the
-groups told before the exchanges is kept as far as it goes.
+baskets are and how likely they were to be holders. Sizes and counts stay, and with them the privacy degree. What few
+holders have is never fitted: to tell what single holders bought is to give them away. Of that, what the groups told
+before the exchanges is kept as far as it goes. The attack `grey` audits the release before and after, and exchanges
+that help it too much are made again more carefully, or not at all.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.data import Baskets
+from covey.data import Baskets, Records
+from covey.data.propensity import propensities
+from covey.guarantees.degree import Degree
 from covey.lazy import load
+from covey.methods.base import Groups, GroupsBaskets
+from covey.parameters import parameter
+from covey.progress import Progress
 from covey.release.base import Release
 from covey.release.kinds import release_kind
 
-#: How much more often `grey` may be right after exchanges than before; more, and they are undone.
+#: Baskets that the models of propensity learn from, about, where there are more.
+LEARNED_FROM = 200_000
+#: How much more often `grey` may be right after exchanges than before.
 ALLOWED = 0.03
-#: What fewer holders than this have is not fitted, but left as the groups tell it.
-FEW = 3
-#: How far what the groups tell is brought towards the truth. Deviance is much like a square: this takes most of it
-#: away, and tells much less of what single holders have than all the way would.
-WAY = 0.5
+#: From bold to careful: what fewer holders than this have is not fitted, but left as the groups tell it; and how far
+#: the rest is brought towards the truth. Deviance is much like a square: half of the way takes most of it away, and
+#: tells much less of what single holders have.
+STEPS = ((2, 1.0), (2, 0.5), (3, 0.5), (3, 0.25))
 #: Frequent items of which pairs are fitted, and how much a pair counts.
 FREQUENT, PAIR = 30, 0.5
 #: Classes of length; classes of propensity, and how much each of these counts.
@@ -34,7 +42,63 @@ LENGTHS, LEVELS, LEVEL = 4, 10, 4.0
 SWEEPS, TRIES, ENOUGH = 8, 32, 0.005
 
 
-def exchanged(group: Ints, groups: int, public: Baskets, secret: Baskets, odds: Floats, alike: Ints, seed: Any) -> Ints:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangesBaskets(GroupsBaskets):
+    """A method that can exchange baskets between its groups when they are made."""
+
+    swaps: bool = parameter(
+        False,
+        says="Exchange baskets without sensitive items between groups for better estimates; only as far as the attack "
+        "grey gains next to nothing by it. Needs scikit-learn.",
+        cut_short="No baskets were exchanged between groups, as swaps asks for: the attack grey gains too much by it.",
+    )
+
+    def release(self, data: Baskets | Records, promise: Degree, progress: Progress) -> Release:
+        """Put the transactions into groups, exchange some if that is wanted and does no harm, and publish them."""
+        made = self.arranged(data, promise, progress)
+        plain = self.published(data, made, promise)
+        return self._exchanged(data, made, plain, promise, progress) if self.swaps else plain
+
+    def _exchanged(
+        self, data: Baskets | Records, made: Groups, plain: Release, promise: Degree, progress: Progress
+    ) -> Release:
+        """The release after the boldest exchanges that do no harm."""
+        named = data.as_baskets().person
+        person = np.arange(data.n) if named is None else named
+        public, secret = data.to_group().split()
+        home = np.empty(public.n, np.int64)
+        home[person] = made.group
+        # Persons with equally many transactions: then groups keep their sizes in either.
+        often = np.bincount(person, minlength=public.n)
+        seed = None if self.seed is None else [self.seed, 3]
+        odds = self.log_odds(public, secret)
+        right = grey_finds(plain, data.as_baskets())
+        for number, (few, way) in enumerate(STEPS):
+            progress("exchanging", number / len(STEPS))
+            moved = exchanged(home, made.number, public, secret, odds, often, seed, few=few, way=way)
+            swapped = self.published(data, made._replace(group=moved[person]), promise)
+            if grey_finds(swapped, data.as_baskets()) <= right + ALLOWED:
+                return swapped
+        return self.published(data, made._replace(notes=(*made.notes, "swaps")), promise)
+
+    def log_odds(self, public: Baskets, secret: Baskets) -> Floats:
+        """How likely each row is to hold each sensitive item."""
+        seed = None if self.seed is None else [self.seed, 2]
+        return propensities(public, secret, seed=seed, rounds=5, suffice=LEARNED_FROM)
+
+
+def exchanged(
+    group: Ints,
+    groups: int,
+    public: Baskets,
+    secret: Baskets,
+    odds: Floats,
+    alike: Ints,
+    seed: Any,
+    *,
+    few: int,
+    way: float,
+) -> Ints:
     """The group of each row after exchanges.
 
     Parameters
@@ -49,6 +113,8 @@ def exchanged(group: Ints, groups: int, public: Baskets, secret: Baskets, odds: 
         Only rows with the same number change places.
     seed : int, list of int or None
         Draws who may change places with whom.
+    few, way
+        One of `STEPS`.
     """
     from covey.kernels.methods.swaps import sweep, told_by_groups
     from covey.kernels.shared.csr import transpose
@@ -62,7 +128,7 @@ def exchanged(group: Ints, groups: int, public: Baskets, secret: Baskets, odds: 
     has, weight, aim = features(public, secret, odds, suspects)
     guess = np.zeros(aim.shape)
     told_by_groups(group, *shares, *has, guess)
-    aim = np.where(aim >= FEW, guess + WAY * (aim - guess), np.where(aim >= 0, guess, aim))
+    aim = np.where(aim >= few, guess + way * (aim - guess), np.where(aim >= 0, guess, aim))
     plain = secret.lengths() == 0
     holders = np.flatnonzero(~plain)
     holders = holders[np.argsort(group[holders], kind="stable")]
@@ -77,14 +143,11 @@ def exchanged(group: Ints, groups: int, public: Baskets, secret: Baskets, odds: 
     return group
 
 
-def harmless(before: Release, after: Release, original: Baskets) -> bool:
-    """Whether the attack `grey` gains next to nothing by exchanges: at most `ALLOWED`."""
-    kind = release_kind(before.kind)
-    right = []
-    for release in (before, after):
-        attacked = (release, original) if kind.by_person is None else load(kind.by_person)(release, original)
-        right.append(load(kind.attacks["grey"])(*attacked).success_rate)
-    return bool(right[1] <= right[0] + ALLOWED)
+def grey_finds(release: Release, original: Baskets) -> float:
+    """How often the attack `grey` is right."""
+    kind = release_kind(release.kind)
+    attacked = (release, original) if kind.by_person is None else load(kind.by_person)(release, original)
+    return float(load(kind.attacks["grey"])(*attacked).success_rate)
 
 
 def features(

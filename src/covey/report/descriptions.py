@@ -172,8 +172,8 @@ def _associations(found: Mapping[str, Any]) -> tuple[Part, Part]:
             for one in found["companions"]
         ],
         numbers=(2, 3),
-        note="Someone who is known to have such an item may well have the sensitive one. Mark it as sensitive too, by "
-        "adding it to --sensitive, or leave it out.",
+        note="Someone who is known to have such an item may well have the sensitive one. Mark it as sensitive too "
+        "(`covey inspect --mark FILE` writes the list for --sensitive), or leave it out.",
     )
     return price, telling
 

@@ -40,6 +40,20 @@ def test_inspect(sales, covey_cli):
     )
 
 
+def test_inspect_writes_the_list_with_companions(sales, covey_cli):
+    marked = sales.parent / "marked.txt"
+    code, text, _ = covey_cli("inspect", sales, "-s", "pregnancy test", "--mark", marked)
+    assert code == 0
+    assert "Companions of sensitive items" in text
+    assert (
+        marked.read_text() == "pregnancy test\nbread\n"
+    )  # all items of which five baskets hold the sensitive one, too
+    assert covey_cli("inspect", sales, "-s", marked)[0] == 0
+    code, _, errors = covey_cli("inspect", sales, "--mark", marked)
+    assert code == 2
+    assert "leave --mark out" in errors
+
+
 def test_inspect_ratings_and_tables(tmp_path, covey_cli):
     survey = tmp_path / "survey.csv"
     lines = [f"{user},{issue},{1 + user * issue % 3}\n" for user in range(9) for issue in (1, 2, 3)]
