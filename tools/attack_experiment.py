@@ -132,6 +132,7 @@ class Row(NamedTuple):
     attack: str
     best: tuple[float, float]
     grey: tuple[float, float]
+    greyed: int
     floor: float
 
     @property
@@ -162,6 +163,7 @@ def summarize(store: Store, data: str, p: int) -> list[Row]:
                 attack=attack,
                 best=_mean([of[d][attack] for d in draws]),
                 grey=_mean([known[method, d]["grey"] for d in greyed]),
+                greyed=len(greyed),
                 floor=_mean([of[d]["floor"] for d in draws])[0],
             )
         )
@@ -193,8 +195,9 @@ def tables(store: Store) -> str:
             if not rows:
                 parts.append(f"{title}: not measured yet.\n")
                 continue
+            on = f" (`grey`: {rows[0].greyed})" if rows[0].greyed else ""
             lines = [
-                f"{title}; draws: {rows[0].draws}, floor {rows[0].floor:.1%}\n",
+                f"{title}; draws: {rows[0].draws}{on}, floor {rows[0].floor:.1%}\n",
                 "| method | KL uniform | KL by support | best attack but grey | right | grey | lift |",
                 "|---|---|---|---|---|---|---|",
             ]
