@@ -19,3 +19,5 @@ Mask = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 #: Text as it stands in a file.
 Bytes = NDArray[np.uint8]
+#: Places in a list of fewer than 2^32 numbers.
+Places = NDArray[np.uint32]

@@ -18,8 +18,7 @@ from covey.arrays import Ids
 from covey.data.baskets import Baskets
 from covey.data.taxonomy import ROOT, Taxonomy, _assemble
 from covey.errors import InputError
-from covey.kernels.shared.company import group_company, join_items
-from covey.kernels.shared.csr import transpose
+from covey.kernels.shared.company import group_company, join_items, list_rows, pack_company
 from covey.parameters import integer
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -169,17 +168,18 @@ class _Together:
     """Nodes that go together when they share transactions."""
 
     def __init__(self, baskets: Baskets) -> None:
-        self._indptr, self._items, self._size = baskets.indptr.copy(), baskets.indices.copy(), baskets.d
+        if len(baskets.indices) + 2 * baskets.n >= 1 << 32:
+            raise InputError("these are too many baskets to group items by", remedy="Group items by a part of them.")
+        self._rows, self._size = pack_company(baskets.indptr, baskets.indices), baskets.d
 
     def groups(self, fanout: int, *, fill: bool) -> list[list[int]]:
-        ptr, rows = transpose(self._indptr, self._items, self._size)
+        ptr, begin = list_rows(self._rows, self._size)
         order = np.argsort(-np.diff(ptr), kind="stable")
-        offsets, members = group_company(self._indptr, self._items, ptr, rows, order, fanout, fill)
+        offsets, members = group_company(self._rows, ptr, begin, order, fanout, fill)
         return [group.tolist() for group in np.split(members, offsets[1:-1])]
 
     def join(self, owner: Ids, groups: int) -> None:
-        left = join_items(self._indptr, self._items, owner, groups)
-        self._items, self._size = self._items[:left], groups
+        self._rows, self._size = self._rows[: join_items(self._rows, owner, groups)], groups
 
 
 class _Alike:
