@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import ge
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -86,7 +87,7 @@ class Baskets:
             raise InputError("row offsets must be int64 and item ids int32")
         if len(self.sensitive) != len(self.items) or self.sensitive.dtype != np.bool_:
             raise InputError("the sensitive mask must hold one boolean per item")
-        if any(a >= b for a, b in zip(self.items, self.items[1:], strict=False)):
+        if any(map(ge, self.items, self.items[1:])):
             raise InputError("item labels must be distinct and in label order")
         require_text(self.items, "item")
         if bool((np.diff(self.indptr) < 0).any()):

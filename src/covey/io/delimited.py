@@ -7,7 +7,7 @@ skipped. Line numbers in messages count the lines of the file, also when quoted 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -202,13 +202,23 @@ class Cells:
         return InputError(problem, file=self._name, line=self.line, remedy=remedy)
 
 
-def records(view: Window, cells: Cells, *, header: bool = False) -> Iterator[int]:
+def records(
+    view: Window, cells: Cells, *, header: bool = False, take: Callable[[Bytes, int], tuple[int, int]] | None = None
+) -> Iterator[int]:
     """Let `cells` pass over the whole window; stops at each portion, and raises at a record that is wrong.
 
-    At each portion it tells how many records come before the first that counts: 1 for the header, then 0.
+    At each portion it tells how many records come before the first that counts: 1 for the header, then 0. If there is a
+    quicker way, which may `take` records of one line each from the beginning of some bytes and says where it ended and
+    how many there were, it is tried first.
     """
     ahead = int(header)
     while view.fill(cells.line):
+        if take is not None and not ahead:
+            stop, taken = take(view.data, view.last_line())
+            view.drop(stop)
+            cells.line += taken
+            if stop and not view.last_line():
+                continue
         outcome = cells.split(view.data, view.last_line())
         skip = min(ahead, cells.records)
         ahead -= skip
@@ -243,7 +253,13 @@ def first_rows(
             raise empty_file(name)
         raise cells.complain(outcome, copied)
     count = min(cells.records, 2 + _SAMPLE_CELLS // columns)
-    texts = [cells.text(copied, cell, "strict" if cell < columns else "replace") for cell in range(count * columns)]
+    spans = zip(cells.starts[: count * columns].tolist(), cells.stops[: count * columns].tolist(), strict=True)
+    raw = copied[: cells.stops[count * columns - 1]].tobytes()
+    if raw.isascii():
+        text = raw.decode("ascii")
+        texts = [text[start:end] for start, end in spans]
+    else:
+        texts = [cells.text(copied, cell, "strict" if cell < columns else "replace") for cell in range(count * columns)]
     return [texts[i : i + columns] for i in range(0, len(texts), columns)], outcome != RAGGED
 
 

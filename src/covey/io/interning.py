@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from covey.arrays import Bytes, Ids, Ints
 from covey.errors import InputError
 from covey.io.encodings import undecodable
+from covey.kernels.shared.token_keys import intern_keys
 from covey.kernels.shared.tokens import Table, intern, rehash
 
 MOST_IDS = 2**31 - 1
@@ -77,6 +79,15 @@ class Interner:
             if done < len(starts):
                 self._grow(int(stops[done] - starts[done]))
 
+    def add_keys(self, keys: Ints, line_of: Callable[[Ints], Ints], out: Ids) -> None:
+        """Write the id of the token with each key to `out`; `line_of` tells the lines of places among the keys."""
+        before, done = len(self), 0
+        while done < len(keys):
+            done = intern_keys(keys, done, self._table(), out)
+            if done < len(keys):
+                self._grow(8)
+        self._sights[before : len(self)] = line_of(self._sights[before : len(self)])
+
     def token(self, known: int) -> bytes:
         """The bytes of the token with this id."""
         return self._pool[self._offsets[known] : self._offsets[known + 1]].tobytes()
@@ -90,6 +101,9 @@ class Interner:
         raw = self._pool[: self._offsets[len(self)]].tobytes()
         edges = self._offsets[: len(self) + 1].tolist()
         result: list[str] = []
+        if raw.isascii():  # and bytes that are split into tokens are in a superset of ASCII
+            text = raw.decode("ascii")
+            return [text[start:stop] for start, stop in pairwise(edges)]
         try:
             for start, stop in pairwise(edges):
                 result.append(raw[start:stop].decode(encoding))

@@ -7,17 +7,19 @@ blanks around an item and items that are empty (``a,,b``) are left out.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from covey.arrays import Bytes
+from covey.arrays import Bytes, Ints
 from covey.data import Baskets
 from covey.errors import InputError
 from covey.io.delimited import one_byte
 from covey.io.encodings import byte_encoding
 from covey.io.files import CHUNK, empty_file, window
 from covey.io.interning import Growing, Interner
+from covey.kernels.shared.token_keys import token_keys
 from covey.kernels.shared.tokens import INNER, NEWLINE, RETURN, SEPARATOR, TEXT, split_tokens
 from covey.progress import Progress, silent
 
@@ -58,6 +60,15 @@ def read_fimi(
             stop = view.last_line()
             if stop > 2 * len(starts):
                 starts, stops, lines = (np.empty(len(view.data) // 2 + 1, np.int64) for _ in range(3))
+            before, rows = tally.tolist()
+            taken = token_keys(view.data, stop, meaning, starts, ends.reserve(stop)[1:], tally)
+            found, ends.used = int(tally[0]) - before, int(tally[1]) + 1
+            of_row = ends.array[rows + 1 : ends.used] - before
+            items.add_keys(starts[:found], partial(_lines, rows + 1, of_row), entries.room(found))
+            view.drop(taken)
+            if taken == stop:
+                continue
+            stop -= taken
             found = split_tokens(view.data, stop, meaning, starts, stops, lines, ends.reserve(stop)[1:], tally)
             ends.used = int(tally[1]) + 1
             if found < 0:
@@ -73,6 +84,11 @@ def read_fimi(
         raise empty_file(name)
     labels = items.labels(name, byte_encoding(encoding))
     return Baskets.build(ends.finish(), entries.finish(), labels)
+
+
+def _lines(first: int, ends: Ints, places: Ints) -> Ints:
+    """The lines of tokens at some places, where the first line is `first` and `ends` is where each of them ends."""
+    return first + np.searchsorted(ends, places, side="right")
 
 
 def meanings(separator: str | None) -> Bytes:

@@ -107,8 +107,10 @@ def seems_table(sample: Sample) -> bool:
 
 def refuse_separated(sample: Sample) -> None:
     """Refuse to split at blanks, unless asked to, what seems to be separated by something else."""
-    lines = [line for line in sample.data[: sample.stop].tobytes().split(b"\n") if line.strip()]
-    for mark in (b",", b";"):
+    text = sample.data[: sample.stop].tobytes()
+    marks = [mark for mark in (b",", b";") if mark in text]
+    lines = [line for line in text.split(b"\n") if line.strip()] if marks else []
+    for mark in marks:
         if 2 * sum(mark in line for line in lines) > len(lines):
             shown = mark.decode()
             raise InputError(

@@ -25,7 +25,7 @@ TEXT, INNER, SEPARATOR, NEWLINE, RETURN = 0, 1, 2, 3, 4
 DONE, OPEN_QUOTE, RAGGED, AFTER_QUOTE = 0, 1, 2, 3
 
 # FNV-1a cut to 38 bits: the product stays below 2**63, so it is the same with the compiler switched off.
-_PRIME, _BITS = 0x01000193, (1 << 38) - 1
+PRIME, BITS = 0x01000193, (1 << 38) - 1
 
 _TRUE = np.frombuffer(b"true", np.uint8)
 _FALSE = np.frombuffer(b"false", np.uint8)
@@ -54,9 +54,9 @@ def intern(buffer: Bytes, starts: Ints, stops: Ints, lines: Ints, first: int, ta
                 key = key * 256 + buffer[j]
         else:
             for j in range(start, start + size):
-                key = ((key ^ buffer[j]) * _PRIME) & _BITS
+                key = ((key ^ buffer[j]) * PRIME) & BITS
             key = -key
-        at = ((key ^ (key >> 25)) & _BITS) * _PRIME & _BITS
+        at = ((key ^ (key >> 25)) & BITS) * PRIME & BITS
         at = (at ^ (at >> 19)) & last
         known = slots[at]
         while known >= 0:
@@ -92,7 +92,7 @@ def rehash(slots: Ids, keys: Ints, count: int) -> None:
     """Enter the ids below `count` into `slots`, all -1 and at least twice as many. Expected O(count)."""
     last = len(slots) - 1
     for known in range(count):
-        at = ((keys[known] ^ (keys[known] >> 25)) & _BITS) * _PRIME & _BITS
+        at = ((keys[known] ^ (keys[known] >> 25)) & BITS) * PRIME & BITS
         at = (at ^ (at >> 19)) & last
         while slots[at] >= 0:
             at = (at + 1) & last
