@@ -34,7 +34,7 @@ def shop_data(tmp_path_factory):
     from covey.synth import shop
 
     folder = tmp_path_factory.mktemp("docs")
-    made = shop(transactions=3_000, seed=1)
+    made = shop(transactions=1_500, seed=1)
     io.write(made.baskets, folder / "sales.csv")
     (folder / "sales.sensitive.txt").write_text("\n".join(made.sensitive) + "\n")
     return folder

@@ -14,8 +14,8 @@ TITLES: Mapping[str, str] = {
     "learned": "Learning which items go together",
     "strong": "Knowing the population",
     "grey": "Knowing half of the truth",
-    "whole": "Knowing everything that is published of a person",
-    "inference": "Guessing what is not known of a person",
+    "whole": "Knowing everything that is published about a person",
+    "inference": "Guessing what is not known about a person",
 }
 
 

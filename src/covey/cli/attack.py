@@ -10,6 +10,7 @@ from rich.table import Table
 
 from covey.api.measuring import attack as run
 from covey.attacks import AttackResult, left_out
+from covey.attacks.result import percent
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, warn, watched
@@ -75,16 +76,16 @@ def show(guarantee: str, results: list[AttackResult]) -> None:
         colour = "red" if result.beats_bar else "green"
         table.add_row(
             result.attack,
-            f"[{colour}]{result.success_rate:.1%}[/]",
-            f"{result.low:.1%} to {result.high:.1%}",
-            f"{result.chance:.1%}",
-            f"{result.claim:.1%}",
-            f"{result.floor:.1%}" if result.floor else "",
+            f"[{colour}]{percent(result.success_rate)}[/]",
+            f"{percent(result.low)} to {percent(result.high)}",
+            percent(result.chance),
+            percent(result.claim),
+            percent(result.floor) if result.floor else "",
             f"{result.lift:.2f}",
             f"{result.targets:,}",
         )
     out.print(f"[bold]{guarantee}[/]")
     out.print(table)
     for result in results:
-        out.print(f"\n[bold]{result.attack}[/] ", end="")
+        out.print(f"\n[bold]{result.attack}:[/] ", end="")
         out.print(result.explanation, markup=False)

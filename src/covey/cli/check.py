@@ -173,7 +173,7 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
         points = figures.get(key) or body.get(key)
         if points:
             share = y == "share"
-            listed = ", ".join(f"{p[x]:g}: {p[y]:.1%}" if share else f"{p[x]:g}: {p[y]:,}" for p in points)
+            listed = ", ".join(f"{p[x]:g}: {100 * p[y]:.1f} %" if share else f"{p[x]:g}: {p[y]:,}" for p in points)
             out.print(f"  {title}: {listed}", markup=False)
     for key in ("violators_file", "plot_file"):
         if key in body:

@@ -59,7 +59,9 @@ def demo(
         show(title, before)
         known = before["risk"][-1]["known"]
         risk = reidentification(replace(baskets, person=None), known).risk
-        out.print(f"\n  Someone who knows {known} items of one basket finds that basket with a chance of {risk:.0%}.")
+        out.print(
+            f"\n  Someone who knows {known} items of one basket finds that basket with a chance of {100 * risk:.0f} %."
+        )
 
     def release_it(stages: Stages) -> tuple[Published, Any, tuple[str, str], dict[str, int]]:
         # Only the default place is the demo's own; anything else that exists is left alone.

@@ -1,10 +1,12 @@
-"""`covey evaluate`: what a release is still good for, measured against its original."""
+"""`covey evaluate`: what a release is still useful for, measured against its original."""
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
 from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, RELEASE, TAXONOMY
 from covey.cli.reading import reads
@@ -44,4 +46,15 @@ def evaluate(
         return
     lines = release_kind(body["kind"]).evaluation_lines
     for line in [] if lines is None else load(lines)(body):
-        out.print(line)
+        out.print(_hanging(line))
+
+
+def _hanging(line: str) -> Table | str:
+    """A line that begins with a figure, with words that wrap beside it instead of below it."""
+    figure = re.match(r" +\S+(?: \S+)*  +", line)
+    if figure is None:
+        return line
+    grid = Table.grid()
+    grid.add_column(no_wrap=True)
+    grid.add_row(figure[0], line[figure.end() :])
+    return grid

@@ -120,8 +120,8 @@ def show(title: str, body: dict[str, Any]) -> None:
             out.print(f"  {risk['known']:>2}  nobody has that many {kind.things}", style="dim")
             continue
         bar = "█" * round(40 * risk["risk"]) or "▏"
-        interval = f" ± {(risk['high'] - risk['low']) / 2:.1%}" if risk["samples"] else ""
-        alone = f"{risk['unique']:.1%} unique"
-        out.print(f"  {risk['known']:>2}  [red]{bar:<40}[/] {risk['risk']:6.1%}{interval}  [dim]{alone}[/]")
+        interval = f" ± {50 * (risk['high'] - risk['low']):.1f} %" if risk["samples"] else ""
+        alone = f"{100 * risk['unique']:.1f} % unique"
+        out.print(f"  {risk['known']:>2}  [red]{bar:<40}[/] {100 * risk['risk']:5.1f} %{interval}  [dim]{alone}[/]")
     for part in described.details:
         out.print(part)

@@ -91,10 +91,11 @@ def show_unprotected(columns: Iterable[tuple[str, float]]) -> None:
     listed = list(columns)
     if not listed:
         return
-    out.print("Published unchanged and unprotected:  " + ", ".join(name for name, _ in listed), markup=False)
+    names = ", ".join(name for name, _ in listed)
+    out.print(f"Published unchanged: {names}. Someone who knows such a value may find the row.", markup=False)
     for name, share in listed:
         if nearly_unique(share):
             warn(
-                f"The column '{name}' is nearly unique: {share:.0%} of its values occur only once, so it identifies "
-                "people by itself. Drop it with --identifier, or publish it as ranges or broader groups."
+                f"The column '{name}' is nearly unique: {100 * share:.0f} % of its values occur only once, so it "
+                "identifies people by itself. Drop it with --identifier, or publish it as ranges or broader groups."
             )

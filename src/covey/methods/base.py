@@ -98,8 +98,8 @@ class GroupsBaskets(Method):
 
     merge: bool = parameter(
         True,
-        says="Publish groups of equal size and equal counts as one: no estimate changes, and attackers no longer see "
-        "which baskets were put together.",
+        says="Publish groups of equal size and equal counts as one: estimates do not change, and attackers no longer "
+        "see which baskets were grouped together.",
     )
 
     keeps_company: ClassVar[bool] = True

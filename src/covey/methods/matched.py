@@ -61,19 +61,19 @@ class Matched(ExchangesBaskets):
     rounds: int = parameter(
         2,
         at_least=0,
-        says="How often the groups are made anew, so that the attack on the last ones fails.",
+        says="How often the groups are made again, so that the attack on the previous ones fails.",
     )
     common: float = parameter(
         0.3,
         at_least=0,
         expert=True,
-        says="How much more items count the more frequent they are: by so much for each percent of the baskets.",
+        says="How much more items count the more frequent they are: by this much for each percent of the baskets.",
     )
     foreign: float = parameter(
         0.05,
         at_least=0,
         expert=True,
-        says="What an item counts that the companion has and the holder has not.",
+        says="What an item counts that the companion has and the holder does not have.",
     )
     lengthy: float = parameter(0.06, at_least=0, expert=True, says="How much companions must be as long as the holder.")
 

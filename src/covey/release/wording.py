@@ -39,6 +39,9 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         ),
         "each with the items of all their transactions": "with all their transactions hold",
         "How to read the tables": "To understand the tables",
+        "A quasi-identifier: a value": "a quasi-identifier: a value",
+        "Sensitive; published as it was.": "sensitive; published as it was.",
+        "Published as it was.": "published as it was.",
         "the publisher gave you by another route, then": "the publisher told you in another way, then",
         "For items in one chunk it is known how many records hold them together; items in different chunks were\n"
         "separated, and how often they occur together is not published.": (

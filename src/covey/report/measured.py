@@ -111,7 +111,7 @@ def attack_section(found: Findings) -> str:
     return page.section(
         "What an attacker achieves",
         page.paragraph(
-            "Attacks were run against the published files; the original told whether a guess was right, and what can "
+            "Attacks were run against the published files; the original showed whether a guess was right, and what can "
             "be known without the release."
         ),
         page.figure(charts.spans(rows, title="Success rates of the attacks"), caption),

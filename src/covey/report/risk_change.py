@@ -52,8 +52,8 @@ def risk_change(found: Any) -> RiskChange | None:
         labels=[str(one["known"]) for one in seen],
         before=[one["risk"] for one in seen],
         after=[then[one["known"]]["risk"] for one in seen],
-        question="Someone knows a few items of a row, from a conversation or a receipt. How likely does that lead to "
-        "the row, and so to everything else in it?",
+        question="Someone knows a few items of a row, from a conversation or a receipt. How likely is that to lead "
+        "to the row, and so to everything else in it?",
     )
 
 
@@ -69,7 +69,7 @@ def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
         before=[one["link_before"] for one in seen],
         after=[one["link_after"] for one in seen],
         question=f"Someone knows a few ordinary items of a {whom}, from a conversation or a receipt, and looks up "
-        f"every {whom} with these items. How likely does a sensitive item look that is really there?",
+        f"every {whom} with these items. How likely does a sensitive item that is really there look?",
         answer=f"With {last['known']} known items the original would leave the attacker certain in "
         f"{percent(last['certain_before'])} of the cases, this release in {percent(last['certain_after'])}. The {whom} "
         f"itself is found as easily as before (with a chance of {percent(last['find_after'])}), because ordinary "
@@ -86,7 +86,7 @@ def _rows_found(before: Mapping[str, float], after: Mapping[str, float]) -> Risk
         labels=["mean over all rows", "the row easiest to find"],
         before=[before["mean"], before["worst"]],
         after=[after["mean"], after["worst"]],
-        question="Someone knows all quasi-identifiers of a row, from a register or a profile. How likely does that "
+        question="Someone knows all quasi-identifiers of a row, from a register or a profile. How likely is that to "
         "lead to the row, and so to what is sensitive in it?",
         answer=f"In the original {percent(before['unique'])} of the rows have no other like them; in this release "
         f"{percent(after['unique'])}.",

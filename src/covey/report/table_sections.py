@@ -24,7 +24,7 @@ def column_section(found: Findings) -> str:
         return ""
     rows = [(name, ROLES.get(role, role), f"{count:,}") for name, role, count in found.columns]
     listed = ", ".join(name for name, _ in found.unprotected)
-    words = f"Published as they were, unprotected: {listed}. Someone who knows such a value may find the row by it."
+    words = f"Published unchanged: {listed}. Someone who knows such a value may find the row."
     return page.section(
         "The columns",
         page.table(("column", "how it is published", "different values"), rows, numbers=(2,)),

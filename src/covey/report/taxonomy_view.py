@@ -83,8 +83,8 @@ class TaxonomyCost:
 
     def __str__(self) -> str:
         return (
-            f"At {self.guarantee} it would lose {self.ncp:.1%} of the items' detail and publish {self.kept:,} labels; "
-            f"without a taxonomy {self.without:.1%} are lost and {self.kept_without:,} items are left."
+            f"At {self.guarantee} it would lose {100 * self.ncp:.1f} % of the items' detail and publish {self.kept:,} "
+            f"labels; without a taxonomy {100 * self.without:.1f} % is lost and {self.kept_without:,} items are left."
         )
 
 

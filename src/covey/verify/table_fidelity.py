@@ -86,7 +86,7 @@ def _same_shape(release: TableRelease, original: Table) -> Check:
 
 
 def _known_values(release: TableRelease, original: Table) -> Check:
-    name = "every published value means values of the original"
+    name = "every published value covers values of the original"
     for column in release.of_role("quasi"):
         for label in column.labels:
             if covered_codes(original.column(column.name), label) is None:

@@ -31,7 +31,7 @@ def test_what_is_hardly_of_use_is_warned_of_with_what_would_keep_more(tmp_path):
     # One item that is rare and hangs below the root alone: aa, which may not suppress, publishes the root for all.
     tree = covey.Taxonomy.from_nested({"*": {"drinks": ["wine", "tea"], "test": {}}})
     data = covey.Baskets.of([["wine"], ["wine", "tea"], ["tea"]] * 4 + [["test"]])
-    with pytest.warns(covey.errors.LittleKept, match=r"100% of the detail .* by the method mhghs"):
+    with pytest.warns(covey.errors.LittleKept, match=r"100 % of the detail .* by the method mhghs"):
         covey.publish(data, tmp_path / "aa", "km-anonymity(k=2, m=2)", "aa", taxonomy=tree)
     covey.publish(data, tmp_path / "mhghs", "km-anonymity(k=2, m=2)", "mhghs", taxonomy=tree)
 

@@ -14,9 +14,9 @@ from covey.release.persons import BY_PERSON
 
 #: What became of a column, by its role.
 ROLES_SAY = {
-    "quasi": "a quasi-identifier: a value, a range such as [20-30], a broader group, or * for anything.",
-    "sensitive": "sensitive; published as it was.",
-    "other": "published as it was.",
+    "quasi": "A quasi-identifier: a value, a range such as [20-30], a broader group, or * for anything.",
+    "sensitive": "Sensitive; published as it was.",
+    "other": "Published as it was.",
 }
 
 

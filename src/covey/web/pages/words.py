@@ -78,8 +78,8 @@ GUARANTEES: Mapping[str, Introduction] = {
         title="Make people look alike",
         choose="Each person is published exactly like several others. Choose it if an outsider may know everything "
         "about a person.",
-        knows="everything that is published of the person",
-        usable="what is common; rare items and exact values go",
+        knows="everything that is published about the person",
+        usable="what is common; rare items and exact values are lost",
         parameters={"k": _ALIKE},
     ),
     "km-anonymity": Introduction(
@@ -122,7 +122,7 @@ GUARANTEES: Mapping[str, Introduction] = {
         },
     ),
     "k-eps-l": Introduction(
-        title="Let nobody's ratings stand alone",
+        title="Let nobody's ratings stand out",
         choose="For each person, several others rated the same issues much alike, and they disagree on what is "
         "sensitive.",
         knows="the ratings of all ordinary issues, roughly",
