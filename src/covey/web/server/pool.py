@@ -282,8 +282,10 @@ class WorkerPool:
             reserve, self._reserve = self._reserve, []
             if self._compiling is not None:
                 self._compiling.kill()
-        for one in (*reserve, self.small, self.large):
-            one.stop()
+        for worker in reserve:
+            worker.stop()
+        for line in (self.small, self.large):
+            line.stop()
         if self._compiler.is_alive():
             self._compiler.join()
 
