@@ -36,3 +36,18 @@ def tab_to(page, name):
         if text == name:
             return
     raise AssertionError(f"{name!r} is not reached by Tab")
+
+
+def barriers(page, axe):
+    """What axe finds on a page, as it is."""
+    page.evaluate(axe)
+    return page.evaluate("async () => (await axe.run()).violations.map(one => [one.id, one.nodes.map(n => n.html)])")
+
+
+def overlapping(page, selector):
+    """The texts of labels that lie on another one."""
+    return page.locator(selector).evaluate_all(
+        "all => { const at = all.map(one => one.getBoundingClientRect());"
+        " return all.filter((_, i) => at.some((o, j) => i != j && at[i].left < o.right - 1 && o.left < at[i].right - 1"
+        " && at[i].top < o.bottom - 4 && o.top < at[i].bottom - 4)).map(one => one.textContent); }"
+    )

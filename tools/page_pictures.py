@@ -1,7 +1,8 @@
-"""Take docs/img/web-risk.png and web-result.png: the web page on its own demo data, in a real browser."""
+"""Take docs/img/web-*.png: the web page on its own demo data, in a real browser."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,7 @@ IMAGES = Path(__file__).parents[1] / "docs" / "img"
 
 
 def main() -> None:
-    """Walk from the demo data to a verified release, and take a picture of two steps."""
+    """Walk from the demo data to a verified release and what follows, and take pictures."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
             sys.executable,
@@ -41,12 +42,12 @@ def main() -> None:
 
 
 def take(url: str) -> None:
-    """The two pictures, of the page at `url`."""
+    """The pictures, of the page at `url`."""
     browser_path = os.environ.get("COVEY_CHROMIUM") or shutil.which("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1080, "height": 860}, device_scale_factor=1.5)
-        page.set_default_timeout(120_000)
+        page.set_default_timeout(600_000)
         page.goto(url)
         page.locator("form[action='/demo'] button").first.click()
         page.locator("#state .tiles").wait_for()
@@ -57,10 +58,26 @@ def take(url: str) -> None:
         page.get_by_role("link", name="Choose what to promise").click()
         page.locator("#strength").wait_for()
         page.get_by_role("button", name="Choose the method").click()
+        page.locator("#to-trade").wait_for()
+        method = page.url
         page.get_by_role("button", name="Make the release").click()
         page.locator("#attack-chart").wait_for()
         page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=IMAGES / "web-result.png")
+        page.locator("#download").screenshot(path=IMAGES / "web-handover.png")
+        result = page.url
+        page.goto(f"{result}/beside?order=risk")
+        page.locator(".together").first.wait_for()
+        page.screenshot(path=IMAGES / "web-beside.png")
+        page.goto(method)
+        page.locator("#to-trade").click()
+        page.get_by_role("button", name="Try them").click()
+        page.get_by_text(re.compile(r"^\s*(\d+) of \1 are measured\.$")).wait_for()
+        page.locator("#chart").screenshot(path=IMAGES / "web-trade.png")
+        page.goto(f"{result}/remove")
+        page.locator("form.actions button.danger:not(.quiet)").click()
+        page.get_by_role("button", name="Undo").wait_for()
+        page.screenshot(path=IMAGES / "web-undo.png", clip={"x": 0, "y": 0, "width": 1080, "height": 420})
         browser.close()
 
 

@@ -1,7 +1,10 @@
 """What is said about a file over the API and on its page: what is sensitive, taxonomies, roles, ranges."""
 
+import zipfile
+
 import pytest
 
+import covey
 from covey.web.server.uploads import too_large
 from holding import holding
 from serving import Api, finished
@@ -90,6 +93,35 @@ def test_codes_get_names_from_a_second_file_or_a_column(served, api):
     assert service.datasets.wait(id).state == "ready"
     assert {one["item"] for one in api("GET", f"/datasets/{id}/items")["items"]} == {"beer", "wine", "9"}
     assert "1 of 3 items has no name and keeps its code" in client.get(f"/data/{id}").text
+
+
+def test_codes_are_published_and_names_shown(served, api, tmp_path):
+    service, client = served
+    rows = "".join(f"{i},{code}\n" for i in range(18) for code in (["T1", "7"] if i % 6 == 0 else ["7", "8"]))
+    id = uploaded(served, api, "coded.csv", f"order,item\n{rows}".encode())
+    names = b"T1,HIV test\n7,tea\n8,beer\n"
+    client.post(f"/data/{id}/files", data={"option": "names"}, files={"file": ("names.csv", names)})
+    service.datasets.wait(id)
+    client.post(f"/data/{id}", data={"kind": "baskets", "publish_codes": "true"})
+    assert service.datasets.wait(id).options == {"publish_codes": True}
+    assert service.sensitive.mark_fitting(id, "hiv").sensitive == ["T1"]
+    assert 'T1 <span class="code">HIV test</span>' in client.get(f"/data/{id}").text
+    job = finished(served, api, id, "degree(p=3)", method="cahd")["id"]
+    packed = api("GET", f"/jobs/{job}/release.zip").content
+    (tmp_path / "release.zip").write_bytes(packed)
+    with zipfile.ZipFile(tmp_path / "release.zip") as archive:
+        archive.extractall(tmp_path)
+    release = covey.read_release(tmp_path / "release")
+    assert (release.sensitive_items, release.transactions.items) == (("T1",), ("7", "8"))
+    assert not any(b"HIV" in path.read_bytes() for path in (tmp_path / "release").iterdir())
+    (tmp_path / "coded.csv").write_text(f"order,item\n{rows}")
+    assert covey.verify(tmp_path / "release.zip", tmp_path / "coded.csv", sensitive="T1").holds
+    # Whoever has the original sees names; what goes along with the release does not have them.
+    for path in (f"/jobs/{job}", f"/jobs/{job}/beside", f"/jobs/{job}/report.html"):
+        page = client.get(path).text
+        assert ("HIV test" in page, "tea" in page) == (True, True), path
+    assert "HIV test" not in client.get(f"/jobs/{job}/report-to-share.html").text
+    assert api("GET", f"/jobs/{job}/query", params={"sensitive": "HIV test", "present": ["tea"]})["estimate"] == 3
 
 
 def test_a_project_keeps_patterns_and_names_for_next_month(served, api):

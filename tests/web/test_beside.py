@@ -10,7 +10,7 @@ from covey.io import write
 from covey.synth import shop
 from covey.web.work.beside import beside
 from covey.web.work.browsing import MEMBERS, groups
-from walking import expect, tab_to
+from walking import barriers, expect, tab_to
 
 
 def source_of(path, kind, sensitive=(), **options):
@@ -101,7 +101,7 @@ def test_values_of_a_table_stand_beside_what_they_became(tmp_path):
             assert illness in [text for text, _ in pair["published"]]
 
 
-def test_side_by_side_on_the_page(page, server, finished):
+def test_side_by_side_on_the_page(page, server, finished, axe):
     page.goto(finished["url"])
     page.get_by_role("link", name="Original and release side by side").click()
     page.wait_for_url("**/beside")
@@ -130,6 +130,7 @@ def test_side_by_side_on_the_page(page, server, finished):
     page.keyboard.press("Enter")
     expect(page.locator("#group-page table").last).to_contain_text("pregnancy test")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert barriers(page, axe) == []
     assert page.locator("a[download]").count() == 0
     answer = page.request.get(page.url)
     assert answer.headers["cache-control"] == "no-store"

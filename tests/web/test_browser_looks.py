@@ -13,6 +13,8 @@ STEPS = {
     "method": "/data/{dataset}/method?name=degree&p=5",
     "cancelled": "/jobs/{cancelled}/run",
     "result": "/jobs/{id}",
+    "beside": "/jobs/{id}/beside",
+    "trade": "/data/{dataset}/trade?guarantee=degree(p%3D5)",
     "jobs": "/jobs",
     "remove": "/jobs/{id}/remove",
     "error": "/data/0123456789ab",

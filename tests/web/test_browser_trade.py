@@ -7,9 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 import covey
-from walking import expect, follow, loaded, profile, tab_to
-
-pytestmark = pytest.mark.xdist_group("browser")
+from walking import barriers, expect, follow, loaded, overlapping, profile, tab_to
 
 READING = {
     "identifier": ["name"],
@@ -54,17 +52,13 @@ def test_strengths_and_methods_fill_a_chart_whose_points_are_releases(page, serv
     expect(page.locator(".trade .ring")).to_have_count(1)
     expect(page.locator("#trade-table tbody tr")).to_have_count(4)
     expect(page.get_by_label("Risk by")).to_be_visible()
-    # Once all is there, the page asks no more: a request now would be seen within two turns.
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.wait_for_timeout(2_200)
-    assert asked == []
+    # Once all is there, the page is told to ask no more.
+    assert page.request.get(f"/data/{people}/trade/found?{ASKED}").status == 286
     found = service.trades.found(people, "k-anonymity(k=5)")
     best = max((point for point in found.trade.points if point.strength >= 5), key=lambda one: one.kept[0].value)
     assert found.trade.recommended is best
-    page.evaluate(axe)
-    barriers = page.evaluate("async () => (await axe.run()).violations.map(one => one.id)")
-    assert barriers == []
+    assert barriers(page, axe) == []
+    assert overlapping(page, "#trade-chart a text") == []
     # Tried again, only what is missing is made.
     before = len(service.jobs.all())
     assert service.trades.start(people, "k-anonymity(k=5)", "2,5", ["mondrian", "hilbert"]) == []
@@ -79,6 +73,8 @@ def test_strengths_and_methods_fill_a_chart_whose_points_are_releases(page, serv
     small.goto(f"/data/{people}/trade?{ASKED}")
     assert small.evaluate("document.documentElement.scrollWidth") <= 390
     expect(small.locator("#trade-chart a.recommended text")).to_be_visible()
+    assert overlapping(small, "#trade-chart a text") == []
+    assert barriers(small, axe) == []
     phone.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -52,7 +53,8 @@ def as_one(baskets: Baskets, items: Collection[str]) -> Baskets:
     labels = {name: place for place, name in enumerate(dict.fromkeys(names))}
     number = np.array([labels[name] for name in names], np.int32)
     marked = {names[place] for place in np.flatnonzero(baskets.sensitive)}
-    return Baskets.build(baskets.indptr.copy(), number[baskets.indices], list(labels), marked, baskets.person)
+    made = Baskets.build(baskets.indptr.copy(), number[baskets.indices], list(labels), marked, baskets.person)
+    return replace(made, names=baskets.names, aliases=baskets.aliases, called=baskets.called)
 
 
 def whole(baskets: Baskets, items: Collection[str]) -> Baskets:

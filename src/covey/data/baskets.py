@@ -58,6 +58,8 @@ class Baskets:
         the sets of records, where nobody has two, of each row's person.
     aliases : mapping
         Other texts that stand for items, such as codes that were given names (`covey.io.naming`); never written.
+    called : mapping
+        What items are to be called where people see them, if codes are to be published; never written.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class Baskets:
     person: Ids | None = None
     names: Words | None = None
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    called: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         from covey.kernels.shared.csr import first_bad_row
@@ -257,6 +260,19 @@ class Baskets:
             person=self.person,
             names=self.names,
         )
+
+    def renamed(self, called: Mapping[str, str]) -> Baskets:
+        """The same baskets with other labels, which must be distinct; items that are not named keep theirs.
+
+        Examples
+        --------
+        >>> Baskets.of([["7"], ["7", "8"]]).renamed({"7": "tea"}).basket(1)
+        ['8', 'tea']
+        """
+        labels = [called.get(item, item) for item in self.items]
+        marked = [labels[place] for place in np.flatnonzero(self.sensitive)]
+        made = Baskets.build(self.indptr.copy(), self.indices.copy(), labels, marked, self.person)
+        return replace(made, names=self.names)
 
     def take(self, rows: Ints) -> Baskets:
         """Some of the transactions, in this order, over the same items."""

@@ -59,6 +59,12 @@ NAMING_OPTIONS = (
         flag="--names-column",
         says="Baskets and records: column with the names of items, if the item column holds codes.",
     ),
+    ReadingOption(
+        name="publish_codes",
+        flag="--publish-codes",
+        says="Baskets and records: publish codes; names only say what is sensitive, and stand in reports.",
+        switch=True,
+    ),
 )
 #: What becomes of rows that lack a value, and texts that usually mean that one is missing.
 MISSING_CHOICES = ("error", "drop", "keep")

@@ -94,7 +94,7 @@ class Naming:
         several = sum(len(names) > 1 for names in found.values())
         return cls(names={code: min(names)[1] for code, names in found.items()}, source=file, several=several)
 
-    def named(self, baskets: Baskets, *, amounts: bool = False) -> Baskets:
+    def named(self, baskets: Baskets, *, amounts: bool = False, codes_stay: bool = False) -> Baskets:
         """The same baskets under names, codes being aliases; tells which keep their code, and which names need theirs.
 
         Parameters
@@ -103,6 +103,8 @@ class Naming:
             Whose items are codes.
         amounts : bool
             Whether items are told apart by quantity, ``beer×1``, and names are of ``beer``.
+        codes_stay : bool
+            Whether items keep their codes, names being aliases and what they are called where people see them.
         """
         parts = [item_of(label) if amounts else label for label in baskets.items]
         codes = list(dict.fromkeys(parts))
@@ -116,6 +118,9 @@ class Naming:
         shared = [called[code] for code in codes if called[code] not in (code, self.names.get(code))]
         if lacking or shared or self.several:
             warnings.warn(NamedItems(len(codes), lacking, shared, self.several), stacklevel=3)
+        if codes_stay:
+            shown = {**called, **dict(zip(baskets.items, labels, strict=True))}
+            return replace(baskets, aliases=_meanings(called, self.names), called=shown)
         return replace(renamed, names=baskets.names, aliases=_aliases(called, self.names))
 
     def _require_some(self, codes: list[str]) -> None:
@@ -183,6 +188,22 @@ def _require_distinct(labels: list[str], codes: Iterable[str]) -> None:
                 f"the codes {known[label]!r} and {code!r} would both be called {label!r}, and become one item",
                 remedy="Give them different names.",
             )
+
+
+def _meanings(called: Mapping[str, str], names: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The codes that a name means: its own, or all that share it.
+
+    Examples
+    --------
+    >>> _meanings({"1": "mug (1)", "2": "mug (2)", "3": "tea", "4": "4"}, {"1": "mug", "2": "mug", "3": "tea"})
+    {'mug (1)': ('1',), 'mug (2)': ('2',), 'tea': ('3',), 'mug': ('1', '2')}
+    """
+    found = {label: (code,) for code, label in called.items() if label != code}
+    for code in called:
+        name = names.get(code, code)
+        if name != code and found.get(name) != (code,):
+            found[name] = (*found.get(name, ()), code)
+    return found
 
 
 def _aliases(called: Mapping[str, str], names: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
 
+from covey.data import Baskets
 from covey.release.kinds import release_kind
 
 
@@ -47,6 +48,11 @@ class Release:
     def made_from(self) -> str:
         """The kind of data that it was made from."""
         return release_kind(self.kind).made_from[0]
+
+    def renamed(self, called: Mapping[str, str]) -> Self:
+        """The same release with other labels for items, to be shown to people who may see their names."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return replace(self, **{name: one.renamed(called) for name, one in values.items() if isinstance(one, Baskets)})
 
     @property
     def guarantee(self) -> str:

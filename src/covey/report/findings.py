@@ -150,6 +150,9 @@ def examine_release(
     found: dict[str, Any] = {"name": Path(directory).resolve().name, "manifest": manifest, "verdict": verdict}
     if release is None:
         return Findings(**found)
+    if called := getattr(original, "called", None):  # codes are published, and whoever has the original sees names
+        release, original = release.renamed(called), original.renamed(called)
+        taxonomy = None if taxonomy is None else taxonomy.renamed(called)
     kind = release_kind(release.kind)
     progress("drawing", 0.0)
     found |= {"cut_short": cut_short(manifest), "sensitive": sensitive_of(release)}

@@ -42,6 +42,7 @@ def read(
     quantity_classes: str | Sequence[int] | None = None,
     names: Any = None,
     names_column: str | None = None,
+    publish_codes: bool | None = None,
     sensitive: Spec | None = None,
     sensitive_missing: str | None = None,
     taxonomy: Any = None,
@@ -83,6 +84,8 @@ def read(
         Codes without a name stay; the code is added to names that several items have.
     names_column : str, optional
         The column that holds the names, in a table with a row per transaction and item.
+    publish_codes : bool, optional
+        Keep the codes, and with them whatever is published; names say what is sensitive and stand in reports.
     sensitive : path, str or collection of str, optional
         The sensitive items: a file with one label per line, labels separated by commas, or a collection. A label may be
         a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. An item that
@@ -139,7 +142,7 @@ def read(
             naming = Naming.of_column(ready.source, used(ready.source).labels, names_column, ready.name)
         baskets = _read(ready, items, transaction, item, said, amounts, progress, **file)  # type: ignore[arg-type]
     if naming is not None:
-        baskets = naming.named(baskets, amounts=amounts is not None)
+        baskets = naming.named(baskets, amounts=amounts is not None, codes_stay=bool(publish_codes))
     progress("reading", 1.0)
     if sensitive is None:
         return baskets

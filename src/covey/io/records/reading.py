@@ -49,6 +49,7 @@ def read_records(
     hierarchies: Any = None,
     names: Any = None,
     names_column: str | None = None,
+    publish_codes: bool | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
@@ -75,7 +76,7 @@ def read_records(
         What to do when the data lacks some of them.
     quasi, identifier, other, categorical, hierarchies, separator, encoding
         As for `covey.read_table`.
-    names, names_column
+    names, names_column, publish_codes
         What codes of items are called, as for `covey.read`; the column is one of `baskets`.
     **rows
         How the rows with attributes are prepared, as for `covey.read`.
@@ -129,7 +130,7 @@ def read_records(
         dropped.append(key)
         if names_column is not None:
             naming = _naming(baskets, person, item, names_column, how)
-    joined = joined if naming is None else naming.named(joined)
+    joined = joined if naming is None else naming.named(joined, codes_stay=bool(publish_codes))
     kept = [name for name in held if name not in dropped]
     columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined, sensitive_missing)
     attributes = read_table(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -102,6 +102,22 @@ class GroupedRelease(Release):
         for array in (*given, self.group_persons, self.holders):
             if array is not None:
                 array.flags.writeable = False
+
+    def renamed(self, called: Mapping[str, str]) -> GroupedRelease:
+        """The same release with other labels for items, counts in the order of the new ones."""
+        labels = [called.get(item, item) for item in self.sensitive_items]
+        order = sorted(range(len(labels)), key=labels.__getitem__)
+        place = np.empty(len(labels), np.int32)
+        place[order] = np.arange(len(labels), dtype=np.int32)
+        rows = np.lexsort((place[self.count_item], self.count_group))
+        return replace(
+            Release.renamed(self, called),  # slots: no super() without arguments
+            sensitive_items=tuple(labels[i] for i in order),
+            count_group=self.count_group[rows],
+            count_item=place[self.count_item][rows],
+            count=self.count[rows],
+            holders=None if self.holders is None else self.holders[rows],
+        )
 
     def __repr__(self) -> str:
         whose = "" if self.persons is None else f" of {self.persons} persons"

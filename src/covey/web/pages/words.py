@@ -199,6 +199,10 @@ READING: Mapping[str, tuple[str, str]] = {
     "row_is_person": ("Every row is a person", "Nobody has more than one."),
     "quantity": ("Column with the quantity", "Items are then told apart by how many there were: beer×1, beer×2-5."),
     "quantity_classes": ("Classes of quantities", "The least of each, such as 1, 2, 6 for 1, 2 to 5, 6 or more."),
+    "publish_codes": (
+        "Publish codes instead of names",
+        "Names are then shown here and in the report, and are no part of the release.",
+    ),
     "names_column": ("Column with names of items", "Where the items are codes; everything then shows the names."),
     "user": ("Column with the person", "Who rated."),
     "rating": ("Column with the rating", "A number on a scale."),
@@ -239,7 +243,8 @@ SECOND_FILES: Mapping[str, SecondFile] = {
     "names": SecondFile(
         title="Names for codes",
         says="If the items are codes, such as article numbers or diagnoses, a file with a code and its name on each "
-        "line gives them names. The page, the report and the release then show the names.",
+        "line gives them names. The page, the report and the release then show the names. To publish the codes, say "
+        "so under “Say how to read it”.",
         joined="",
         file="File with a code and its name on each line",
     ),

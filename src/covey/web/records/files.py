@@ -14,6 +14,9 @@ BOTH, SHARED = "release-with-csv.zip", "report-to-share.html"
 #: The version of all that is stored: the records in the database, and what was measured.
 VERSION = 2
 
+#: In the folder of a job, beside the release and no part of it: what published codes are called.
+NAMES = "names.json"
+
 #: Generated data to try the page with: name to file.
 DEMOS = {"shop": "shop.csv", "survey": "survey.csv", "people": "people.csv"}
 

@@ -9,7 +9,7 @@ from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.io.patterns import as_pattern
 from covey.parameters import did_you_mean
-from covey.web.records.datasets import Dataset, Item, Items, MarkedList, UnknownName
+from covey.web.records.datasets import READY, Dataset, Item, Items, MarkedList, UnknownName
 from covey.web.records.roles import ROLES, column_names, values_of
 from covey.web.server.datasets import Datasets
 from covey.web.server.pool import WorkerPool
@@ -45,6 +45,13 @@ class SensitiveItems:
             taxonomy=self._datasets.entry(id).taxonomy_path,
         )
         return Items(total=page["total"], items=[Item(**row) for row in page["items"]])
+
+    def called(self, id: str, limit: int) -> dict[str, str]:
+        """What the first marked ones are called, where codes are to be published."""
+        dataset = self._datasets.get(id)
+        if dataset.state != READY or not dataset.options.get("publish_codes"):
+            return {}
+        return {one.item: one.codes[0] for one in self.search(id, marked=True, limit=limit).items if one.codes}
 
     def mark(self, id: str, labels: Sequence[str], patterns: Sequence[str] = ()) -> Dataset:
         """Mark exactly these items, issues or columns as sensitive; `patterns` are what some of them were found by."""

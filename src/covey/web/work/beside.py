@@ -83,6 +83,8 @@ def _read(directory: str, source: Mapping[str, Any], release: Any, view: View) -
         if size > LARGEST:
             raise ParameterError(f"The original is too large to be shown here ({size / 2**20:,.0f} MiB).")
         data = read(source)
+        if called := getattr(data, "called", None):  # as the release is shown
+            data = data.renamed(called)
         home = company_of(release, data).home
         person = getattr(data, "person", None)
         if person is not None and len(home) != len(data):

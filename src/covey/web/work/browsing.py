@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from covey.lazy import load
 from covey.release import read_release
 from covey.release.kinds import release_kind
 from covey.release.manifest import NAME
+from covey.web.records.files import NAMES
 
 #: Members of a group that are shown, and things shown of one member.
 MEMBERS, CELLS = 30, 60
@@ -33,10 +35,12 @@ _releases: OrderedDict[tuple[str, int], tuple[Any, Any]] = OrderedDict()
 
 
 def opened(directory: str) -> tuple[Any, Any]:
-    """A release and the view of its groups, kept for the next request."""
+    """A release and the view of its groups, kept for the next request; codes are shown by their names."""
     key = (directory, (Path(directory) / NAME).stat().st_mtime_ns)
     if key not in _releases:
-        release = read_release(directory)
+        release, names = read_release(directory), Path(directory).parent / NAMES
+        if names.exists():
+            release = release.renamed(json.loads(names.read_bytes()))
         browse = release_kind(release.kind).browse
         _releases[key] = release, None if browse is None else load(browse)(release)
         while len(_releases) > KEPT:

@@ -19,7 +19,7 @@ from covey.release.writing import write_whole
 from covey.report.findings import examine_release
 from covey.report.release_page import release_page
 from covey.report.signing import Origin, origin_of
-from covey.web.records.files import ARCHIVE, RELEASE, REPORT, RESULTS, VERSION, picture
+from covey.web.records.files import ARCHIVE, NAMES, RELEASE, REPORT, RESULTS, VERSION, picture
 from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
 from covey.web.work.weaker import weaker_promises
@@ -49,6 +49,8 @@ def make_release(
             tree = read_taxonomy(source["taxonomy"])
         if any(parameter.type == "taxonomy" for parameter in find(method, data=data.kind).parameters()):
             given["taxonomy"] = tree
+    if called := getattr(data, "called", None):  # for pages that show the release
+        write_whole(here / NAMES, json.dumps(called, ensure_ascii=False).encode())
     published = publish(
         data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **{**given, **about}
     )

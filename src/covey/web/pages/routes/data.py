@@ -144,7 +144,11 @@ def _searched(service: Service, data: Dataset, search: str, listed: Mapping[str,
             found, problem = Items(total=0, items=[]), str(error)
     nothing = {"listed": None, "list_text": "", "list_problem": ""}
     shown = {"search": search, "search_problem": problem, "shown": MARKED, "named": NAMED, **words_for(data.kind)}
-    return {"found": found, "before": service.sensitive.before(data.id), **shown, **(listed or nothing)}
+    known = {
+        "before": service.sensitive.before(data.id),
+        "called": service.sensitive.called(data.id, len(data.sensitive)),
+    }
+    return {"found": found, **known, **shown, **(listed or nothing)}
 
 
 @router.get("/data/{id}/state")
