@@ -71,6 +71,7 @@ def take(url: str) -> None:
         page.screenshot(path=IMAGES / "web-beside.png")
         page.goto(method)
         page.locator("#to-trade").click()
+        page.locator("#strengths").fill("2, 3, 5, 10")
         page.get_by_role("button", name="Try them").click()
         page.get_by_text(re.compile(r"^\s*(\d+) of \1 are measured\.$")).wait_for()
         page.locator("#chart").screenshot(path=IMAGES / "web-trade.png")

@@ -50,7 +50,7 @@ def chromium():
 def root(tmp_path_factory):
     """A folder with small files to pick and to upload: baskets, ratings, a table, and nonsense."""
     folder = tmp_path_factory.mktemp("root")
-    made = shop(transactions=800, seed=1)
+    made = shop(transactions=1_000, seed=1)
     write(made.baskets, folder / "sales.csv")
     write_ratings(survey(respondents=300, issues=6, profiles=4, seed=1), folder / "survey.csv")
     with (folder / "sales.taxonomy.csv").open("w", newline="", encoding="utf-8") as file:

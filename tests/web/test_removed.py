@@ -155,7 +155,9 @@ def test_trees_that_were_removed_are_put_back(served, tmp_path):
     tree.write_text("f,*\nm,*\n")
     service.trees.attach_hierarchy(table.id, "sex", "sex.csv", tree)
     kept = service.datasets.wait(table.id)
-    assert kept.shape["trees"] == {"sex": {"levels": [1, 2], "values": 2, "matched": 2}}
+    below = [{"label": label, "values": 1, "below": []} for label in "fm"]
+    assert kept.shape["trees"] == {"sex": {"levels": [1, 2], "values": 2, "matched": 2, "tree": below}}
+    assert "The tree of sex" in client.get(f"/data/{table.id}").text
     client.post(f"/data/{table.id}/hierarchies/remove", data={"column": "sex"})
     assert service.datasets.wait(table.id).hierarchies == {}
     assert "Undo: use sex.csv again" in client.get(f"/data/{table.id}").text

@@ -243,8 +243,8 @@ SECOND_FILES: Mapping[str, SecondFile] = {
     "names": SecondFile(
         title="Names for codes",
         says="If the items are codes, such as article numbers or diagnoses, a file with a code and its name on each "
-        "line gives them names. The page, the report and the release then show the names. To publish the codes, say "
-        "so under “Say how to read it”.",
+        "line gives them names. The page, the report and the release then show the names. To publish the codes, "
+        "choose so among the options of reading above.",
         joined="",
         file="File with a code and its name on each line",
     ),

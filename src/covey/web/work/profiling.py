@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from covey.data import Baskets, Ratings
-from covey.data.hierarchy import MISSING
+from covey.data.hierarchy import MISSING, Hierarchy
 from covey.data.kinds import data_kind
 from covey.data.table import Column
 from covey.errors import CoveyError, CoveyWarning, Infeasible, NearlyUnique, UnnamedPersons
@@ -26,6 +26,9 @@ from covey.web.work.originals import read, renamed
 
 #: Guarantees by name, each with the usual values of the parameters that are looked at.
 Guarantees = Mapping[str, Mapping[str, Any]]
+
+#: Levels of a hierarchy that a page shows, and labels below one.
+SHOWN_LEVELS, SHOWN_CHILDREN = 3, 12
 
 #: A value beyond anything that data allows, to be told the largest that it does.
 BEYOND = 10**15
@@ -66,8 +69,24 @@ def _trees(paths: Mapping[str, str], columns: Iterable[Column]) -> dict[str, dic
                 "levels": tree.levels(),
                 "values": len(held),
                 "matched": len(held & set(tree.labels[: tree.leaves])),
+                "tree": _below(tree, len(tree.labels) - 1, SHOWN_LEVELS),
             }
     return found
+
+
+def _below(tree: Hierarchy, node: int, levels: int) -> list[dict[str, Any]]:
+    """What stands below a node, level by level, as far as a page shows it: labels, and values under each."""
+    children = [int(child) for child in np.flatnonzero(tree.parent == node) if child != node]
+    shown = [
+        {
+            "label": tree.labels[child],
+            "values": int(tree.last[child] - tree.first[child] + 1),
+            "below": _below(tree, child, levels - 1) if levels > 1 and child >= tree.leaves else [],
+        }
+        for child in children[:SHOWN_CHILDREN]
+    ]
+    left = len(children) - len(shown)
+    return [*shown, *([{"label": f"and {left:,} more", "values": 0, "below": []}] if left else [])]
 
 
 def _guesses(source: Mapping[str, Any], kept: Iterable[Column]) -> list[dict[str, Any]]:
