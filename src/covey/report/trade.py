@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from covey.attacks.titles import title_of
 from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
 from covey.lazy import load
@@ -256,7 +257,8 @@ def _why(chosen: Point, even: int, asked: float, parameter: str) -> str:
     if best is None:
         return f"{among}."
     gains = f", {chosen.lift:.2f} times what is claimed or possible without the release" if chosen.lift > 1 else ""
-    return f"{among}. The best attack ({best['attack']}) is right in {percent(chosen.risk)} of its guesses{gains}."
+    name = title_of(best["attack"])
+    return f"{among}. The best attack ({name}) is right in {percent(chosen.risk)} of its guesses{gains}."
 
 
 def of_grouped(utility: Mapping[str, Any]) -> list[Kept]:
