@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 from collections.abc import Iterable
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
@@ -65,8 +68,8 @@ def covey(
         os.environ[VARIABLE] = str(threads)
 
 
-def with_commands(names: Iterable[str]) -> typer.Typer:
-    """The command line with some of the commands."""
+def with_commands(names: Iterable[str], *, listed: bool = False) -> typer.Typer:
+    """The command line with some of the commands; if they shall only be `listed`, with stand-ins for them."""
     app = typer.Typer(
         name="covey",
         help="Publish sparse data about people under a privacy promise, and prove that it is kept.",
@@ -77,13 +80,39 @@ def with_commands(names: Iterable[str]) -> typer.Typer:
     )
     app.callback()(covey)
     for name in names:
-        command: Any = load(COMMANDS[name])
+        command: Any = (stand_in(COMMANDS[name]) if listed else None) or load(COMMANDS[name])
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name)
         else:
             app.command(name)(command)
     complete(app)
     return app
+
+
+def stand_in(target: str) -> Any:
+    """A command that does nothing and has the help of the one at `target`, or None if its source does not tell.
+
+    To list the commands, none of them has to be imported.
+    """
+    module, _, name = target.partition(":")
+    spec = find_spec(module)
+    source = spec.loader.get_source(module) if spec and isinstance(spec.loader, InspectLoader) else None
+
+    def nothing() -> None:
+        pass
+
+    for node in ast.parse(source or "").body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            nothing.__doc__ = ast.get_docstring(node)
+            return nothing
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name:
+            words = {word.arg: word.value for word in getattr(node.value, "keywords", ())}
+            said = words.get("help")
+            if isinstance(said, ast.Constant) and isinstance(said.value, str):
+                group = typer.Typer(help=said.value)
+                group.command()(nothing)
+                return group
+    return None
 
 
 def __getattr__(name: str) -> typer.Typer:
@@ -96,4 +125,5 @@ def run() -> int:
     """Run the command line and return its exit code."""
     asked = sys.argv[1:2]
     wanted = asked if asked and asked[0] in COMMANDS else COMMANDS
-    return guarded(lambda: with_commands(wanted)(standalone_mode=False))
+    listed = sys.argv[1:] in ([], ["-h"], ["--help"])
+    return guarded(lambda: with_commands(wanted, listed=listed)(standalone_mode=False))

@@ -5,8 +5,10 @@ import shlex
 
 import pytest
 import typer.main
+from typer.testing import CliRunner
 
-from covey.cli.app import app
+from covey.cli.app import COMMANDS as ALL
+from covey.cli.app import app, stand_in, with_commands
 from covey.cli.helping import EXAMPLES
 
 
@@ -19,6 +21,15 @@ def leaves(command, path=()):
 
 
 COMMANDS = dict(leaves(typer.main.get_command(app)))
+
+
+def test_the_list_of_commands_needs_none_of_them():
+    real, listed = (
+        CliRunner().invoke(with_commands(ALL, listed=listed), ["--help"]).output for listed in (False, True)
+    )
+    assert listed == real
+    assert all(stand_in(target) is not None for target in ALL.values())
+    assert stand_in("covey.cli.app:COMMANDS") is None
 
 
 def test_every_command_has_an_example():
