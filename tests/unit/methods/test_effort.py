@@ -102,7 +102,7 @@ def test_mm_takes_moles_by_size_when_all_at_once_take_too_long_and_gives_up_with
     assert taken[1_000_000].notes == ()
     assert taken[100].notes == ("effort",)
     assert covey.check(taken[100], PROMISE).holds
-    assert "cannot be searched within the effort of mm. Lower the set size of the guarantee (now 4)" in last
+    assert "cannot all be found within the effort of mm. Lower the set size of the guarantee (now 4)" in last
     assert 1 not in taken
 
 
