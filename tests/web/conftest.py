@@ -60,7 +60,7 @@ def root(tmp_path_factory):
     with (folder / "patients.csv").open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
         rows.writerow(["name", "age", "postcode", "sex", "illness"])
-        for number in range(600):
+        for number in range(300):
             illness = ("flu", "asthma", "diabetes", "measles")[draw.integers(4)]
             place = f"{draw.integers(10, 30)}0{draw.integers(0, 9)}"
             rows.writerow([f"P{number}", draw.integers(18, 90), place, "fm"[draw.integers(2)], illness])

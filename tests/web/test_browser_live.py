@@ -305,7 +305,7 @@ def test_roles_are_chosen_while_reading_ends(page, service):
     expect(page.locator("#unconfirmed")).to_contain_text("may name people")
     expect(roles.get_by_label("name", exact=True)).to_have_value("identifier")
     expect(roles.get_by_label("illness", exact=True)).to_have_value("sensitive")
-    expect(page.locator("#about-1")).to_contain_text("600 values: P0")
+    expect(page.locator("#about-1")).to_contain_text("300 values: P0")
     expect(page.locator("#steps").get_by_role("link", name="Risk today")).to_have_count(0)
 
 

@@ -42,7 +42,7 @@ def test_strengths_and_methods_fill_a_chart_whose_points_are_releases(page, serv
     tab_to(page, "Try them")
     with page.expect_event("load"):
         page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("the largest feasible k is 600")
+    expect(page.get_by_role("alert")).to_contain_text("the largest feasible k is 300")
     # It fills by itself; what is done can be opened meanwhile.
     expect(page.locator("#trade-state")).to_contain_text("4 of 4 are measured")
     spots = page.locator("#trade-chart a[id^=spot]")

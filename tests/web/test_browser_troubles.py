@@ -1,6 +1,9 @@
 """What goes wrong on the page is said in words, with a way out: bad files, impossible promises, restarts."""
 
-from serving import serving_apart
+from contextlib import contextmanager
+
+from covey.web.server.settings import Settings
+from serving import serving
 from walking import expect, follow, loaded, profile
 
 
@@ -45,26 +48,27 @@ def test_unknown_pages_and_names_are_told_and_escaped(page, tmp_path):
     expect(page.locator("main img, main b b")).to_have_count(0)
 
 
-def test_a_restart_shows_earlier_work_and_old_work_can_be_removed(browser, tmp_path, root):
-    with (
-        serving_apart(tmp_path, "--root", root) as (told, _),
-        profile(browser, told["url"]) as context,
-    ):
+@contextmanager
+def opened(browser, settings, workers):
+    """A server of its own and a browser that came by the address with the token, as `covey serve` opens it."""
+    with serving(settings, workers) as (_, client), profile(browser, str(client.base_url)) as context:
         page = context.new_page()
-        page.goto(told["url"])  # with the token in it, which the address bar does not keep
-        assert "token" not in page.url
+        page.goto(f"/?token={settings.token}")
+        yield page
+
+
+def test_a_restart_shows_earlier_work_and_old_work_can_be_removed(browser, workers, tmp_path, root):
+    settings = Settings(data=tmp_path / "data", root=root, token="known-to-the-browser")
+    with opened(browser, settings, workers) as page:
+        assert "token" not in page.url  # which the address bar does not keep
         page.get_by_role("button", name="Use patients.csv").click()
         loaded(page, "#state .tiles")
         page.goto(f"{page.url}/method?name=k-anonymity&k=5")
         page.get_by_role("button", name="Make the release").click()
         loaded(page, "#verified")
         fingerprint = page.locator("#fingerprint").inner_text()
-    with (
-        serving_apart(tmp_path, "--root", root) as (told, _),
-        profile(browser, told["url"]) as context,
-    ):
-        page = context.new_page()
-        page.goto(told["url"])
+    with opened(browser, settings, workers) as page:
+        context = page.context
         page.goto("/jobs")
         row = page.get_by_role("row", name="patients.csv")
         expect(row).to_contain_text("Verified")
