@@ -8,13 +8,15 @@ from pathlib import Path
 import numpy as np
 
 import covey
+from covey.data import derive_taxonomy
+from covey.io.baskets.journey import available, complete_journey
 from covey.kernels.shared.csr import take_rows
 from covey.methods.aa import AA
 from covey.methods.lg import LG
 from covey.methods.mhghs import MHgHs
 from covey.methods.tree_view import TreeView
 from covey.metrics.ncp import ncp
-from ratios import data_dir, finish, report, seconds
+from ratios import cpu_seconds, data_dir, finish, report, seconds
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from oracles import recoding as plain
@@ -74,6 +76,13 @@ def main() -> None:
         method = MHgHs(taxonomy=tree, never_worse=False)
         times.append(seconds(lambda some=some, method=method: method.anonymize(some, promise), repeat=3))
     report("BMS2: growth of mhghs when the rows grow fourfold", times[1] / times[0], most=8)
+    if available():
+        baskets = complete_journey().with_sensitive([])
+        tree = derive_taxonomy(baskets)
+        for m in (2, 3, 4):
+            promise = covey.guarantee(f"km-anonymity(k=5, m={m})")
+            took = cpu_seconds(lambda promise=promise: MHgHs(taxonomy=tree).anonymize(baskets, promise), 1)
+            report(f"complete journey along a suggested tree, m = {m}: mhghs takes", took, most=120, unit=" s of CPU")
     finish()
 
 

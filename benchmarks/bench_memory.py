@@ -1,0 +1,89 @@
+"""Peak memory of every command at 3 million Quest rows, above its base, beside the arrays of the data.
+
+The base is what the same command takes on a thousand rows: interpreter, libraries and kernels. `COVEY_BENCH_ROWS`, such
+as 1000000, makes a quicker run.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from covey.io import write
+from covey.synth import quest
+from ratios import finish, report, with_random_sensitive
+
+ROWS = int(os.environ.get("COVEY_BENCH_ROWS", "3000000").split(",")[-1])
+#: What a command may take above its base, in sizes of the data's arrays.
+MOST = 6
+MARKED = "anonymize {data} --sensitive {secret} --guarantee degree(p=10)"
+COMMANDS = {
+    "inspect": "inspect {data}",
+    "items": "items {data}",
+    "check": "check {data} --guarantee k-anonymity(k=5)",
+    "taxonomy suggest": "taxonomy suggest {data} --by together -o {folder}/tree.csv",
+    "anonymize, cahd": f"{MARKED} -o {{folder}}/groups",
+    "anonymize, anatomy": f"{MARKED} --method anatomy -o {{folder}}/anatomy",
+    "anonymize, matched": f"{MARKED} --method matched -o {{folder}}/matched",
+    "anonymize, pattern-ka": "anonymize {data} --guarantee k-anonymity(k=20) --method pattern-ka -o {folder}/sets",
+    "anonymize, mhghs": "anonymize {data} --guarantee km-anonymity(k=5,m=2) --method mhghs "
+    "--taxonomy {folder}/tree.csv -o {folder}/km",
+    "anonymize, disassociation": "anonymize {data} --guarantee km-anonymity(k=5,m=2) --method disassociation "
+    "-o {folder}/chunks",
+    "verify": "verify {folder}/groups --original {data}",
+    "query": "query {folder}/groups --sensitive {one}",
+    "evaluate": "evaluate {folder}/groups --original {data}",
+    "attack": "attack {folder}/groups --original {data}",
+    "report": "report {folder}/groups --original {data} -o {folder}/report.html",
+    "sample": "sample {folder}/groups -o {folder}/drawn --draws 1",
+}
+
+
+def peak(arguments: list[str]) -> tuple[int, float]:
+    """Bytes that the command held at most, and its CPU seconds; it has to succeed, or to say that a promise fails."""
+    with tempfile.TemporaryFile() as said:
+        started = subprocess.Popen([sys.executable, "-m", "covey", *arguments], stdout=said, stderr=said)
+        _, status, used = os.wait4(started.pid, 0)
+        started.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        if started.returncode not in (0, 1):
+            raise SystemExit(f"covey {' '.join(arguments)}: {said.read().decode()}")
+    return used.ru_maxrss * 1024, used.ru_utime + used.ru_stime
+
+
+def measure(rows: int, folder: Path) -> tuple[int, dict[str, tuple[int, float]]]:
+    """Bytes of the arrays of so many rows, and each command's peak and time with them."""
+    folder.mkdir()
+    data = quest(transactions=rows, items=10_000, patterns=10_000, seed=1)
+    places = {"folder": folder, "data": folder / "rows.dat", "secret": folder / "secret.txt"}
+    write(data, places["data"])
+    secrets = with_random_sensitive(data, 20, 0, p=50).sensitive_items()
+    places["secret"].write_text("\n".join(secrets), encoding="utf-8")
+    size = data.indptr.nbytes + data.indices.nbytes
+    del data
+    found = {}
+    for name, command in COMMANDS.items():
+        start = time.perf_counter()
+        found[name] = peak([part.format(one=secrets[0], **places) for part in command.split()])
+        print(f"      {name}: {found[name][1]:.1f} s of CPU, {time.perf_counter() - start:.0f} s", flush=True)
+    return size, found
+
+
+def main() -> None:
+    """Measure small and large."""
+    with tempfile.TemporaryDirectory() as scratch:
+        measure(1_000, Path(scratch) / "compiling")
+        _, base = measure(1_000, Path(scratch) / "base")
+        size, found = measure(ROWS, Path(scratch) / "large")
+    for name, (held, took) in found.items():
+        above = (held - base[name][0]) / size
+        report(f"{name}: peak memory above its base / arrays", above, most=MOST, note=f"{held >> 20} MiB, {took:.0f} s")
+    finish()
+
+
+if __name__ == "__main__":
+    main()
