@@ -16,3 +16,14 @@ def counted(number: int, noun: str) -> str:
     if noun.endswith("ry"):
         return f"{number:,} {noun[:-1]}ies"
     return f"{number:,} {noun}{'es' if noun.endswith(('s', 'ch')) else 's'}"
+
+
+def times(number: int) -> str:
+    """How often something is there.
+
+    Examples
+    --------
+    >>> times(1), times(2_000)
+    ('once', '2,000 times')
+    """
+    return "once" if number == 1 else f"{number:,} times"

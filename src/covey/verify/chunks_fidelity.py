@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from covey.counting import times
 from covey.data import Baskets, Taxonomy
 from covey.kernels.shared.csr import transpose
 from covey.kernels.verify.pair_supports import held_pairs, short_sets
@@ -70,7 +71,9 @@ def _supports(release: ChunksRelease, known: Baskets) -> Check:
     if not len(wrong):
         return Check(name=name, passed=True, detail=f"{int(counted.sum()):,} of {known.entries:,} entries are counted")
     item = wrong[0]
-    detail = f"{known.items[item]!r} is counted {counted[item]:,} times, the original has it {true[item]:,} times"
+    detail = (
+        f"{known.items[item]!r} is counted {times(int(counted[item]))}, the original has it {times(int(true[item]))}"
+    )
     return Check(name=name, passed=False, detail=detail)
 
 
@@ -86,8 +89,8 @@ def _pairs(release: ChunksRelease, known: Baskets) -> Check:
     if not len(wrong):
         return Check(name=name, passed=True, detail=f"{len(ours):,} pairs")
     a, b = divmod(int(ours[wrong[0]]), known.d)
-    times = f"{often[wrong[0]]:,} times instead of {there[wrong[0]]:,}"
-    detail = f"{known.items[a]!r} and {known.items[b]!r} are together {times}"
+    told = f"{often[wrong[0]]:,} times instead of {there[wrong[0]]:,}"
+    detail = f"{known.items[a]!r} and {known.items[b]!r} are together {told}"
     return Check(name=name, passed=False, detail=detail)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
+from covey.counting import times
 from covey.data import Baskets, Records
 from covey.kernels.verify.fidelity import first_impossible_count
 from covey.release.grouped.model import GroupedRelease
@@ -95,7 +96,7 @@ def same_totals(labels: Sequence[str], ours: Ints, theirs: Ints) -> Check:
     detail = f"{int(ours.sum()):,} occurrences"
     if len(wrong):
         s = wrong[0]
-        detail = f"{labels[s]!r} is counted {ours[s]:,} times, the original has {theirs[s]:,}"
+        detail = f"{labels[s]!r} is counted {times(int(ours[s]))}, the original has {theirs[s]:,}"
     return Check(name="the totals of the sensitive items agree", passed=not len(wrong), detail=detail)
 
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.counting import times
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
 from covey.kernels.shared.cover import fitting_pairs, fitting_too_few
@@ -213,7 +214,7 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
     short = fitting_too_few(*candidates, set_count, row_count)
     if short >= 0:
         labels = ", ".join(tree.labels[x] for x in sets[set_ptr[short] : set_ptr[short + 1]][:6])
-        detail = f"{{{labels}}} is published {set_count[short]} times, but fits fewer transactions"
+        detail = f"{{{labels}}} is published {times(int(set_count[short]))}, but fits fewer transactions"
         return Check(name=EXACT, passed=False, detail=detail)
     complete, pair_set, pair_row = fitting_pairs(*candidates, PAIRS)
     if not complete:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import Ints, Words
+from covey.counting import times
 from covey.data import Baskets
 
 
@@ -84,5 +85,5 @@ def _difference(published: Baskets, ours: Words, theirs: Words) -> str:
     worst = int((count - expected).argmax())
     basket = published.basket(int(row[worst]))
     shown = ", ".join(basket[:6]) + (" …" if len(basket) > 6 else "")
-    often = f"{expected[worst]:,} times" if expected[worst] else "nowhere"
-    return f"the basket {{{shown}}} is published {count[worst]:,} times and is {often} in the original"
+    often = times(int(expected[worst])) if expected[worst] else "nowhere"
+    return f"the basket {{{shown}}} is published {times(int(count[worst]))} and is {often} in the original"

@@ -12,6 +12,7 @@ from collections.abc import Collection
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.counting import times
 from covey.data import Baskets
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
@@ -79,7 +80,7 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
     items = published.basket(int(set_rows[worst]))
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
     detail = (
-        f"{{{shown}}} is published {wanted[worst]:,} times, but for {missing[worst]:,} of them no transaction "
+        f"{{{shown}}} is published {times(int(wanted[worst]))}, but for {missing[worst]:,} of them no transaction "
         "that holds it is left"
     )
     return Check(name=name, passed=False, detail=detail)

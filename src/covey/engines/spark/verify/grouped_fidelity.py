@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ints
+from covey.counting import times
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.releases import OpenedGroups
 from covey.verdict import Check
@@ -102,6 +103,6 @@ def _same_baskets(release: OpenedGroups, original: Sets) -> Check:
         return Check(name=name, passed=True, detail=detail)
     labels = [original.items[i] for i in worst["items"][:6]]
     shown = ", ".join(labels) + (" …" if len(worst["items"]) > 6 else "")
-    often = f"{worst['there']:,} times" if worst["there"] else "nowhere"
-    detail = f"the basket {{{shown}}} is published {worst['here']:,} times and is {often} in the original"
+    often = times(worst["there"]) if worst["there"] else "nowhere"
+    detail = f"the basket {{{shown}}} is published {times(worst['here'])} and is {often} in the original"
     return Check(name=name, passed=False, detail=detail)

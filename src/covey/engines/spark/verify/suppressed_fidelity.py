@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from covey.counting import times
 from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
@@ -73,7 +74,7 @@ def _held(release: OpenedSets, original: Sets) -> Check:
     worst = int(short[np.argmax((wanted - held)[short])])
     items = [original.items[i] for i in sets[set_ptr[worst] : set_ptr[worst + 1]]]
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
-    detail = f"{{{shown}}} is published {wanted[worst]:,} times, but only {held[worst]:,} {unit} hold it"
+    detail = f"{{{shown}}} is published {times(int(wanted[worst]))}, but only {held[worst]:,} {unit} hold it"
     return Check(name=name, passed=False, detail=detail)
 
 
