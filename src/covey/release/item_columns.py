@@ -14,7 +14,6 @@ from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
@@ -78,7 +77,7 @@ class LabelCodes:
     def encode(self, values: Any) -> Ids:
         """The ids of an Arrow array of labels; only its distinct labels become Python objects."""
         if not pa.types.is_dictionary(values.type):
-            values = pc.dictionary_encode(values)
+            values = values.dictionary_encode()
         indices = values.indices.to_numpy(zero_copy_only=False)
         names = values.dictionary.to_pylist()
         rename = np.full(len(names), -1, np.int32)
@@ -102,6 +101,8 @@ class LabelCodes:
 
 def joined(lists: Any) -> Any:
     """A column of items as a column of text, for CSV."""
+    import pyarrow.compute as pc
+
     values = lists.values
     if not pa.types.is_dictionary(values.type):
         values = pc.dictionary_encode(values)
@@ -111,6 +112,8 @@ def joined(lists: Any) -> Any:
 
 def split(texts: Any) -> Any:
     """The column of items that `joined` wrote as text."""
+    import pyarrow.compute as pc
+
     # Splitting "" gives one empty label, but an empty cell is an empty basket.
     empty = pa.scalar([], pa.list_(pa.string()))
     lists = pc.if_else(pc.equal(texts, ""), empty, pc.split_pattern(texts, "|"))

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from covey.release.parquet_pages import (
     DATA,
@@ -110,6 +109,8 @@ class Chunk:
 
     def check(self, column: pa.ChunkedArray) -> set[Any]:
         """The different values of the column; raises `Strange` if something is said of them that is not so."""
+        import pyarrow.compute as pc
+
         lists = column.chunks if self.leaf.listed else []
         parts = [part.flatten() for part in lists] if self.leaf.listed else column.chunks
         seen, size = _distinct(self.leaf, parts)
@@ -132,6 +133,8 @@ class Chunk:
 
 def _distinct(leaf: Leaf, parts: list[Any]) -> tuple[set[Any], int]:
     """The different values of a column, and how many bytes its texts have altogether."""
+    import pyarrow.compute as pc
+
     seen: set[Any] = set()
     size = 0
     for part in parts:
@@ -147,6 +150,8 @@ def _distinct(leaf: Leaf, parts: list[Any]) -> tuple[set[Any], int]:
 
 def _by_first_sight(leaf: Leaf, listed: list[Any], parts: list[Any]) -> bool:
     """Whether a dictionary lists values in the order in which the rows have them."""
+    import pyarrow.compute as pc
+
     codes = []
     for part in parts:
         if leaf.kind == TEXT:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from covey.errors import TamperedRelease
 from covey.progress import Progress, silent
@@ -300,6 +299,8 @@ class Content:
 
     def note(self, batch: pa.RecordBatch) -> None:
         """Take in a piece of the table."""
+        import pyarrow.compute as pc
+
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
             if pa.types.is_list(column.type):
                 self._note(f"lengths of {name}", pc.list_value_length(column))
