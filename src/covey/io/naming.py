@@ -198,7 +198,7 @@ def _meanings(called: Mapping[str, str], names: Mapping[str, str]) -> dict[str, 
     >>> _meanings({"1": "mug (1)", "2": "mug (2)", "3": "tea", "4": "4"}, {"1": "mug", "2": "mug", "3": "tea"})
     {'mug (1)': ('1',), 'mug (2)': ('2',), 'tea': ('3',), 'mug': ('1', '2')}
     """
-    found = {label: (code,) for code, label in called.items() if label != code}
+    found: dict[str, tuple[str, ...]] = {label: (code,) for code, label in called.items() if label != code}
     for code in called:
         name = names.get(code, code)
         if name != code and found.get(name) != (code,):

@@ -52,7 +52,8 @@ class Release:
     def renamed(self, called: Mapping[str, str]) -> Self:
         """The same release with other labels for items, to be shown to people who may see their names."""
         values = {one.name: getattr(self, one.name) for one in fields(self)}
-        return replace(self, **{name: one.renamed(called) for name, one in values.items() if isinstance(one, Baskets)})
+        named: dict[str, Any] = {name: one.renamed(called) for name, one in values.items() if isinstance(one, Baskets)}
+        return replace(self, **named)
 
     @property
     def guarantee(self) -> str:
