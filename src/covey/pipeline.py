@@ -112,9 +112,16 @@ class Published:
     audit: tuple[Any, ...] = ()
     cost: Any = None
 
+    @property
+    def title(self) -> str:
+        """Where it is, how it was made, and its fingerprint."""
+        return f"{self.path}, by {self.manifest.method}; fingerprint {self.manifest.fingerprint}"
+
+    def __str__(self) -> str:
+        return f"{self.title}\n{self.verdict}"
+
     def _repr_html_(self) -> str:
-        told = f"{self.path}, by {self.manifest.method}; fingerprint {self.manifest.fingerprint}"
-        return f"<p>{escape(told)}</p>{self.verdict._repr_html_()}"
+        return f"<p>{escape(self.title)}</p>{self.verdict._repr_html_()}"
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data for JSON."""

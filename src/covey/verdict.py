@@ -61,6 +61,10 @@ class Verdict(Tabular):
         """A value of the table for people."""
         return {True: "✓", False: "✗"}[value] if isinstance(value, bool) else str(value)
 
+    def __str__(self) -> str:
+        lines = (f"  {self.cell(check.passed)} {check.name} ({check.detail})" for check in self.checks)
+        return "\n".join([self.title, *lines])
+
     @property
     def holds(self) -> bool:
         """Whether every check passed."""

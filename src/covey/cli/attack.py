@@ -89,3 +89,15 @@ def show(guarantee: str, results: list[AttackResult]) -> None:
     for result in results:
         out.print(f"\n[bold]{result.attack}:[/] ", end="")
         out.print(result.explanation, markup=False)
+    beaten = [result for result in results if result.beats_bar]
+    if not beaten:
+        out.print("\nNo attack gains more than is promised, or than is possible without the release.")
+        return
+    worst = max(beaten, key=lambda result: result.lift)
+    out.print(
+        f"\nThe best attack, {worst.attack}, is right in {percent(worst.success_rate)} of its guesses, "
+        f"{worst.lift:.2f} times as often as promised or possible without the release. `covey anonymize --audit LIFT` "
+        "refuses releases above a lift, and says what would help.",
+        soft_wrap=True,
+        markup=False,
+    )

@@ -99,8 +99,8 @@ def demo(
     out.print(f"  the truth: {truth:,}")
     out.print(f"  {answer.persons:,} of {release.persons:,} households have {sensitive} (exact)", markup=False)
     out.print(f"\n[bold]4. What you publish[/] is in {escape(str(output))}/")
-    for name in published.manifest.names:
-        out.print(f"  {name:<22} {(output / name).stat().st_size:>12,} bytes")
+    for file in sorted(output.iterdir()):
+        out.print(f"  {file.name:<22} {file.stat().st_size:>12,} bytes")
     command = command_name()
     out.print("\nQuery it yourself, attack it, or write a report:")
     for line in (

@@ -47,7 +47,7 @@ def query(
         raise ParameterError("Say what to count: --sensitive, --present or --absent.")
     answer = published.estimate(sensitive, present=with_items, absent=without)
     second = None
-    if hasattr(published, "assisted"):
+    if sensitive is not None and hasattr(published, "assisted"):
         second = run(lambda: published.assisted(sensitive, present=with_items, absent=without))
     if as_json:
         body = {"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()}
@@ -58,7 +58,7 @@ def query(
     unit = getattr(published, "unit", "transactions")
     whoever = "group every member" if sensitive else "chunk every record"
     show_answer(answer, f"{published.n:,} {unit}", second, whoever)
-    if answer.matching is not None and (with_items or without):
+    if sensitive is not None and answer.matching is not None and (with_items or without):
         out.print(f"  {answer.matching:,} transactions match the published items (exact)")
     if answer.persons is not None:
         out.print(

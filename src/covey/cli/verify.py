@@ -47,6 +47,8 @@ def verify(
         emit({"path": str(release), **verdict.to_dict()})
     else:
         show_verdict(verdict)
+        if verdict.holds and fingerprint is None and "fingerprint" in verdict.figures:
+            out.print(f"fingerprint {verdict.figures['fingerprint']}")
         columns = verdict.figures.get("unprotected", ())
         show_unprotected((column["column"], column["distinct"]) for column in columns)
     raise typer.Exit(0 if verdict.holds else 1)

@@ -66,16 +66,15 @@ def _replaceable(target: Path, force: bool) -> bytes | None:
     except ReleaseError as error:
         if force:
             raise OutputError(
-                f"--force replaces a covey release and nothing else. {error} Move it away, or choose another "
-                "place with -o."
+                f"--force replaces a covey release and nothing else. {error} Move it away, or choose another place."
             ) from None
         raise OutputError(
-            f"{target} exists already, and is not a covey release that could be replaced. Choose another place with -o."
+            f"{target} exists already, and is not a covey release that could be replaced. Choose another place."
         ) from None
     if not force:
         raise OutputError(
-            f"{target} exists already. Choose another place with -o, or replace it with --force (the old release "
-            "stays until the new one is in place)."
+            f"{target} exists already. Choose another place, or replace it with --force (force=True in Python); "
+            "the old release stays until the new one is in place."
         )
     return content
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.lazy import load
 from covey.metrics.gcp_table import gcp_table
@@ -111,12 +113,12 @@ def _advice(release: SetsRelease, taxonomy: Taxonomy | None) -> list[str]:
 def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
     """Ordinary items are exact; sensitive ones are counts."""
     secret = len(release.sensitive_items)
-    size = release.transactions.n / max(release.groups, 1)
-    counted = (
-        f", and {secret:,} sensitive ones as counts of groups of {size:{',.0f' if size >= 100 else '.1f'}} on average"
-        if secret
-        else ""
-    )
+    sizes = release.group_sizes()[np.unique(release.count_group)]
+    counted = ""
+    if len(sizes):
+        low, middle, high = int(sizes.min()), int(np.median(sizes)), int(sizes.max())
+        of = f"{low:,}" if low == high else f"{low:,} to {high:,} (median {middle:,})"
+        counted = f", and {secret:,} sensitive {'one' if secret == 1 else 'ones'} as counts of groups of {of}"
     return Cost(kept=f"all {release.transactions.d:,} ordinary items, exactly{counted}")
 
 

@@ -140,15 +140,19 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
         shape=(Part(lines=tuple(lines), **_spreads(body, "item"), warnings=_missing(body)),),
         details=(
             *((sensitive,) if ordered else ()),
-            *(_associations(body["associations"]) if body.get("associations", {}).get("pairs") else ()),
+            *(
+                _associations(body["associations"], min(largest, default=0))
+                if body.get("associations", {}).get("pairs")
+                else ()
+            ),
             _frequent(body, "item"),
             *((_taxonomy(body["taxonomy"]),) if "taxonomy" in body else ()),
         ),
     )
 
 
-def _associations(found: Mapping[str, Any]) -> tuple[Part, Part]:
-    """What p must destroy, and which ordinary items give sensitive ones away."""
+def _associations(found: Mapping[str, Any], most: int) -> tuple[Part, Part]:
+    """What p must destroy, as far as p is feasible, and which ordinary items give sensitive ones away."""
     price = Part(
         title="The price of p",
         lines=(
@@ -156,7 +160,11 @@ def _associations(found: Mapping[str, Any]) -> tuple[Part, Part]:
             "keep those in which at most 1 in p baskets with the ordinary item have the sensitive one.",
         ),
         heads=("p", "pairs that can be kept", "ordinary items that give too much away"),
-        rows=[(str(one["p"]), f"{one['admissible']:,}", f"{one['telling_items']:,}") for one in found["price"]],
+        rows=[
+            (str(one["p"]), f"{one['admissible']:,}", f"{one['telling_items']:,}")
+            for one in found["price"]
+            if one["p"] <= most
+        ],
         numbers=(0, 1, 2),
     )
     telling = Part(

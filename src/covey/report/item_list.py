@@ -81,6 +81,8 @@ def list_items(source: Source, match: str | None = None, taxonomy: Any = None, p
     kept = set(labels if match is None else searched(match, labels, tree))
     if match is not None and not kept:
         near = nearest(match, labels) or "Leave --match out to see all."
+        if "*" in match and not match.startswith(("glob:", "re:", "under:")):
+            near += f" For a pattern, write glob:{match}."
         raise InputError(f"no {kind.marked} fits {match!r}", remedy=near)
     order = [i for i in np.argsort(-counts, kind="stable") if labels[i] in kept]
     found = [ListedItem(item=labels[i], support=int(counts[i]), sensitive=labels[i] in marked) for i in order]

@@ -217,14 +217,14 @@ class GroupedRelease(Release):
         """
         from covey.kernels.shared.groups import matches_per_group
 
-        if sensitive is None:
-            raise ParameterError("Say which sensitive item to count: --sensitive (sensitive=).")
         sign = self._signs(present, absent)
         matches = matches_per_group(
             self.transactions.indptr, self.transactions.indices, self.group_ptr, sign, len(set(present))
         )
-        s = self._sensitive_position(sensitive)
-        rows = self.count_item == s
+        if sensitive is None:
+            found = int(matches.sum())
+            return Estimate(estimate=float(found), standard_error=0.0, lower=found, upper=found, matching=found)
+        rows = self.count_item == self._sensitive_position(sensitive)
         groups, a = self.count_group[rows], self.count[rows]
         size, b = self.group_sizes()[groups], matches[groups]
         share = b / size
