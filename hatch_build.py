@@ -36,8 +36,9 @@ class CompiledKernels(BuildHookInterface):  # type: ignore[type-arg]
         count = os.cpu_count() or 1
         told = {**os.environ, **ANY_PROCESSOR, "PYTHONPATH": str(self._copy), "NUMBA_CACHE_DIR": ""}
         walk = [sys.executable, "-m", "covey.cli.walk"]
-        running = [subprocess.Popen([*walk, str(i), str(count)], env=told) for i in range(count)]
-        codes = [process.wait() for process in running]
+        with tempfile.TemporaryDirectory() as claims:
+            running = [subprocess.Popen([*walk, str(i), str(count), claims], env=told) for i in range(count)]
+            codes = [process.wait() for process in running]
         if any(codes):
             raise SystemExit("The kernels could not be compiled.")
         import numba

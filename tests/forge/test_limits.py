@@ -28,7 +28,7 @@ def test_counts_of_what_is_not_there_cannot_be_counted(forge, format):
 
 
 def test_a_scale_may_go_beyond_the_ratings(forge, format):
-    entry = "facts" if format == 3 else "options"
+    entry = "options" if format == 1 else "facts"
     seen_with_the_original_only(forge("ratings", format=format).state(entry, scale="0:5"))
 
 

@@ -81,4 +81,4 @@ def test_a_name_among_the_leaves_is_noticed_with_the_original(forge, format, tax
     tree = release.taxonomy if taxonomy else None
     verdict = covey.verify(release.path, release.original, taxonomy=tree)
     assert not verdict.holds
-    assert "'ann smith' is none" in verdict.failures()[0].detail
+    assert "'ann smith' is not" in verdict.failures()[0].detail

@@ -123,7 +123,7 @@ def anonymize(
     out.print(f"[bold]{escape(str(output))}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)
     if published.cost is not None:
-        out.print(str(published.cost), markup=False)
+        out.print(str(published.cost), markup=False, soft_wrap=True)
         if published.cost.advice:
             out.print(f"More would be kept by {', or by '.join(published.cost.advice)}.", markup=False)
     if (told := telling(published.uniqueness)) is not None:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -41,7 +42,7 @@ def _compile(processes: int, stages: Stages) -> int:
 
     def walk(part: int) -> int:
         nonlocal done
-        command = [sys.executable, "-m", "covey.cli.walk", str(part), str(processes)]
+        command = [sys.executable, "-m", "covey.cli.walk", str(part), str(processes), claims]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as walking:
             assert walking.stdout is not None
             assert walking.stderr is not None
@@ -56,5 +57,5 @@ def _compile(processes: int, stages: Stages) -> int:
         return kernels
 
     stages("compiling", 0)
-    with ThreadPoolExecutor(processes) as pool:
+    with TemporaryDirectory() as claims, ThreadPoolExecutor(processes) as pool:
         return sum(pool.map(walk, range(processes)))

@@ -1,6 +1,6 @@
 """Walk covey's commands over small generated files, so that the kernels they call are compiled and cached.
 
-    python -m covey.cli.walk [PART OF]
+    python -m covey.cli.walk [PART OF CLAIMS]
 
 `covey compile` runs it in one process per core, and `hatch_build.py` for wheels that ship compiled kernels. For every
 series of commands that is done it prints how many kernels that took.
@@ -91,18 +91,27 @@ def _takes_taxonomy(entry: MethodEntry) -> bool:
     return any(declared.type == "taxonomy" for declared in entry.parameters())
 
 
-def main(part: int = 0, of: int = 1) -> None:
-    """Walk every `of`-th journey; print how many kernels each of them compiled."""
+def main(part: str = "0", of: str = "1", claims: str | None = None) -> None:
+    """Walk all journeys that no other process has claimed in the folder `claims`; print how many kernels each compiled.
+
+    Each of several processes begins at a place of its own, for neighbours have most kernels in common.
+    """
     import numba  # noqa: F401 - as long as it is not there, kernels of small arrays are not compiled
 
     from covey.kernels.shared.jit import compiled_now
 
-    before = 0
+    before, every = 0, list(enumerate(journeys()))
+    start = int(part) * len(every) // int(of)
     with TemporaryDirectory() as folder:
+        claimed = Path(claims or folder)
         os.chdir(folder)
         with Path("said").open("w") as said, redirect_stdout(said), redirect_stderr(said):
             write_data()
-            for journey in journeys()[part::of]:
+            for number, journey in every[start:] + every[:start]:
+                try:
+                    (claimed / f"journey-{number}").mkdir()
+                except FileExistsError:
+                    continue
                 for command in journey:
                     covey(*command)
                 print(compiled_now() - before, file=sys.__stdout__, flush=True)
@@ -111,4 +120,4 @@ def main(part: int = 0, of: int = 1) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*sys.argv[1:])

@@ -125,11 +125,11 @@ def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | 
 def of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
     """Items that some chunk counts, their occurrences, and that the others are only named."""
     known = release.original(original)
-    share = release.parts.entries / max(known.entries, 1)
+    share = release.parts.entries / known.entries if known.entries else 1.0
     counted, every = len(release.counted_items()), int((known.supports() > 0).sum())
     named = "" if counted == every else f", and the others named without a count ({every - counted:,})"
     return Cost(
-        kept=f"{counted:,} of {every:,} items with counts, {percent(share, fine=True)} of their occurrences{named}",
+        kept=f"{counted:,} of {every:,} items with counts, {percent(share, fine=True)} of all occurrences{named}",
         lost=1 - share,
     )
 

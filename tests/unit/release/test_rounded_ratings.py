@@ -20,7 +20,7 @@ from strategies import examples
 PROMISE = "k-eps-l(k=3, epsilon=1, l=0.2)"
 
 
-@examples(20)
+@examples(40)
 @given(st.sampled_from(["1:5", "1:6", "0.5:5:0.5", "-1:1:0.1", "0:100", "1:100"]), st.data())
 def test_rounding_is_that_of_the_oracle(text, data):
     scale = Scale.parse(text)
@@ -29,8 +29,9 @@ def test_rounding_is_that_of_the_oracle(text, data):
     values = scale.decode(np.arange(1, scale.levels + 1, dtype=np.int16))
     survey = Ratings.of([[value] for value in values], issues=["a"], scale=scale)
     found = survey.rounded(step)
-    expected = [oracle.rounded(f"{value:.9g}", scale.low, scale.high, step) for value in values]
-    assert [found.record(row)["a"] for row in range(found.n)] == pytest.approx(expected)
+    some = data.draw(st.permutations(range(found.n)))[:8]  # the oracle is slow
+    expected = [oracle.rounded(f"{values[row]:.9g}", scale.low, scale.high, step) for row in some]
+    assert [found.record(row)["a"] for row in some] == pytest.approx(expected)
     # The verifier works it out by itself.
     assert rounded_levels(scale, found.scale).tolist() == found.codes.tolist()
 

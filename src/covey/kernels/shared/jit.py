@@ -48,7 +48,7 @@ class Kernel(Generic[P, R]):
             with np.errstate(over="ignore"):  # compiled code wraps around without a word
                 made: R = _as_compiled(self.function(*args, **kwargs))
                 return made
-        return self.compiled(*args, **kwargs)
+        return self.compiled(*map(_as_writable, args), **kwargs)
 
     def _is_small(self, args: tuple[object, ...]) -> bool:
         numbers = sum(arg.size for arg in args if isinstance(arg, np.ndarray))
@@ -60,6 +60,26 @@ class Kernel(Generic[P, R]):
     def __reduce__(self) -> str:
         """Pickled by name, as functions are."""
         return self.__name__  # type: ignore[attr-defined,no-any-return]
+
+
+class _Alias:
+    """The memory of an array, said to be writable."""
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        interface = array.__array_interface__
+        self.array, self.__array_interface__ = array, {**interface, "data": (interface["data"][0], False)}
+
+
+def _as_writable(value: Any) -> Any:
+    """`value` with arrays of one type, writable or not: numba would compile a kernel again for each combination.
+
+    What may not be written to is not protected by this: kernels are also tested uncompiled, where numpy forbids it.
+    """
+    if isinstance(value, np.ndarray):
+        return value if value.flags.writeable else np.asarray(_Alias(value))
+    if type(value) is tuple:
+        return tuple(map(_as_writable, value))
+    return value
 
 
 def _as_compiled(result: Any) -> Any:
