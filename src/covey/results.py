@@ -88,6 +88,10 @@ class Evaluation(Result):
         """What was measured and how it came out, in words."""
         return list(measure_rows(self._figures))
 
+    def frame_rows(self) -> list[tuple[Any, ...]]:
+        """Every number that was measured, by its names in `to_dict`, such as ``kl.uniform.mean``."""
+        return list(_leaves("", self._figures))
+
     def plot(self) -> Any:
         """Bars of the main figures: losses and errors, 0 being none."""
         from covey.compare.plots import bar_figure
@@ -159,6 +163,22 @@ class Exploration(Result):
         from covey.compare.plots import trade_figure
 
         return trade_figure(self._figures)
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, float]]:
+    """The numbers inside `value`, each with the names that lead to it.
+
+    Examples
+    --------
+    >>> list(_leaves("", {"method": "cahd", "groups": 3, "risk": [{"known": 1, "after": 0.5}]}))
+    [('groups', 3.0), ('risk.0.known', 1.0), ('risk.0.after', 0.5)]
+    """
+    if isinstance(value, Mapping | list | tuple):
+        inside = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for part, found in inside:
+            yield from _leaves(f"{name}.{part}".lstrip("."), found)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield name, float(value)
 
 
 def _numbers(figures: Mapping[str, Any]) -> dict[str, float]:

@@ -25,6 +25,10 @@ class Tabular:
     def rows(self) -> list[tuple[Any, ...]]:
         """The rows of the table: plain values, one for each of `heads`."""
 
+    def frame_rows(self) -> list[tuple[Any, ...]]:
+        """The rows of the frame, where they are other than those for people."""
+        return self.rows()
+
     def cell(self, value: Any) -> str:
         """A value of the table for people."""
         return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
@@ -39,7 +43,7 @@ class Tabular:
         """
         import pyarrow as pa  # not for those who only look at it
 
-        columns = list(zip(*self.rows(), strict=True)) or [()] * len(self.heads)
+        columns = list(zip(*self.frame_rows(), strict=True)) or [()] * len(self.heads)
         table = pa.table(dict(zip(self.heads, map(list, columns), strict=True)))
         return load("covey.release.item_columns:as_frame")([table], library)
 

@@ -26,9 +26,9 @@ def test_results_are_figures_frames_tables_and_plots(release):
     for result in found(release):
         frame = result.to_frame()
         assert list(frame.columns) == list(result.heads)
-        assert len(frame) == len(result.rows()) > 0
+        assert len(frame) == len(result.frame_rows()) > 0
         assert result.to_frame(library="arrow").num_rows == len(frame)
-        assert result._repr_html_().count("<tr>") == len(frame) + 1
+        assert result._repr_html_().count("<tr>") == len(result.rows()) + 1
         assert result.title in repr(result)
         assert dict(result) == result.to_dict()
         assert result.plot().axes[0].get_title()
@@ -45,6 +45,13 @@ def test_verdicts_lists_and_published_releases_are_tables_too(release, tmp_path)
     assert published.manifest.fingerprint in published._repr_html_()
     assert "degree(p=3) holds" in published.verdict.title
     assert "&lt;b&gt;" in covey.items(BASKETS)._repr_html_()
+
+
+def test_the_frame_of_an_evaluation_can_be_computed_with(release):
+    measured = covey.evaluate(release, BASKETS, r=2, queries=5, known=1)
+    values = measured.to_frame().set_index("measure")["value"]
+    assert values["kl.uniform.mean"] == measured["kl"]["uniform"]["mean"]
+    assert values.dtype == float
 
 
 def test_marks_in_labels_take_no_effect():

@@ -166,6 +166,27 @@ def test_workers_are_used_again_replaced_and_ended(tmp_path, monkeypatch):
     assert 1 <= len(spares) <= pool.RESERVES
     assert all(spare.alive and spare.small for spare in spares)
 
+    # One that is ended just when it has done its task serves no other, though it may look alive for a moment.
+    def ended_when_done():
+        worker = take()
+        ask = worker.ask
+
+        def asked(*task):
+            answer = ask(*task)
+            for key in list(service.datasets._queue._running):
+                service.datasets._queue.cancel(key, wait=False)
+            return answer
+
+        worker.ask = asked
+        used.append(worker)
+        return worker
+
+    monkeypatch.setattr(service._pool, "take", ended_when_done)
+    read()
+    monkeypatch.setattr(service._pool, "take", lambda: used.append(take()) or used[-1])
+    read()
+    assert used[-1].pid != used[-2].pid
+
     # One that has grown large is not kept; one that is killed in reserve is replaced.
     monkeypatch.setattr(pool, "SMALL", 1)
     read()

@@ -51,9 +51,9 @@ def check_classes(text: str, table: Any, k: int, how: str) -> Verdict:
     else:
         detail = f"{len(size):,} classes of equal rows, the smallest of {smallest}"
         detail += "" if possible is None else " persons"
-    name = f"every row is {how} at least {k} times over its quasi-identifiers"
+    name = f"every combination of quasi-identifiers is {how} in at least {k} rows"
     if possible is not None:
-        name = f"every row is {how} alike for at least {k} persons over its quasi-identifiers"
+        name = f"every combination of quasi-identifiers is {how} for at least {k} persons"
     return Verdict(
         guarantee=text,
         checks=(

@@ -175,4 +175,7 @@ class TaskQueue:
     def _keep(self, task: QueuedTask, worker: WorkerProcess) -> None:
         with self._changed:  # from here on nobody ends the process, which may serve another task soon
             task.worker = None
-        self._pool.give_back(worker)
+        if task.unwanted:  # it was ended just when it had done its task, and may look alive for a moment
+            worker.stop()
+        else:
+            self._pool.give_back(worker)
