@@ -186,7 +186,7 @@ ROLES: Mapping[str, tuple[str, str]] = {
 
 #: How a file is read: label and hint of each option.
 READING: Mapping[str, tuple[str, str]] = {
-    "format": ("Format", "fimi: a basket a line. csv-long: a row per item. csv-wide: a column per item."),
+    "format": ("Format", "fimi: a basket per line. csv-long: a row per item. csv-wide: a column per item."),
     "transaction": ("Column that tells baskets apart", "A receipt, a visit, a person."),
     "item": ("Column with the item", "What was bought, seen or rated."),
     "person": ("Column that names the person", "Someone with several rows is then protected as one."),

@@ -183,7 +183,7 @@ def price(guarantee: str, limits: Mapping[str, Any]) -> str | None:
     return (
         f"The price of {name} = {strength}: of the {len(pairs):,} most frequent pairs of a sensitive and an ordinary "
         f"item, {kept[strength]:,} can be kept{f' ({told})' if told else ''}. In the others more than 1 in {strength} "
-        "of those with the ordinary item hold the sensitive one, and no release with this promise can tell of that."
+        "of those with the ordinary item hold the sensitive one, and no release with this promise can show that."
     )
 
 

@@ -230,10 +230,10 @@ async def mark_uploaded(id: str, request: Request, service: CurrentService) -> R
     got = await receive(request, service.settings)
     try:
         if got.size > LONGEST_LIST:
-            raise TooLarge(f"A list of names may have {written_size(LONGEST_LIST)} at most.")
+            raise TooLarge(f"A list of names may be at most {written_size(LONGEST_LIST)} long.")
         text = got.path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
-        remedy = "Save it as text in UTF-8, one name a line."
+        remedy = "Save it as text in UTF-8, one name per line."
         raise InputError("is not a list of names in UTF-8", file=got.name, remedy=remedy) from None
     finally:
         got.discard()
@@ -302,7 +302,7 @@ async def use_project(id: str, request: Request, service: CurrentService) -> Res
     got = await receive(request, service.settings)
     try:
         if got.size > LONGEST_PROJECT:
-            raise TooLarge(f"A project may have {written_size(LONGEST_PROJECT)} at most.")
+            raise TooLarge(f"A project may be at most {written_size(LONGEST_PROJECT)} long.")
         job = await run_in_threadpool(service.projects.apply, id, got.name, got.path)
     finally:
         got.discard()
