@@ -103,7 +103,7 @@ class _Hall:
 
     def __init__(self) -> None:
         self._crews: list[_Crew[Any, Any]] = []
-        self._working = 1
+        self._working, self._returning = 1, 0
         self._changed = threading.Condition()
 
     def open(self, crew: _Crew[Any, Any]) -> None:
@@ -135,20 +135,36 @@ class _Hall:
                 self._changed.notify_all()
 
     def wait(self, crew: _Crew[Any, Any]) -> None:
-        """Wait until others are done with their pieces; meanwhile the calling thread's place is free."""
+        """Wait until others are done with their pieces, and a place is free; meanwhile the calling thread's is."""
         with self._changed:
-            if crew.running:
-                self._working -= 1
-                self._hire()
+            if not crew.running:
+                return
+            self._leave()
+            self._hire()
+            try:
+                self._changed.wait_for(lambda: not crew.running)
+                self._returning += 1  # before anybody who would take another piece
                 try:
-                    self._changed.wait_for(lambda: not crew.running)
+                    self._changed.wait_for(lambda: self._working < threads())
                 finally:
-                    self._working += 1
+                    self._returning -= 1
+            finally:
+                self._working += 1
+
+    def _leave(self) -> None:
+        """Give up a place."""
+        self._working -= 1
+        if self._returning:
+            self._changed.notify_all()
+
+    def _room(self) -> bool:
+        """Whether those at work may go on: nobody who has a place to come back to waits for one."""
+        return self._working + self._returning <= threads()
 
     def _hire(self) -> None:
         """Start as many threads as there are places and pieces."""
         waiting = sum(len(crew.pieces) - crew.next for crew in self._crews if crew.has_more())
-        for _ in range(min(waiting, threads() - self._working)):
+        for _ in range(min(waiting, threads() - self._working - self._returning)):
             self._working += 1
             threading.Thread(target=self._help, daemon=True).start()
 
@@ -157,9 +173,9 @@ class _Hall:
         while True:
             with self._changed:
                 crew = next((crew for crew in reversed(self._crews) if crew.has_more()), None)
-                at = self.next_piece(crew) if crew is not None and self._working <= threads() else None
+                at = self.next_piece(crew) if crew is not None and self._room() else None
                 if crew is None or at is None:
-                    self._working -= 1
+                    self._leave()
                     return
             crew.do(at)
             self.done(crew)
