@@ -19,6 +19,8 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
             "is stated by whoever made the release, and can be checked by whoever has the original."
         ),
         "may be recognized by how often an item occurs": "may be told by how often an item occurs",
+        " That someone does not have an item is not hidden either: where a group does not count it, no member has "
+        "it.": "",
         "It treats every member": "It takes every member",
         "knows all of them about a person": "knows all of them of a person",
         "It does not cover someone who knows that a person does not have an item.": (

@@ -100,7 +100,8 @@ def _degree(promise: Degree, kind: ReleaseKind, things: str = "items") -> Promis
             f"is in, and that at most 1 member in {p} has a given sensitive item.",
         ),
         limits=(
-            f"People can still be found: who is in the data, and their ordinary {things}, are not hidden.",
+            f"People can still be found: who is in the data, and their ordinary {things}, are not hidden. That "
+            f"someone does not have an item is not hidden either: where a {group} does not count it, no member has it.",
             f"It treats every member of a {group} as equally likely to have the item. Someone who knows how {group}s "
             "are made, or what goes with the item, can do better; the attacks measure by how much.",
             "It says nothing about someone who already knows the sensitive items of other members.",
