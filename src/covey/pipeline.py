@@ -100,6 +100,8 @@ class Published:
         publisher alone.
     cost : Cost or None
         What is left of the original, for the publisher alone (`covey.report.cost.Cost`).
+    left_out : tuple of str
+        Columns of the original that are not published because nobody gave them a role.
     audit : tuple of AttackResult
         What attacks achieved, if it was audited; for the publisher alone, no part of the release.
     """
@@ -111,6 +113,7 @@ class Published:
     uniqueness: Mapping[str, Any] = field(default_factory=dict)
     audit: tuple[Any, ...] = ()
     cost: Any = None
+    left_out: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -133,6 +136,7 @@ class Published:
             "counts": dict(self.manifest.counts),
             "notes": cut_short(self.manifest),
             "unprotected": [{"column": name, "distinct": share} for name, share in self.unprotected],
+            "left_out": list(self.left_out),
             "uniqueness": dict(self.uniqueness),
             "audit": [result.to_dict() for result in self.audit],
             "cost": None if self.cost is None else self.cost.to_dict(),

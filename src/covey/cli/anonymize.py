@@ -87,7 +87,7 @@ def anonymize(
     ] = None,
     contact: Annotated[
         str | None,
-        typer.Option("--contact", help="Whom to ask: an e-mail or web address, or 'Name <address>'."),
+        typer.Option("--contact", help="Whom to ask: an e-mail or web address, or `Name <address>`."),
     ] = None,
     seed: SEED = None,
     engine: ENGINE = "local",
@@ -135,6 +135,9 @@ def anonymize(
             "`covey report` shows the figures."
         )
     show_unprotected(published.unprotected)
+    if published.left_out:
+        columns = ", ".join(published.left_out)
+        out.print(f"Not published, because no option names them: {columns}.", markup=False, soft_wrap=True)
     for note in cut_short(published.manifest):
         warn(note)
     out.print(f"fingerprint {published.manifest.fingerprint}")

@@ -29,8 +29,8 @@ SENSITIVE = Annotated[
     typer.Option(
         "--sensitive",
         "-s",
-        help="Sensitive items: a file with one per line, @FILE, or a comma-separated list; also glob:*TEST*, "
-        "re:EXPRESSION, and under:NODE of the taxonomy. May be repeated.",
+        help="Sensitive items: a file with one per line, @FILE, or a comma-separated list; also `glob:*TEST*`, "
+        "`re:EXPRESSION`, and `under:NODE` of the taxonomy. May be repeated.",
     ),
 ]
 TAXONOMY = Annotated[

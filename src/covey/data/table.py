@@ -161,6 +161,8 @@ class Table:
         The number of each row's person; None as long as nobody has said who they are.
     names : uint64 array, or None
         A digest of each person's name (`covey.data.persons`), to find persons again in other data; never written.
+    left_out : tuple of str
+        Columns that were there but that nobody gave a role; they are not published.
 
     Examples
     --------
@@ -173,6 +175,7 @@ class Table:
     columns: tuple[Column, ...]
     person: Ids | None = None
     names: Words | None = None
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]

@@ -88,6 +88,7 @@ class Local(Engine):
             uniqueness=uniqueness(found.release, original),
             audit=audited,
             cost=cost,
+            left_out=getattr(original, "left_out", ()),
         )
 
     def verify(

@@ -44,7 +44,8 @@ class LDiversity(Guarantee):
         """Raise when not even all rows as one class would do, or no column is sensitive."""
         if not data.secrets:
             raise ParameterError(
-                "l-diversity protects sensitive columns, and none is named. Give them with --sensitive."
+                "l-diversity protects sensitive columns of a table, and none is named. Name them with --sensitive; "
+                "for baskets with sensitive items, promise degree."
             )
         require_rows(self, data, self.k)
         for column in data.secrets:

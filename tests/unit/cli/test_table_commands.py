@@ -47,6 +47,16 @@ def test_the_method_says_what_the_data_is(folder, covey_cli):
     assert "12 rows, 4 columns" in out
 
 
+def test_columns_that_nobody_named_are_said_to_be_missing(folder, covey_cli):
+    given = ("people.csv", "--quasi", "age", "--identifier", "name", "-g", "k-anonymity(2)")
+    code, out, err = covey_cli("anonymize", *given, "-o", "out")
+    assert code == 0, err
+    assert "because no option names them: pet, ill." in " ".join(out.split())
+    assert json.loads(covey_cli("anonymize", *given, "-o", "again", "--json")[1])["left_out"] == ["pet", "ill"]
+    _, out, _ = covey_cli("anonymize", "people.csv", *OPTIONS, "-g", "l-diversity(2)", "-o", "all")
+    assert "no option names" not in out
+
+
 def test_a_changed_table_does_not_verify(folder, covey_cli):
     given = ("people.csv", *OPTIONS, "-g", "k-anonymity(2)", "--csv", "-o", "out")
     assert covey_cli("anonymize", *given)[0] == 0

@@ -136,7 +136,8 @@ def read_table(
                 codes, labels, tree = _dated(name, codes, labels, file)
             made.append(Column.of_codes(name, codes, labels, role, tree))
     progress("reading", 1.0)
-    table = Table(tuple(made))
+    dropped = {*columns_of(identifier), *roles}
+    table = Table(tuple(made), left_out=tuple(name for name in names if name not in dropped))
     if said.person is not None:
         return found[0].given_to_table(table, said)
     warn_of(found, "rows")
