@@ -1,4 +1,4 @@
-"""Numbers with their nouns."""
+"""Numbers with their nouns, and shares."""
 
 from __future__ import annotations
 
@@ -27,3 +27,25 @@ def times(number: int) -> str:
     ('once', '2,000 times')
     """
     return "once" if number == 1 else f"{number:,} times"
+
+
+def percent(share: float, *, fine: bool = False) -> str:
+    """A share as people read it; `fine` keeps a decimal where releases are compared by it.
+
+    Examples
+    --------
+    >>> [percent(s) for s in (0, 1e-12, 0.00012, 0.0345, 0.2, 1)]
+    ['0 %', '0 %', '0.01 %', '3.5 %', '20 %', '100 %']
+    >>> percent(0.9997)  # nearly all is not all
+    '99.9 %'
+    >>> percent(0.2234, fine=True)
+    '22.3 %'
+    """
+    value = 100 * share
+    if value < 0.0005:
+        return "0 %"
+    if 99.5 <= value < 99.9995:
+        return f"{min(value, 99.9):.1f} %"
+    if value >= 9.95:
+        return f"{value:.1f} %" if fine else f"{value:.0f} %"
+    return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from covey.counting import counted
+from covey.counting import counted, percent
 
 
 class CoveyError(Exception):
@@ -277,7 +277,7 @@ class LittleKept(CoveyWarning):
     def __init__(self, lost: float, advice: tuple[str, ...] = ()) -> None:
         self.lost, self.advice = lost, advice
         instead = f" More would be kept by {', or by '.join(advice)}." if advice else ""
-        super().__init__(f"This release is of little use: {100 * lost:.0f} % of the detail is lost.{instead}")
+        super().__init__(f"This release is of little use: {percent(lost)} of the detail is lost.{instead}")
 
 
 class IgnoredQuantities(CoveyWarning):

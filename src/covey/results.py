@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from covey.attacks.result import AttackResult
+from covey.counting import percent
 from covey.data.kinds import data_kind
-from covey.report.charts import percent
 from covey.report.measure_rows import measure_rows
 from covey.tabular import Tabular
 

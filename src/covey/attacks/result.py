@@ -118,8 +118,14 @@ def worst_share(release: GroupedRelease) -> float:
 
 
 def percent(share: float) -> str:
-    """A share for people: one decimal, in percent."""
-    return f"{100 * share:.1f} %"
+    """A share for people: one decimal, in percent; nearly all is not all.
+
+    Examples
+    --------
+    >>> percent(0.1234), percent(0.9999), percent(1)
+    ('12.3 %', '99.9 %', '100.0 %')
+    """
+    return f"{min(100 * share, 99.9) if share < 1 else 100:.1f} %"
 
 
 def compared(success: float, claim: float, floor: float) -> str:

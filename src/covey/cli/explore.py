@@ -12,8 +12,8 @@ from covey.api.measuring import explore as run
 from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
+from covey.counting import percent
 from covey.io.source import Source
-from covey.report.charts import percent
 from covey.results import Exploration
 
 

@@ -20,7 +20,7 @@ def items(
     data: DATA,
     match: Annotated[
         str | None,
-        typer.Option("--match", help="Part of a name, `glob:*TEST*`, `re:EXPRESSION`, or `under:NODE` of the taxonomy."),
+        typer.Option("--match", help="Part of a name, `glob:*TEST*`, `re:REGEX`, or `under:NODE` of the taxonomy."),
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,

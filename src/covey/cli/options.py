@@ -30,7 +30,7 @@ SENSITIVE = Annotated[
         "--sensitive",
         "-s",
         help="Sensitive items: a file with one per line, @FILE, or a comma-separated list; also `glob:*TEST*`, "
-        "`re:EXPRESSION`, and `under:NODE` of the taxonomy. May be repeated.",
+        "`re:REGEX`, and `under:NODE` of the taxonomy. May be repeated.",
     ),
 ]
 TAXONOMY = Annotated[

@@ -11,6 +11,7 @@ from covey.api.checking import verify as run
 from covey.cli.options import ENGINE, JSON, MASTER, PACKED, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, warn, watched
+from covey.counting import percent
 from covey.io.source import Source
 from covey.release.kinds import nearly_unique
 from covey.verdict import Verdict
@@ -98,6 +99,6 @@ def show_unprotected(columns: Iterable[tuple[str, float]]) -> None:
     for name, share in listed:
         if nearly_unique(share):
             warn(
-                f"The column '{name}' is nearly unique: {100 * share:.0f} % of its values occur only once, so it "
+                f"The column '{name}' is nearly unique: {percent(share)} of its values occur only once, so it "
                 "identifies people by itself. Drop it with --identifier, or publish it as ranges or broader groups."
             )

@@ -6,6 +6,7 @@ format. Only the phrases that differ are kept here; everything else reads as it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -79,6 +80,8 @@ def worded(text: str, format: int) -> str:
         if format <= last:
             for now, then in phrases.items():
                 text = text.replace(now, then)
+    if format <= 3:  # shares were rounded to whole percents
+        text = re.sub(r"\d+\.\d+%", lambda share: f"{float(share[0][:-1]) / 100:.0%}", text)
     return text
 
 

@@ -218,13 +218,14 @@ def _k_km_anonymity(promise: KKmAnonymity, kind: ReleaseKind) -> Promise:
 
 
 def _coherence(promise: Coherence, kind: ReleaseKind) -> Promise:
-    k, h, known, row = promise.k, promise.h, _known(promise.p), kind.row
+    k, known, row = promise.k, _known(promise.p), kind.row
+    most = f"{100 * promise.h:.12g}%"  # never rounded: it would be another promise
     return Promise(
-        short=f"Someone who knows {known} public items finds at least {k} {row}s, of which at most {h:.0%} share a "
+        short=f"Someone who knows {known} public items finds at least {k} {row}s, of which at most {most} share a "
         "private item.",
         meaning=(
             f"Every combination of {known} public items that occurs is in at least {k} {row}s, and no private item is "
-            f"in more than {h:.0%} of them. Public items were left out until this held; private ones are published as "
+            f"in more than {most} of them. Public items were left out until this held; private ones are published as "
             "they were.",
         ),
         limits=_beyond(promise.p),

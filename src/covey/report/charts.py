@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from covey.counting import percent
+
 WIDTH = 640
 
 
@@ -185,21 +187,3 @@ def _svg(parts: list[str], height: float, title: str) -> str:
         f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(title, quote=True)}">'
         f"{''.join(parts)}</svg>"
     )
-
-
-def percent(share: float, *, fine: bool = False) -> str:
-    """A share as people read it; `fine` keeps a decimal where releases are compared by it.
-
-    Examples
-    --------
-    >>> [percent(s) for s in (0, 1e-12, 0.00012, 0.0345, 0.2, 1)]
-    ['0 %', '0 %', '0.01 %', '3.5 %', '20 %', '100 %']
-    >>> percent(0.2234, fine=True)
-    '22.3 %'
-    """
-    value = 100 * share
-    if value < 0.0005:
-        return "0 %"
-    if value >= 9.95:
-        return f"{value:.1f} %" if fine else f"{value:.0f} %"
-    return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from covey.counting import percent
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.lazy import load
 from covey.metrics.gcp_table import gcp_table
@@ -21,7 +22,6 @@ from covey.release.records.model import RecordsRelease
 from covey.release.sets.model import SetsRelease
 from covey.release.sets.original import public_part
 from covey.release.table.model import TableRelease
-from covey.report.charts import percent
 
 #: Who loses more than this is warned.
 HARDLY_OF_USE = 0.9

@@ -12,12 +12,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from covey.counting import percent
 from covey.data import Scale
 from covey.data.kinds import DataKind, data_kind
 from covey.data.scale import MOST_NATURAL
 from covey.metrics.profile import QUANTILES
 from covey.report import page
-from covey.report.charts import percent
 
 #: Sensitive items that are listed, the most frequent first.
 LISTED = 10

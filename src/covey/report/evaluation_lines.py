@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from covey.report.charts import percent
+from covey.counting import percent
 from covey.report.measure_rows import measure_rows
 from covey.report.uniqueness import telling
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from covey.counting import percent
 from covey.lazy import load
 from covey.release.kinds import release_kind
-from covey.report.charts import percent
 
 Rows = list[tuple[str, str]]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from covey.counting import percent
 from covey.registry import methods
 from covey.release.words import Promise, promise_of
-from covey.report.charts import percent
 
 
 def promise_about(text: str, data: str, *, by_person: bool = False) -> Promise:

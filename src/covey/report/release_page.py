@@ -6,13 +6,13 @@ import base64
 from contextlib import suppress
 from html import escape
 
+from covey.counting import percent
 from covey.errors import ParameterError
 from covey.registry import find
 from covey.release.kinds import nearly_unique
 from covey.release.persons import counts_persons, data_of
 from covey.release.words import Promise, promise_of
 from covey.report import charts, page
-from covey.report.charts import percent
 from covey.report.findings import Findings
 from covey.report.measured import attack_section, risk_section, utility_section
 from covey.report.queries import query_section

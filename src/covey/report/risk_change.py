@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from covey.report.charts import percent
+from covey.counting import percent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from covey.counting import percent
 from covey.data.kinds import DataKind, data_kind
 from covey.lazy import load
 from covey.report import charts, page
-from covey.report.charts import percent
 
 INTERNAL = "Internal use only: this page describes the original data."
 

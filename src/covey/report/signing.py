@@ -8,12 +8,12 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from covey.counting import percent
 from covey.lazy import load
 from covey.release.kinds import release_kind
 from covey.release.manifest import file_digest
 from covey.release.words import Promise
 from covey.report import page
-from covey.report.charts import percent
 from covey.report.trade import kept_of
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from covey.counting import percent
 from covey.report import charts, page
-from covey.report.charts import percent
 from covey.report.findings import Findings
 
 ROLES = {

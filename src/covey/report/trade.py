@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from covey.attacks.titles import title_of
+from covey.counting import percent
 from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
 from covey.lazy import load
 from covey.parameters import did_you_mean, parameters_of
 from covey.release.kinds import release_kind
-from covey.report.charts import percent
 
 #: Strengths to try beside the one that is asked for.
 LADDER = (2, 3, 5, 10, 20, 50)

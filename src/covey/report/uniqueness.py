@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from covey.counting import percent
 from covey.report import charts, page
-from covey.report.charts import percent
 
 #: A larger share of records that can be told apart must not be overlooked.
 FEW = 0.05

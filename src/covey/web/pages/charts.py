@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from covey.report.charts import percent
+from covey.counting import percent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 import covey
+from covey.counting import percent
 from covey.data.kinds import data_kind, data_kinds
 from covey.parameters import parse_call
-from covey.report.charts import percent
 from covey.web.pages.words import ERRORS, STATES, on_page
 from covey.web.server.folders import written_size
 from covey.web.server.service import Service

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from covey.counting import percent
 from covey.data.kinds import data_kind
-from covey.report.charts import percent
 from covey.web.pages.charts import Chart, Series, bars, number
 from covey.web.records.datasets import Risk
 

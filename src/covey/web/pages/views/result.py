@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.attacks.titles import title_of
+from covey.counting import percent
 from covey.data.kinds import data_kind
 from covey.registry import methods
 from covey.release.kinds import release_kind
 from covey.release.words import Promise
-from covey.report.charts import percent
 from covey.report.measure_rows import measure_rows
 from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change

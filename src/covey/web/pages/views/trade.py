@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.attacks.titles import title_of
-from covey.report.charts import percent
+from covey.counting import percent
 from covey.web.records.jobs import Job
 from covey.web.server.trades import TradeOff
 
