@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 WORKERS ?= 3
 KERNELS := $(shell find src/covey/kernels src/covey/synth -name '*.py')
 KERNEL_TESTS = $(shell grep -rl 'mark\.kernel' tests --include='test_*.py')
+# Tests start hundreds of processes; without bytecode on disk each of them would compile covey's sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-cache-bounds
 
 .PHONY: demo test test-slow test-versions lint bench docs format clean

@@ -6,6 +6,7 @@ from pathlib import Path
 import numba  # noqa: F401 - kernels are tested compiled; without numba small arrays would be looped over as they are
 import pandas as pd  # noqa: F401 - pyarrow looks for it once; commands that are run in this process hide it
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -15,18 +16,24 @@ settings.register_profile("search", COMMON, max_examples=400)  # `make test-slow
 settings.load_profile("covey")
 
 
-#: Folders whose tests run in one process, for they share a Spark session, or a server and a browser. They take longest
-#: and often wait, so they begin; many small files come last, so that all processes end together.
-TOGETHER = ("tests/spark/", "tests/web/")
+#: Tests that run in one process, for they share a Spark session, a browser or a server. They take longest and often
+#: wait, so they begin; many small files come last, so that all processes end together.
+TOGETHER = ("tests/web/test_browser", "tests/spark/", "tests/web/")
 
 
 def pytest_collection_modifyitems(items):
     """Those of `TOGETHER` come first, in that order."""
 
     def place(item):
-        return next((at for at, folder in enumerate(TOGETHER) if item.nodeid.startswith(folder)), len(TOGETHER))
+        return next((at for at, start in enumerate(TOGETHER) if item.nodeid.startswith(start)), len(TOGETHER))
 
     items.sort(key=place)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path):
+    """Files of tests have no examples in docstrings; to look for some would import each of them twice."""
+    return [found for found in (yield) if not isinstance(found, DoctestModule)]
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
@@ -40,7 +47,7 @@ def pytest_xdist_make_scheduler(config, log):
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             path = nodeid.split("::", 1)[0]
-            return next((folder for folder in TOGETHER if path.startswith(folder)), path)
+            return next((start for start in TOGETHER if path.startswith(start)), path)
 
     return ByFile(config, log)
 
