@@ -21,8 +21,9 @@ R = TypeVar("R")
 class Kernel(Generic[P, R]):
     """A function that is compiled when it is first needed, by a caller or by another kernel."""
 
-    #: Numbers that uncompiled kernels may still look at in this process, and at most in one call.
-    plain_left, plain_most = 200_000, 20_000
+    #: Numbers that uncompiled kernels may still look at in this process, and at most in one call. A million take about
+    #: half a second, less than numba takes to load.
+    plain_left, plain_most = 1_000_000, 200_000
 
     def __init__(self, function: Callable[P, R], linear: bool) -> None:
         update_wrapper(self, function)
