@@ -35,7 +35,9 @@ class Kernel(Generic[P, R]):
         import numba
 
         _count_compilations()
-        made: Callable[P, R] = numba.njit(cache=True, nogil=True)(self.function)
+        made = numba.njit(cache=True, nogil=True)(self.function)
+        if made is not self.function:  # as with NUMBA_DISABLE_JIT
+            _compile_once(made)
         return made
 
     @property
@@ -61,6 +63,25 @@ class Kernel(Generic[P, R]):
     def __reduce__(self) -> str:
         """Pickled by name, as functions are."""
         return self.__name__  # type: ignore[attr-defined,no-any-return]
+
+
+def _compile_once(dispatcher: Any) -> None:
+    """Have kernels that call this one use one version of it: numba would make one for each constant they give it.
+
+    Nor is there another one for a number that comes out of an array of 32 bits.
+    """
+    from numba.core import types
+
+    def plain(given: Any) -> Any:
+        wide = types.unliteral(given)  # type: ignore[no-untyped-call]
+        return types.int64 if wide == types.int32 else wide
+
+    asked = dispatcher.get_call_template
+
+    def answer(args: Any, kws: Any) -> Any:
+        return asked(tuple(map(plain, args)), {name: plain(given) for name, given in kws.items()})
+
+    dispatcher.get_call_template = answer
 
 
 class _Alias:
