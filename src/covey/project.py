@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from covey.compare.config import Section, read_toml
 from covey.data.kinds import DATA_KINDS, data_kind
 from covey.engines.local import Local
 from covey.errors import CoveyError, InputError, ParameterError
@@ -23,6 +22,7 @@ from covey.io import read_taxonomy
 from covey.io.naming import Naming
 from covey.io.sensitive import Choice, read_sensitive
 from covey.io.source import Source
+from covey.io.toml import Section, read_toml
 from covey.io.trees.hierarchy import read_hierarchy
 from covey.parameters import number
 from covey.pipeline import Plan, Published, plan

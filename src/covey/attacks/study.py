@@ -109,7 +109,7 @@ class Study:
                 self.truth.kind_of_original[row[self.secret.indices == s]], minlength=self.truth.kinds
             )
             share = (holders / np.maximum(total, 1))[self.truth.kind]
-            right += float(expected_hits(everybody, self.propensity[:, s], share, np.array([often]))[0])
+            right += float(expected_hits(everybody, self.propensity[:, s].copy(), share, np.array([often]))[0])
         return right / max(occurrences, 1)
 
     def result(

@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from covey.cli.options import JSON
 from covey.cli.session import emit, out, use_json, watched
+from covey.compare import run_comparison
 
 
 def compare(
@@ -30,8 +31,6 @@ def compare(
     Started again after an interruption, it goes on where it stopped.
     """
     use_json(as_json)
-    from covey.compare import run_comparison
-
     again = "Stopped. Finished results are kept; run the same command to continue."
     asked: dict[str, Any] = {"jobs": jobs, "only": tuple(only or ()), "fresh": fresh, "plots": plots}
     outcome = watched(lambda stages: run_comparison(config, output, progress=stages, **asked), stopped=again)

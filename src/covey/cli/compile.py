@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -38,9 +39,18 @@ def _compile(processes: int, stages: Stages) -> int:
     """Walk the commands in several processes; return how many kernels had to be compiled."""
     from covey.cli.walk import journeys
 
-    total, done = len(journeys()), 0
+    total, done, common = len(journeys()), 0, threading.Event()
 
     def walk(part: int) -> int:
+        """Start the first process; the others when it has compiled what all would else compile for themselves."""
+        if part > 0:
+            common.wait()
+        try:
+            return walked(part)
+        finally:
+            common.set()
+
+    def walked(part: int) -> int:
         nonlocal done
         command = [sys.executable, "-m", "covey.cli.walk", str(part), str(processes), claims]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as walking:
@@ -50,6 +60,7 @@ def _compile(processes: int, stages: Stages) -> int:
             for line in walking.stdout:
                 done += 1
                 kernels += int(line)
+                common.set()
                 stages("compiling", done / total)
             trouble = walking.stderr.read().strip()
         if walking.returncode:

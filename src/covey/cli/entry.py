@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from typing import Any
 
 from covey.cli.streams import Outlet, provide
 from covey.kernels.shipped import use_shipped
 
 
-class WithoutPandas:
-    """Says that pandas is not there: pyarrow loads it, if it can, as soon as it makes an array."""
+class Spared:
+    """Says that what covey's commands can do without is not there: others would load it, if it is, and never use it.
+
+    pyarrow loads pandas as soon as it makes an array; that takes longer than all else. numba loads SciPy, which takes
+    half as long as numba, for linear algebra, and no kernel has any. covey itself gets SciPy when it asks for it.
+    """
+
+    def __init__(self, pandas: bool) -> None:
+        self._pandas = pandas
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         """Asked by ``import``."""
-        if name == "pandas":
-            raise ModuleNotFoundError("covey's commands do without pandas", name=name)
+        package = name.partition(".")[0]
+        if (package == "pandas" and self._pandas) or (package == "scipy" and _importer() == "numba"):
+            raise ModuleNotFoundError(f"covey's commands do without {package} here", name=name)
+
+
+def _importer() -> str:
+    """The package whose ``import`` is being served."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("importlib"):
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
     outlet = provide()
     use_shipped()
-    # pandas takes longer to load than all else. Spark wants it, and so do the data of the demo.
-    pandas = any(argument in ("demo", "serve") or "spark" in argument for argument in sys.argv[1:])
-    finders = [] if pandas else [WithoutPandas()]
-    sys.meta_path[:0] = finders
+    gc.set_threshold(10_000, 20, 50)  # nearly all that a command makes while it loads stays: looking for litter is vain
+    # Spark wants pandas, and so do the data of the demo.
+    wanted = any(argument in ("demo", "serve") or "spark" in argument for argument in sys.argv[1:])
+    spared: Any = Spared(pandas=not wanted)
+    sys.meta_path.insert(0, spared)
     try:
         from covey.cli.app import run
 
@@ -34,7 +53,7 @@ def main() -> None:
         sys.stderr.write("covey: Stopped.\n")
         code = 1
     finally:
-        del sys.meta_path[: len(finders)]
+        sys.meta_path.remove(spared)
     sys.exit(_told(outlet, code))
 
 

@@ -9,9 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
+from covey import synth
 from covey.cli.options import JSON
 from covey.cli.session import Stages, emit, out, use_json, watched
 from covey.errors import OutputError
+from covey.io import write
+from covey.io.ratings.writing import write_ratings
+from covey.release.writing import replacing
 
 app = typer.Typer(help="Make synthetic data.", no_args_is_help=True)
 
@@ -39,10 +43,8 @@ def quest(
 ) -> None:
     """Baskets after the IBM Quest generator, with numbers as items."""
     use_json(as_json)
-    from covey.synth import quest as make
-
     _make_sets(
-        make,
+        synth.quest,
         output,
         force,
         as_json,
@@ -72,10 +74,8 @@ def viewers(
 ) -> None:
     """Who has seen which titles: a popularity curve, latent tastes, and a few people with very many titles."""
     use_json(as_json)
-    from covey.synth import viewers as make
-
     _make_sets(
-        make,
+        synth.viewers,
         output,
         force,
         as_json,
@@ -107,15 +107,12 @@ def shop(
     must be .csv, .tsv or .parquet.
     """
     use_json(as_json)
-    from covey.release.writing import replacing
-    from covey.synth import shop as make
-
     sensitive, taxonomy = _companion(output, "sensitive.txt"), _companion(output, "taxonomy.csv")
     _require_new([output, sensitive, taxonomy], force)
 
     def work(stages: Stages) -> Any:
         stages("generating", 0.0)
-        made = make(transactions=transactions, customers=customers, seed=seed)
+        made = synth.shop(transactions=transactions, customers=customers, seed=seed)
         with replacing(sensitive) as listed, replacing(taxonomy) as tree:  # all three files, or none
             _write_lines(listed, made.sensitive)
             _write_lines(tree, ["child,parent", *(f'"{child}","{parent}"' for child, parent in made.taxonomy)])
@@ -146,15 +143,11 @@ def survey(
 ) -> None:
     """Survey ratings, a line (user, issue, rating) each; beside survey.csv, survey.sensitive.txt is written."""
     use_json(as_json)
-    from covey.io.ratings.writing import write_ratings
-    from covey.release.writing import replacing
-    from covey.synth import survey as make
-
     marked = _companion(output, "sensitive.txt")
     _require_new([output, marked], force)
 
     def work(stages: Stages) -> Any:
-        ratings = make(
+        ratings = synth.survey(
             respondents=respondents,
             issues=issues,
             sensitive=sensitive,
@@ -212,8 +205,6 @@ def _write_lines(file: Path, lines: Iterable[str]) -> None:
 
 
 def _write(baskets: Any, output: Path, stages: Stages) -> None:
-    from covey.io import write
-
     stages("writing", 0.0)
     write(baskets, output)
 

@@ -7,6 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from covey.cli.values import spare_pydantic
+
 #: One or two calls of each command, as someone would type them; by the words that name it.
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "inspect": ("covey inspect sales.csv --sensitive secret.txt", "covey inspect people.csv --quasi age,zip,job"),
@@ -42,9 +44,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 }
 
 
-def _without_types(params: list[Any]) -> list[Any]:
-    """Switches are given or not; a type behind them would read as if they wanted a value."""
+def _plainly(params: list[Any]) -> list[Any]:
+    """Switches are given or not; a type behind them would read as if they wanted a value. Plain values are taken so."""
     for param in params:
+        spare_pydantic(param)
         if getattr(param, "is_flag", False) and param.metavar is None:
             param.metavar = ""
     return params
@@ -55,7 +58,7 @@ class Command(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, for help and for parsing."""
-        return _without_types(super().get_params(ctx))
+        return _plainly(super().get_params(ctx))
 
 
 class Group(TyperGroup):
@@ -63,7 +66,7 @@ class Group(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, for help and for parsing."""
-        return _without_types(super().get_params(ctx))
+        return _plainly(super().get_params(ctx))
 
 
 def _promises() -> list[str]:

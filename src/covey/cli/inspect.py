@@ -16,6 +16,7 @@ from covey.engines import engine as choose_engine
 from covey.errors import ParameterError
 from covey.io.source import Source
 from covey.lazy import load
+from covey.release.writing import write_whole
 
 
 @reads
@@ -87,7 +88,6 @@ def draw_risk(data: str, body: dict[str, Any], file: Path) -> None:
 
 def write_html(data: str, body: dict[str, Any], file: Path) -> None:
     """Write all figures as one HTML file."""
-    from covey.release.writing import write_whole
     from covey.report.risk_page import risk_page
 
     write_whole(file, risk_page(Path(data).name, body, date=date.today().isoformat()).encode())
@@ -95,8 +95,6 @@ def write_html(data: str, body: dict[str, Any], file: Path) -> None:
 
 def write_marks(body: dict[str, Any], file: Path) -> None:
     """Write what is sensitive and what gives it away as a list for ``--sensitive``."""
-    from covey.release.writing import write_whole
-
     listed = body.get("associations", {}).get("companions", [])
     if not listed:
         raise ParameterError("No ordinary item gives a sensitive one away, or none is sensitive: leave --mark out.")

@@ -6,9 +6,7 @@ are errors that name the place and what would work.
 
 from __future__ import annotations
 
-import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,8 +14,7 @@ from typing import Any
 
 from covey.compare.generators import GENERATORS, brings_taxonomy
 from covey.data.kinds import DATA_KINDS, USUAL_KIND
-from covey.errors import InputError
-from covey.parameters import did_you_mean
+from covey.io.toml import Section, read_toml
 
 Value = int | float | str | bool
 
@@ -29,7 +26,6 @@ PICTURES = ("band",)
 OWN = "own"
 TAXONOMY_KEYS = ("path", "second_parent", "encoding", "separator")
 
-_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
 _VARIABLE = re.compile(r"\{([A-Za-z]\w*)\}")
 _RESERVED = ("data", "method", "guarantee", "seed", "metric", "value", "experiment")
 
@@ -159,20 +155,9 @@ def read_comparison(path: str | Path) -> Comparison:
     return parse_comparison(read_toml(Path(path)), file=Path(path))
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """The content of a TOML file."""
-    try:
-        with path.open("rb") as stream:
-            return tomllib.load(stream)
-    except OSError as error:
-        raise InputError(f"it cannot be read: {error.strerror}", file=path) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"it is not valid TOML: {error}", file=path) from None
-
-
 def parse_comparison(body: Mapping[str, Any], *, file: Path) -> Comparison:
     """Check the content of a comparison file; `file` is named in errors and anchors relative paths."""
-    top = Section(body, "the file", file, ("title", "seeds", "data", "experiment"))
+    top = Part(body, "the file", file, ("title", "seeds", "data", "experiment"))
     data = {name: _data(name, entry, file) for name, entry in top.tables("data").items()}
     if not data:
         top.fail("it names no data", "Add a section such as [data.shop] with path or generate.")
@@ -185,7 +170,7 @@ def parse_comparison(body: Mapping[str, Any], *, file: Path) -> Comparison:
 
 def _data(name: str, entry: Any, file: Path) -> DataSpec:
     allowed = ("title", "kind", "path", "generate", "sensitive", "read", "taxonomy")
-    section = Section(entry, f"[data.{name}]", file, allowed)
+    section = Part(entry, f"[data.{name}]", file, allowed)
     path, generate = section.text("path", None), section.text("generate", None)
     if (path is None) == (generate is None):
         section.fail("give exactly one of path and generate")
@@ -208,7 +193,7 @@ def _data(name: str, entry: Any, file: Path) -> DataSpec:
 
 def _experiment(name: str, entry: Any, file: Path, data: Mapping[str, DataSpec], seeds: tuple[int, ...]) -> Experiment:
     allowed = tuple(Experiment.__slots__)
-    section = Section(entry, f"[experiment.{name}]", file, allowed)
+    section = Part(entry, f"[experiment.{name}]", file, allowed)
     vary = section.vary()
     used = section.texts("data", tuple(data))
     for one in used:
@@ -252,7 +237,7 @@ def _plot(
     vary: Mapping[str, tuple[Value, ...]],
     methods: tuple[str, ...],
 ) -> PlotSpec | None:
-    section = Section(entry, f"[experiment.{name}.plot]", file, tuple(PlotSpec.__slots__))
+    section = Part(entry, f"[experiment.{name}.plot]", file, tuple(PlotSpec.__slots__))
     columns = ("data", "method", *vary)
     several = [variable for variable, values in vary.items() if len(values) > 1]
     x = section.text("x", several[0] if several else None)
@@ -293,60 +278,8 @@ def _strings(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-class Section:
-    """One table of the file, with reading that complains in place."""
-
-    def __init__(self, entry: Any, place: str, file: Path, allowed: tuple[str, ...]) -> None:
-        self.place, self.file = place, file
-        if not isinstance(entry, Mapping):
-            self.fail(f"it must be a table, not {entry!r}")
-        self.entry: Mapping[str, Any] = entry
-        for key in entry:
-            if key not in allowed or key == "name":
-                keys = ", ".join(a for a in allowed if a != "name")
-                self.fail(f"there is no key '{key}'", f"{did_you_mean(key, allowed)} Keys: {keys}.".strip())
-
-    def fail(self, problem: str, remedy: str = "") -> None:
-        """Raise an error that names this place."""
-        raise InputError(f"{self.place}: {problem}", file=self.file, remedy=remedy)
-
-    def known(self, what: str, word: str, words: Any) -> None:
-        """Fail unless a word is one of those that are known."""
-        if word not in words:
-            listed = ", ".join(map(str, words)) or "none"
-            self.fail(f"there is no {what} '{word}'", f"{did_you_mean(word, words)} Known: {listed}.".strip())
-
-    def text(self, key: str, default: Any) -> Any:
-        """A text that is not empty, or the default."""
-        value = self.entry.get(key, default)
-        if key in self.entry and not (isinstance(value, str) and value):
-            self.fail(f"'{key}' must be a text, not {value!r}")
-        return value
-
-    def texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
-        """Texts, each once; one alone needs no list."""
-        value = self.entry.get(key, list(default))
-        listed = [value] if isinstance(value, str) else value
-        if not isinstance(listed, list) or not all(isinstance(one, str) and one for one in listed):
-            self.fail(f"'{key}' must be a list of texts, not {value!r}")
-        if len(set(listed)) < len(listed):
-            self.fail(f"'{key}' lists an entry twice")
-        return tuple(listed)
-
-    def table(self, key: str) -> dict[str, Any]:
-        """A table below this one; empty if it is not there."""
-        value = self.entry.get(key, {})
-        if not isinstance(value, Mapping):
-            self.fail(f"'{key}' must be a table, not {value!r}")
-        return dict(value)
-
-    def tables(self, key: str) -> Mapping[str, Any]:
-        """Tables below this one, by plain names."""
-        value = self.table(key)
-        for name in value:
-            if not _NAME.match(name):
-                self.fail(f"the name {name!r} of [{key}.…] may hold letters, digits, '.', '_' and '-' only")
-        return value
+class Part(Section):
+    """One table of a comparison file."""
 
     def seeds(self, default: tuple[int, ...]) -> tuple[int, ...]:
         """Seeds: a list, or how many."""
@@ -375,7 +308,7 @@ class Section:
         value = self.entry.get("sensitive")
         if isinstance(value, Mapping):
             keys = ("random", "seed", "share", "least")
-            inner = Section(value, f"{self.place} sensitive", self.file, keys)
+            inner = Part(value, f"{self.place} sensitive", self.file, keys)
             for key, part in value.items():
                 wanted = int | float if key == "share" else int
                 if isinstance(part, bool) or not (isinstance(part, wanted) or _is_variable(part)):
@@ -398,7 +331,7 @@ class Section:
                 self.fail("this data has no taxonomy of its own", f"Give a file; only {bring} have one.")
             return OWN
         if isinstance(value, Mapping):
-            inner = Section(value, f"{self.place} taxonomy", self.file, TAXONOMY_KEYS)
+            inner = Part(value, f"{self.place} taxonomy", self.file, TAXONOMY_KEYS)
             given = {key: inner.text(key, None) for key in value}
             if "path" not in given:
                 inner.fail("the key 'path' is missing", "Name the file of the taxonomy.")
@@ -406,21 +339,6 @@ class Section:
             return {**given, "path": self.path(given["path"])}
         text = self.text("taxonomy", None)
         return None if text is None else {"path": self.path(text)}
-
-    def path(self, text: str) -> str:
-        """A path relative to the file."""
-        return str((self.file.parent / self.expanded(text)).resolve())
-
-    def expanded(self, text: str) -> str:
-        """A text with the variables of the environment put in."""
-
-        def environment(found: re.Match[str]) -> str:
-            name = found.group(1)
-            if name not in os.environ:
-                self.fail(f"the environment variable {name} is not set", f"Set {name} to where the data is.")
-            return os.environ[name]
-
-        return re.sub(r"\$\{(\w+)\}", environment, text)
 
 
 def _is_variable(value: Any) -> bool:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from covey.counting import percent
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.lazy import load
-from covey.metrics.gcp_table import gcp_table
-from covey.metrics.ncp import ncp
 from covey.parameters import parse_call
 from covey.registry import methods
-from covey.release.chunks.model import ChunksRelease
-from covey.release.grouped.model import GroupedRelease
 from covey.release.kinds import release_kind
-from covey.release.ratings.model import RatingsRelease
-from covey.release.records.model import RecordsRelease
-from covey.release.sets.model import SetsRelease
-from covey.release.sets.original import public_part
-from covey.release.table.model import TableRelease
+
+if TYPE_CHECKING:  # every release is told its cost at once; those of other kinds are not loaded for that
+    from covey.release.chunks.model import ChunksRelease
+    from covey.release.grouped.model import GroupedRelease
+    from covey.release.ratings.model import RatingsRelease
+    from covey.release.records.model import RecordsRelease
+    from covey.release.sets.model import SetsRelease
+    from covey.release.table.model import TableRelease
 
 #: Who loses more than this is warned.
 HARDLY_OF_USE = 0.9
@@ -73,10 +72,10 @@ def cost_of_release(release: Any, original: Any, taxonomy: Taxonomy | None = Non
 
 def of_sets(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
     """Items that are still called so, their occurrences, and detail lost along the taxonomy."""
-    public = public_part(release, original)
+    public = load("covey.release.sets.original:public_part")(release, original)
     cost = _of_items(release.transactions, public)
     if release.recoding is not None:
-        cost = replace(cost, lost=ncp(release, original, taxonomy))
+        cost = replace(cost, lost=load("covey.metrics.ncp:ncp")(release, original, taxonomy))
     if cost.lost is None or cost.lost < BEARABLE:
         return cost
     return replace(cost, advice=tuple(_advice(release, taxonomy)))
@@ -136,7 +135,7 @@ def of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | No
 
 def of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) -> Cost:
     """Detail lost, and the column that lost most."""
-    loss = gcp_table(release, original)
+    loss = load("covey.metrics.gcp_table:gcp_table")(release, original)
     same = sum(share == 0 for share in loss.ncp.values())
     worst = max(loss.ncp, key=lambda name: loss.ncp[name], default="")
     kept = f"{same:,} of {len(loss.ncp):,} quasi-identifiers as they were"
@@ -163,5 +162,5 @@ def of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy | 
 def of_records(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None) -> Cost:
     """Items as for sets, attributes as for tables."""
     items = _of_items(release.baskets, original.baskets)
-    attributes = gcp_table(release.attributes, original.attributes)
+    attributes = load("covey.metrics.gcp_table:gcp_table")(release.attributes, original.attributes)
     return Cost(kept=f"{items.kept}; attributes lost {percent(attributes.gcp, fine=True)} of their detail")

@@ -1,14 +1,19 @@
 """`covey compile`, and the walk that fills numba's cache."""
 
+import io
 import json
 import os
 import subprocess
 import sys
+import time
 from itertools import chain
+from typing import ClassVar
 
 import pytest
 
 from covey.cli import walk
+from covey.cli.compile import _compile
+from covey.errors import CoveyError
 from covey.registry import METHODS
 
 
@@ -20,6 +25,47 @@ def test_the_walk_meets_every_method_with_every_guarantee_and_kind_of_data():
 
 def walk_kind(command):
     return next(kind for kind, (data, _) in reversed(walk.READING.items()) if command[1 : 1 + len(data)] == data)
+
+
+class Walker:
+    """Stands for a process that walks commands, and notes which were there when its first journey was done."""
+
+    started: ClassVar[list[str]] = []
+    seen: ClassVar[dict[str, list[str]]] = {}
+    returncode = 0
+
+    def __init__(self, command, **_):
+        self.part = command[3]
+        self.started.append(self.part)
+        self.stdout, self.stderr = self.lines(), io.StringIO("in vain")
+
+    def lines(self):
+        time.sleep(0.1)
+        self.seen[self.part] = list(self.started)
+        yield from ["2", "1"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+def test_what_all_need_is_compiled_by_the_first_process_before_others_start(monkeypatch):
+    monkeypatch.setattr(Walker, "started", [])
+    monkeypatch.setattr("subprocess.Popen", Walker)
+    assert _compile(3, lambda *_: None) == 9
+    assert Walker.seen["0"] == ["0"]
+    assert sorted(Walker.started) == ["0", "1", "2"]
+
+
+@pytest.mark.timeout(20)
+def test_nobody_waits_for_a_first_process_that_failed(monkeypatch):
+    monkeypatch.setattr(Walker, "lines", lambda self: iter(()))
+    monkeypatch.setattr(Walker, "returncode", 1)
+    monkeypatch.setattr("subprocess.Popen", Walker)
+    with pytest.raises(CoveyError, match="in vain"):
+        _compile(2, lambda *_: None)
 
 
 @pytest.mark.slow

@@ -4,33 +4,57 @@ import subprocess
 import sys
 
 import covey
+from covey.io import write
 
 SCRIPT = """
 import sys
 from covey.cli.entry import main
 
-
-def loads(*arguments):
-    sys.argv = ["covey", *arguments]
-    try:
-        main()
-    except SystemExit as stopped:
-        assert not stopped.code, (arguments, stopped.code)
-    return {"numba", "pandas", "pyarrow", "scipy", "matplotlib", "sklearn", "pyspark"} & set(sys.modules)
-
-
-release = sys.argv[1]
-assert loads("methods") == set()
-assert loads("query", release, "--sensitive", "s", "--present", "a") == {"pyarrow"}
-assert loads("verify", release) == {"pyarrow"}
-assert loads("--help") == {"pyarrow"}
+HEAVY = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "pydantic", "pyspark", "scipy", "sklearn"}
+sys.argv = ["covey", *sys.argv[1:]]
+try:
+    main()
+except SystemExit as stopped:
+    assert not stopped.code, stopped.code
+print("loaded:", *sorted(HEAVY & set(sys.modules)), *sorted(m for m in sys.modules if m.startswith("covey.")))
 """
 
 
-def test_what_needs_no_kernel_loads_none(tmp_path):
-    rows = [["a", "s"], *([["a", "b"], ["b", "c"]] * 20)]
-    covey.publish(covey.Baskets.of(rows, sensitive=["s"]), tmp_path / "release", "degree(p=4)", seed=0)
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(tmp_path / "release")], capture_output=True, text=True, check=False
-    )
+def loads(*words):
+    """The heavy packages, and the modules of covey, that a command loads in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", SCRIPT, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.rsplit("loaded:", 1)[1].split())
+    return {name for name in loaded if "." not in name}, loaded
+
+
+def baskets():
+    return covey.Baskets.of([["a", "s"], *([["a", "b"], ["b", "c"]] * 1_000)], sensitive=["s"])
+
+
+def test_help_loads_no_package_for_numbers():
+    packages, modules = loads("--help")
+    assert packages == set()
+    assert "covey.registry" not in modules
+
+
+def test_the_list_of_methods_needs_numpy_alone():
+    packages, modules = loads("methods")
+    assert packages == {"numpy"}
+    assert "covey.pipeline" not in modules
+
+
+def test_what_reads_a_small_release_needs_no_kernel(tmp_path):
+    covey.publish(baskets(), tmp_path / "release", "degree(p=4)", seed=0)
+    for command in (["query", "--sensitive", "s", "--present", "a"], ["verify"]):
+        packages, modules = loads(command[0], str(tmp_path / "release"), *command[1:])
+        assert packages == {"numpy", "pyarrow"}, command
+        assert not {m for m in modules if m.startswith(("covey.compare", "covey.metrics", "covey.web."))}, command
+
+
+def test_a_release_is_made_without_what_compares_methods(tmp_path):
+    write(baskets(), tmp_path / "data.csv")
+    where = (str(tmp_path / "data.csv"), "--output", str(tmp_path / "release"))
+    packages, modules = loads("anonymize", *where, "--sensitive", "s", "--guarantee", "degree(p=4)")
+    assert packages == {"numba", "numpy", "pyarrow"}
+    assert not {m for m in modules if m.startswith(("covey.compare", "covey.attacks", "covey.web."))}

@@ -57,5 +57,22 @@ def test_little_by_little_is_too_much_in_the_end():
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
+ONCE = """
+import numpy as np
+from covey.kernels.shared.tokens import digits_of, format_pairs
+rows, ids, pool = np.array([0, 1]), np.zeros(1, np.int32), np.zeros(9, np.uint8)
+assert format_pairs(ids, rows, ids, 0, pool, np.array([0, 1]), 44, np.zeros(99, np.uint8)) == (1, 6)
+print(len(digits_of.compiled.signatures))
+"""
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled without the JIT")
+def test_a_kernel_that_others_call_is_compiled_once(tmp_path):
+    """Also when it is given constants, or numbers out of arrays of 32 and of 64 bits."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", ONCE], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1"]
+
+
 def test_kernels_are_pickled_by_name():
     assert pickle.loads(pickle.dumps(transpose)) is transpose

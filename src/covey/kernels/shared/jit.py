@@ -21,8 +21,9 @@ R = TypeVar("R")
 class Kernel(Generic[P, R]):
     """A function that is compiled when it is first needed, by a caller or by another kernel."""
 
-    #: Numbers that uncompiled kernels may still look at in this process, and at most in one call.
-    plain_left, plain_most = 200_000, 20_000
+    #: Numbers that uncompiled kernels may still look at in this process, and at most in one call. Each
+    #: takes up to a microsecond, so that all of them take no longer than loading numba.
+    plain_left, plain_most = 500_000, 100_000
 
     def __init__(self, function: Callable[P, R], linear: bool) -> None:
         update_wrapper(self, function)
@@ -34,7 +35,9 @@ class Kernel(Generic[P, R]):
         import numba
 
         _count_compilations()
-        made: Callable[P, R] = numba.njit(cache=True, nogil=True)(self.function)
+        made = numba.njit(cache=True, nogil=True)(self.function)
+        if made is not self.function:  # as with NUMBA_DISABLE_JIT
+            _compile_once(made)
         return made
 
     @property
@@ -60,6 +63,25 @@ class Kernel(Generic[P, R]):
     def __reduce__(self) -> str:
         """Pickled by name, as functions are."""
         return self.__name__  # type: ignore[attr-defined,no-any-return]
+
+
+def _compile_once(dispatcher: Any) -> None:
+    """Have kernels that call this one use one version of it: numba would make one for each constant they give it.
+
+    Nor is there another one for a number that comes out of an array of 32 bits.
+    """
+    from numba.core import types
+
+    def plain(given: Any) -> Any:
+        wide = types.unliteral(given)  # type: ignore[no-untyped-call]
+        return types.int64 if wide == types.int32 else wide
+
+    asked = dispatcher.get_call_template
+
+    def answer(args: Any, kws: Any) -> Any:
+        return asked(tuple(map(plain, args)), {name: plain(given) for name, given in kws.items()})
+
+    dispatcher.get_call_template = answer
 
 
 class _Alias:
