@@ -9,11 +9,11 @@ FROM python:3.13-slim AS build
 WORKDIR /src
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
-RUN python -m pip wheel --no-cache-dir --wheel-dir /wheels '.[web,plot,frames,audit]'
+RUN python -m pip wheel --no-cache-dir --wheel-dir /wheels '.[web,plot,frames]'
 
 FROM python:3.13-slim
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    python -m pip install --no-cache-dir --no-index --find-links /wheels 'covey[web,plot,frames,audit]' \
+    python -m pip install --no-cache-dir --no-index --find-links /wheels 'covey[web,plot,frames]' \
     && useradd --uid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin covey
 ENV HOME=/data MPLCONFIGDIR=/data/.matplotlib NUMBA_CACHE_DIR=/data/.numba PYTHONDONTWRITEBYTECODE=1
 USER 10001:10001

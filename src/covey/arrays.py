@@ -21,3 +21,5 @@ Words = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]
 #: Places in a list of fewer than 2^32 numbers.
 Places = NDArray[np.uint32]
+#: Two numbers that belong together, as real and imaginary part.
+Pairs = NDArray[np.complex128]

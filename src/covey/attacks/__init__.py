@@ -5,7 +5,6 @@ Which of them a release has to fear is said by its kind (`covey.release.kinds.Re
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 from covey.attacks.result import AttackResult
@@ -14,14 +13,11 @@ from covey.lazy import load
 from covey.progress import Progress, silent
 from covey.release.kinds import release_kind
 
-__all__ = ["AttackResult", "left_out", "run_attacks"]
-
-#: Attacks that need a package which the core of covey does without.
-NEEDS = {"grey": "sklearn"}
+__all__ = ["AttackResult", "run_attacks"]
 
 
 def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progress = silent) -> list[AttackResult]:
-    """Attack a release in every way covey knows, except those of `left_out`.
+    """Attack a release in every way covey knows.
 
     Parameters
     ----------
@@ -54,21 +50,8 @@ def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progres
     if kind.by_person is not None:
         release, original = load(kind.by_person)(release, original)
     shared = {} if kind.study is None else {"study": load(kind.study)(release, original, seed)}
-    missing, results = left_out(release.kind), []
-    for done, (name, attack) in enumerate(kind.attacks.items()):
-        if name in missing:
-            continue
+    results = []
+    for done, attack in enumerate(kind.attacks.values()):
         progress("attacking", done / len(kind.attacks))
         results.append(load(attack)(release, original, seed=seed, **shared))
     return results
-
-
-def left_out(kind: str) -> list[str]:
-    """The attacks on releases of a kind that cannot be run here, because a package is not installed.
-
-    Examples
-    --------
-    >>> left_out("table")
-    []
-    """
-    return [name for name in release_kind(kind).attacks if name in NEEDS and find_spec(NEEDS[name]) is None]

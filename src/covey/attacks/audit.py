@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from covey.attacks import AttackResult, left_out, run_attacks
+from covey.attacks import AttackResult, run_attacks
 from covey.attacks.result import percent
 from covey.data.companions import companions
-from covey.errors import AuditFailed, MissingDependency
+from covey.errors import AuditFailed
 from covey.parameters import number
 from covey.progress import Progress, silent
 
@@ -34,8 +34,6 @@ def audit(
     ------
     AuditFailed
         An attack gains more.
-    MissingDependency
-        An attack cannot be run here, so the audit would say more than it knows.
 
     Examples
     --------
@@ -46,7 +44,6 @@ def audit(
     'linkage'
     """
     number("audit", "lift", lift, minimum=1)
-    require_complete(release.kind)
     found = tuple(run_attacks(release, original, seed, progress=progress))
     leaking = [result for result in found if result.beats_bar and result.lift > lift]
     if leaking:
@@ -58,15 +55,6 @@ def audit(
             results=found,
         )
     return found
-
-
-def require_complete(kind: str) -> None:
-    """Raise unless every attack on releases of this kind can be run here."""
-    missing = left_out(kind)
-    if missing:
-        raise MissingDependency(
-            f"An audit runs the attack {missing[0]}, which needs scikit-learn: pip install 'covey[audit]'."
-        )
 
 
 def _remedies(release: Any, original: Any, worst: AttackResult) -> str:

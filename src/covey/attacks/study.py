@@ -7,7 +7,7 @@ attack would look stronger after groups are merged, although nobody learned anyt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -66,9 +66,10 @@ class Study:
         self.public, self.secret = parts(release, original)
         self.truth = find_truth(release, self.public, self.secret)
 
-    def suspects(self) -> Iterator[Suspects]:
+    @cached_property
+    def suspects(self) -> list[Suspects]:
         """Those suspected of each sensitive item, item by item."""
-        release = self.release
+        release, found = self.release, []
         by_item = np.argsort(release.count_item, kind="stable")
         edges = np.searchsorted(release.count_item[by_item], np.arange(len(release.sensitive_items) + 1))
         sizes = release.group_sizes()
@@ -79,21 +80,22 @@ class Study:
             shift = np.repeat(release.group_ptr[groups] - ptr[:-1], sizes[groups])
             rows = np.arange(ptr[-1]) + shift
             share = self.truth.of(np.repeat(entries, sizes[groups]), rows)
-            yield Suspects(item=s, groups=groups, count=release.count[entries], ptr=ptr, rows=rows, share=share)
+            found.append(Suspects(item=s, groups=groups, count=release.count[entries], ptr=ptr, rows=rows, share=share))
+        return found
 
     def hits(self, scores: Scores) -> float:
         """How many occurrences of sensitive items are guessed rightly."""
-        return sum(float(expected_hits(who.ptr, scores(who), who.share, who.count).sum()) for who in self.suspects())
+        return sum(float(expected_hits(who.ptr, scores(who), who.share, who.count).sum()) for who in self.suspects)
 
     @cached_property
     def propensity(self) -> Floats:
         """Rows of the release x items: the log odds that a model of the population gives, without the release."""
-        odds = propensities(self.public, self.secret, seed=[self.seed, 7])
+        kind, kinds = self.truth.kind_of_original, self.truth.kinds
+        odds = propensities(self.public, self.secret, seed=[self.seed, 7], alike=kind)
         # Rows with the same items cannot be told apart: each is judged by the mean of its like.
-        total = np.zeros((self.truth.kinds, odds.shape[1]))
-        np.add.at(total, self.truth.kind_of_original, odds)
-        often = np.bincount(self.truth.kind_of_original, minlength=self.truth.kinds)
-        return (total / np.maximum(often, 1)[:, None])[self.truth.kind]
+        often = np.maximum(np.bincount(kind, minlength=kinds), 1)
+        means = np.stack([np.bincount(kind, odds[:, s], kinds) / often for s in range(odds.shape[1])], axis=1)
+        return np.ascontiguousarray(means[self.truth.kind])
 
     @cached_property
     def floor(self) -> float:

@@ -9,14 +9,13 @@ import typer
 from rich.table import Table
 
 from covey.api.measuring import attack as run
-from covey.attacks import AttackResult, left_out
+from covey.attacks import AttackResult
 from covey.attacks.result import percent
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, warn, watched
+from covey.cli.session import emit, out, use_json, watched
 from covey.errors import ParameterError
 from covey.io.source import Source
-from covey.release.manifest import read_manifest
 
 
 @reads
@@ -59,8 +58,6 @@ def attack(
     found = watched(
         lambda stages: run(release, source, beside=beside, beside_original=other, seed=seed, progress=stages)
     )
-    for name in left_out(read_manifest(release).kind) if beside is None else ():
-        warn(f"The attack {name} was skipped because it needs scikit-learn: pip install 'covey[audit]'.")
     if as_json:
         emit({"path": str(release), **({} if beside is None else {"with": str(beside)}), **found})
     else:

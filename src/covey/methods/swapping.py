@@ -49,7 +49,7 @@ class ExchangesBaskets(GroupsBaskets):
     swaps: bool = parameter(
         False,
         says="Exchange baskets without sensitive items between groups for better estimates; only as far as the attack "
-        "grey gains next to nothing by it. Needs scikit-learn.",
+        "grey gains next to nothing by it.",
         cut_short="No baskets were exchanged between groups, as swaps asks for: the attack grey gains too much by it.",
     )
 

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import covey
-from covey.data import propensity
 from covey.data.propensity import propensities
 from covey.kernels.shared.csr import transpose
-from covey.kernels.shared.logistic import SHAPE, fit_logistic, log_odds_of
+from covey.kernels.shared.logistic import LANES, SHAPE, fit_logistic, item_step, log_odds_of
 from strategies import baskets_of, examples, transactions
 
 pytestmark = pytest.mark.kernel
@@ -28,16 +27,15 @@ def test_weights_minimise_loss_and_ridge(data, ridge):
     items, targets = public.to_scipy().toarray().astype(float), secret.to_scipy().toarray().astype(float)
     table = np.hstack([shape[length], items])
     often = 1.0 + np.arange(public.n) % 3
-    weights = fit_logistic(
-        *transpose(public.indptr, public.indices, public.d),
-        shape,
-        length,
-        often,
-        table.T @ (often[:, None] * targets),
-        ridge,
-        2000,
-        1e-9,
-    )
+    seen = table.T @ (often[:, None] * targets)
+    weights = np.empty((len(seen), 0))
+    for first in range(0, secret.d, LANES):
+        some = seen[:, first : first + LANES]
+        filled = np.hstack([some, np.zeros((len(seen), LANES - some.shape[1]))])
+        by_item = transpose(public.indptr, public.indices, public.d)
+        fitted = fit_logistic(*by_item, shape, length, often, filled, float(ridge), 2000, 1e-9)
+        weights = np.hstack([weights, fitted[:, : some.shape[1]]])
+    assert np.isfinite(weights).all()
     pulled = np.array([0.0] + [1.0] * (SHAPE - 1 + public.d))
     for s in range(secret.d):
 
@@ -61,8 +59,25 @@ def test_nobody_is_judged_by_a_model_that_saw_them():
     assert odds[-3:].mean() > odds[1:31].mean()
 
 
-def test_more_items_than_are_fitted_at_once_come_out_as_if_alone(monkeypatch):
-    monkeypatch.setattr(propensity, "BLOCK", 2)
+@examples(100)
+@given(st.floats(-1e3, 1e3), st.floats(1e-3, 1e4), st.floats(0.01, 10))
+def test_a_step_ends_where_the_bound_of_the_slope_reaches_the_pull(pull, bend, ridge):
+    x = abs(item_step(pull, bend, ridge))
+    reached = bend * np.expm1(x) + ridge * x
+    assert abs(pull) * (1 - 1e-9) - 1e-12 <= reached <= abs(pull) * 1.06 + 1e-12
+
+
+def test_rows_with_the_same_items_are_learned_from_as_one():
+    rng = np.random.default_rng(0)
+    rows = [{f"i{j}" for j in rng.integers(0, 4, 2)} | ({"s"} if rng.random() < 0.3 else set()) for _ in range(200)]
+    public, secret = covey.Baskets.of(rows, sensitive=["s"]).split()
+    numbers: dict[bytes, int] = {}
+    alike = [numbers.setdefault(row.tobytes(), len(numbers)) for row in np.split(public.indices, public.indptr[1:-1])]
+    one_by_one = propensities(public, secret, seed=1, rounds=50)
+    assert propensities(public, secret, seed=1, rounds=50, alike=np.array(alike)) == pytest.approx(one_by_one, abs=1e-2)
+
+
+def test_more_items_than_are_fitted_at_once_come_out_as_if_alone():
     rng = np.random.default_rng(0)
     rows = [{f"i{j}" for j in rng.integers(0, 9, 3)} | {f"s{j:02}" for j in rng.integers(0, 5, 1)} for _ in range(60)]
     data = covey.Baskets.of(rows)
