@@ -251,7 +251,9 @@ class Baskets:
         kept = np.flatnonzero(mask)
         rename = np.full(self.d, -1, np.int32)
         rename[kept] = np.arange(len(kept), dtype=np.int32)
-        indptr, indices = keep_items(self.indptr, self.indices, rename)
+        # Arrays never change, so nothing is copied where nothing is left out.
+        every = len(kept) == self.d
+        indptr, indices = (self.indptr, self.indices) if every else keep_items(self.indptr, self.indices, rename)
         return Baskets(
             indptr=indptr,
             indices=indices,

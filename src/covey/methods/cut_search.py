@@ -18,7 +18,6 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.kernels.methods import scenario
-from covey.kernels.methods.growing import larger
 from covey.methods.base import BUDGET
 from covey.methods.effort import Effort
 from covey.methods.rare_sets import RareInClasses
@@ -26,6 +25,8 @@ from covey.methods.tree_view import TreeView
 
 #: Entries read for each member of a threat that evaluating a cut may take.
 READS = 100
+#: Members of threats that can be numbered, which nobody has the memory for.
+MOST_ENTRIES = 2**31 - 1
 
 
 class CutSearch:
@@ -73,10 +74,9 @@ class CutSearch:
         self.expanded = np.zeros(size, np.bool_)
         self._closing = (view.support < k).astype(np.int64)
         self._cut_of = np.zeros(size, np.int32)
-        self._first = np.full(size, -1, np.int64)
+        self._first = np.full(size, -1, np.int32)
         self._changed = np.empty(size, np.int32)
-        self._last, self._open = np.empty(1024, np.int32), np.empty(1024, np.int64)
-        self._link, self._threat = np.empty(1024, np.int64), np.empty(1024, np.int64)
+        self._last, self._open, self._link, self._threat = (np.empty(1024, np.int32) for _ in range(4))
         self._threats = self._entries = 0
         top = int(view.chain_end[0])
         self._cut_of[:], self.expanded[:top] = top, True
@@ -99,11 +99,12 @@ class CutSearch:
         view, children = self.view, self.children(x)
         complete, offsets, members = self._rare.around(x, children, self._cut_of, 1 if safe else self.m)
         self.largest_threat = max(self.largest_threat, int(np.diff(offsets).max(initial=0)))
-        if not complete:
+        if not complete or self._entries + len(members) > MOST_ENTRIES:
             self.cut_short = True
             return -np.inf, lambda: None
         threats_before, entries_before = self._threats, self._entries
-        self._reserve(len(offsets) - 1, len(members))
+        # The last member of a threat has no entry.
+        self._reserve(len(offsets) - 1, len(members) - (len(offsets) - 1))
         index = (self._first, self._link)
         self._entries = scenario.add_threats(
             offsets, members, self._rank, self.kept, self._closing, *index, self._threat, self._last, self._open,
@@ -196,10 +197,15 @@ class CutSearch:
         self.path.append((self.cost, x))
 
     def _reserve(self, threats: int, entries: int) -> None:
-        self._last = larger(self._last, self._threats + threats)
-        self._open = larger(self._open, self._threats + threats)
-        self._link = larger(self._link, self._entries + entries)
-        self._threat = larger(self._threat, self._entries + entries)
+        """Make room for more; the system moves large arrays page by page, so that none is there twice."""
+        for store, need in (
+            (self._last, self._threats + threats),
+            (self._open, self._threats + threats),
+            (self._link, self._entries + entries),
+            (self._threat, self._entries + entries),
+        ):
+            if need > len(store):
+                store.resize(max(need, len(store) * 9 // 8), refcheck=False)
 
     def cut(self) -> Ids:
         """The nodes of the cut, in tour order, also those that do not occur."""

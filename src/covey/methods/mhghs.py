@@ -77,11 +77,12 @@ class MHgHs(RecodesSets):
             lambda: self.search(view, k, m, progress, effort),
             lambda: mole_suppression.least_suppression(data, k, m) if self.never_worse else np.inf,
         )
-        label_of = found.label_of()
-        if effort.allowance() > 0 and least < found.cost:
+        label_of, cost = found.label_of(), found.cost
+        del found  # with its threats, before more are mined
+        if effort.allowance() > 0 and least < cost:
             suppressing, complete = self._suppressing(view, data, k, m, effort)
             cut_short |= not complete
-            if view.cost(suppressing) < found.cost:
+            if view.cost(suppressing) < cost:
                 label_of = suppressing
         notes = ("effort",) if effort.used_up else ("budget",) if cut_short else ()
         return recoded(view, label_of, notes)
@@ -91,19 +92,22 @@ class MHgHs(RecodesSets):
     ) -> tuple[CutSearch, bool]:
         """The cheaper of the cuts found, with its suppression scenario; and whether a search was cut short."""
         effort = effort or Effort(self.effort * STEPS, progress)
-        if not self.never_worse:
+        if view.flat or not self.never_worse:
             tried = self._from_the_top(view, k, m, effort)
-            return tried[-1], any(search.cut_short for search in tried)
-        # The second search may begin before its turn, if there is a thread for it.
-        steps = effort.ahead() if threads() > 1 else effort
-        tried, second = both(
-            lambda: self._from_the_top(view, k, m, effort), lambda: self._below_apriori(view, k, m, steps)
-        )
-        if steps is not effort:
-            try:
-                effort.settle(steps)
-            except OutOfTurn:
-                second = self._below_apriori(view, k, m, effort)
+            if not self.never_worse:
+                return tried[-1], any(search.cut_short for search in tried)
+            second = self._below_apriori(view, k, m, effort, tried[-1])
+        else:
+            # The second search may begin before its turn, if there is a thread for it.
+            steps = effort.ahead() if threads() > 1 else effort
+            tried, second = both(
+                lambda: self._from_the_top(view, k, m, effort), lambda: self._below_apriori(view, k, m, steps)
+            )
+            if steps is not effort:
+                try:
+                    effort.settle(steps)
+                except OutOfTurn:
+                    second = self._below_apriori(view, k, m, effort)
         best = min((search for search in (*tried, *second) if search.m == m), key=lambda search: search.cost)
         return best, not second or any(search.cut_short for search in (*tried, *second))
 
@@ -117,13 +121,21 @@ class MHgHs(RecodesSets):
         tried[-1].run(everything)
         return tried
 
-    def _below_apriori(self, view: TreeView, k: int, m: int, effort: Effort) -> list[CutSearch]:
-        """The search down from the cut of Apriori anonymization; none with too many rare sets for that."""
+    def _below_apriori(
+        self, view: TreeView, k: int, m: int, effort: Effort, first: CutSearch | None = None
+    ) -> list[CutSearch]:
+        """The search down from the cut of Apriori anonymization; none with too many rare sets for that.
+
+        Without a taxonomy there are two cuts, so a search from the upper one finds what the `first` has found.
+        """
         everything = np.ones(view.tree.size, np.bool_)
         try:
             apriori = apriori_cuts.best_apriori_cut(view, k, m, budget=self._largest(), effort=effort)
+            above = apriori.expanded()
+            if first is not None and not above.any():
+                return [first]
             search = CutSearch(view, k, m, everything, budget=self.budget, effort=effort)
-            return [search.descend(apriori.expanded(), safe=True).run()]
+            return [search.descend(above, safe=True).run()]
         except (ParameterError, OutOfTurn):
             return []
 

@@ -98,6 +98,8 @@ class RareInClasses:
     def around(self, x: int, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
         """As `RareSets.around`; a set that is rare in several classes is there several times."""
         found = [one.around(x, instead, cut_of, m) for one in self._classes if one.view.support[x]]
+        if len(found) == 1:
+            return found[0]
         lengths = [np.diff(offsets) for _, offsets, _ in found]
         return (
             all(complete for complete, _, _ in found),

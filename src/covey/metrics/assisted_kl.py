@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from covey.arrays import Floats, Ints
+from covey.arrays import Cells, Floats, Ints
 from covey.data import Baskets
 from covey.data.postings import postings
 from covey.kernels.measure.kl import mark_cells, sums_by_cell
 from covey.metrics.kl import KLError, draw_workload, summary
-from covey.release.grouped.assisted import Assisted, assist, equal_shares
+from covey.release.grouped.assisted import assist, equal_shares
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import marked, parts
 from covey.threads import side_by_side
@@ -56,11 +57,8 @@ def assisted_kl(
     queries: int = 100,
     workload: str = "uniform",
     seed: int | None = 0,
-    models: dict[int, Assisted] | None = None,
 ) -> AssistedKL:
     """KL error of model-assisted estimates and of equal shares; parameters as for `covey.metrics.kl.kl`.
-
-    `models` are those fitted before, by sensitive item; new ones are added.
 
     Examples
     --------
@@ -70,33 +68,50 @@ def assisted_kl(
     >>> both.used, both.assisted.mean == both.equal.mean
     (0, True)
     """
-    asked = draw_workload(marked(release, original), r=r, queries=queries, workload=workload, seed=seed)
+    return assisted_kls(release, original, (workload,), r=r, queries=queries, seed=seed)[0]
+
+
+def assisted_kls(
+    release: GroupedRelease, original: Baskets, workloads: Sequence[str], *, r: int, queries: int, seed: int | None
+) -> list[AssistedKL]:
+    """As `assisted_kl` for several workloads; the model of an item is fitted once, and forgotten after its queries."""
+    whole = marked(release, original)
+    asked = [draw_workload(whole, r=r, queries=queries, workload=each, seed=seed) for each in workloads]
+    sensitive = np.concatenate([one.sensitive for one in asked])
+    others = np.concatenate([one.items for one in asked])
     public, secret = parts(release, original)
-    known = {} if models is None else models
-    sensitive = np.unique(asked.sensitive).tolist()
-    new = [item for item in sensitive if item not in known]
-    known.update(zip(new, side_by_side(lambda item: assist(release, item), new), strict=True))
     before, after, holders = (postings(data) for data in (public, release.transactions, secret))
+    errors, weight = np.empty((2, len(sensitive))), np.zeros(secret.d)
 
-    def errors_of(some: Ints) -> Floats:
-        of_original, of_release = np.empty(public.n, np.int64), np.empty(public.n, np.int64)
-        errors = np.empty((2, len(some)))
-        for at, q in enumerate(some):
-            item, others = int(asked.sensitive[q]), asked.items[q]
-            mark_cells(before.ptr, before.rows, others, of_original)
-            actual = np.bincount(of_original[holders.rows[holders.ptr[item] : holders.ptr[item + 1]]], minlength=1 << r)
-            mark_cells(after.ptr, after.rows, others, of_release)
-            errors[0, at] = _divergence(actual, of_release, equal_shares(release, item))
-            fitted = known[item]
-            errors[1, at] = _divergence(actual, of_release, fitted.expected) if fitted.weight else errors[0, at]
-        return errors
+    def judge(item: int) -> None:
+        fitted, equal = assist(release, item), equal_shares(release, item)
+        held = holders.rows[holders.ptr[item] : holders.ptr[item + 1]]
+        weight[item] = fitted.weight
 
-    errors = np.concatenate(side_by_side(errors_of, np.array_split(np.arange(queries), -(-queries // PIECE))), axis=1)
-    used = sum(known[item].weight > 0 for item in sensitive)
-    return AssistedKL(equal=summary(errors[0]), assisted=summary(errors[1]), used=used, asked=len(sensitive))
+        def ask(some: Ints) -> None:
+            cells = np.empty(public.n, np.uint16)
+            for q in some:
+                mark_cells(before.ptr, before.rows, others[q], cells)
+                actual = np.bincount(cells[held], minlength=1 << r)
+                mark_cells(after.ptr, after.rows, others[q], cells)
+                errors[:, q] = _divergence(actual, cells, equal)
+                if fitted.weight:
+                    errors[1, q] = _divergence(actual, cells, fitted.expected)
+
+        own = np.flatnonzero(sensitive == item)
+        side_by_side(ask, np.array_split(own, -(-len(own) // PIECE)))
+
+    side_by_side(judge, np.unique(sensitive).tolist())
+    found = []
+    for number, one in enumerate(asked):
+        equal, assisted = (summary(of_all[number * queries : (number + 1) * queries]) for of_all in errors)
+        items = np.unique(one.sensitive)
+        used = int(np.count_nonzero(weight[items]))
+        found.append(AssistedKL(equal=equal, assisted=assisted, used=used, asked=len(items)))
+    return found
 
 
-def _divergence(actual: Ints, cells: Ints, expected: Floats) -> float:
+def _divergence(actual: Ints, cells: Cells, expected: Floats) -> float:
     """The KL error of one query: true counts of its cells, the cell of each row, and what each is expected to hold."""
     estimated = np.zeros(len(actual))
     sums_by_cell(cells, expected, estimated)

@@ -10,7 +10,7 @@ import numpy as np
 
 from covey.data import Baskets, Ratings, Records, Table
 from covey.metrics import Extent
-from covey.metrics.assisted_kl import assisted_kl
+from covey.metrics.assisted_kl import assisted_kls
 from covey.metrics.certainty import certainty
 from covey.metrics.frequent import frequent
 from covey.metrics.gcp import gcp
@@ -27,7 +27,6 @@ from covey.metrics.reidentification import exposure
 from covey.metrics.uniqueness import before_and_after
 from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
-from covey.release.grouped.assisted import Assisted
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
 from covey.release.ratings.model import RatingsRelease
@@ -45,11 +44,10 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
     public, _ = parts(release, original)
     r = max(1, min(extent.r, public.d))
     people, asked = by_person(release, original), {"r": r, "queries": extent.queries, "seed": extent.seed}
-    models = dict[int, Assisted]()
     # The longest first, so that nothing long is left when all else is done.
     exposed = [partial(exposure, *people, known, seed=extent.seed) for known in range(extent.known, 0, -1)]
     work: list[Callable[[], Any]] = [
-        lambda: [assisted_kl(release, original, workload=each, models=models, **asked) for each in WORKLOADS],
+        lambda: assisted_kls(release, original, WORKLOADS, **asked),
         lambda: patterns(release, original, top=extent.top),
         *exposed,
         *(partial(kl, release, original, workload=each, **asked) for each in WORKLOADS),

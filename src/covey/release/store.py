@@ -122,6 +122,8 @@ def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
 
 def read_tables(directory: Path, manifest: Manifest) -> tuple[Any, Tables]:
     """The release whose manifest is known, and the tables that it was read from, whatever their digests."""
+    import pyarrow as pa
+
     from covey.release.tables import Tables
 
     files = release_kind(manifest.kind).load_files()
@@ -130,7 +132,10 @@ def read_tables(directory: Path, manifest: Manifest) -> tuple[Any, Tables]:
         raise TamperedRelease(f"{directory / NAME} {problem}.")
     try:
         tables = Tables.of(directory, files.tables(manifest), manifest.files)
-        return files.from_tables(tables, manifest), tables
+        release = files.from_tables(tables, manifest)
+        # Arrow keeps what it has read with; what is done with the release next needs the memory.
+        pa.default_memory_pool().release_unused()
+        return release, tables
     except CoveyError:
         raise
     except Exception as error:  # whatever a damaged file makes a library raise, the file is damaged

@@ -8,6 +8,7 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets
+from covey.kernels.measure.bandwidth import reaches
 from covey.methods.ordering import band_order
 
 
@@ -20,7 +21,8 @@ def bandwidths(data: Baskets) -> dict[str, Any]:
     >>> {order: found["total"] for order, found in bandwidths(shuffled)["bandwidth"].items()}
     {'as_read': 5, 'band_order': 3}
     """
-    public = data.by_person().split()[0]
+    people = data.by_person()
+    public = people.only(~people.sensitive)
     return {
         "bandwidth": {
             "as_read": width(public, np.arange(public.n)),
@@ -37,11 +39,5 @@ def width(public: Baskets, order: Ints) -> dict[str, float]:
     """
     place = np.empty(public.n, np.int64)
     place[order] = np.arange(public.n)
-    row = np.repeat(np.arange(public.n), public.lengths())
-    first, last = np.full(public.d, public.n), np.full(public.d, -1)
-    np.minimum.at(first, public.indices, place[row])
-    np.maximum.at(last, public.indices, place[row])
-    reach = np.zeros(public.n, np.int64)
-    far = np.maximum(place[row] - first[public.indices], last[public.indices] - place[row])
-    np.maximum.at(reach, row, far)
-    return {"total": 2 * int(reach.max(initial=0)) + 1, "mean": float(reach.mean()) if public.n else 0.0}
+    farthest, together = reaches(public.indptr, public.indices, place, public.d)
+    return {"total": 2 * int(farthest) + 1, "mean": together / max(public.n, 1)}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Cells, Floats, Ids, Ints
 from covey.kernels.shared.jit import kernel
 
 #: Bits of a cell key taken by the cell; the query's number stands above them.
@@ -125,7 +125,7 @@ def add_to_cell(keys: Ints, estimate: Floats, key: int, amount: float) -> None:
 
 
 @kernel
-def mark_cells(item_ptr: Ints, item_rows: Ids, items: Ints, cells: Ints) -> None:
+def mark_cells(item_ptr: Ints, item_rows: Ids, items: Ints, cells: Cells) -> None:
     """Write to `cells`, one per row, which of at most 16 items it holds, as bits. O(rows + their entries)."""
     cells[:] = 0
     for c in range(len(items)):
@@ -134,7 +134,7 @@ def mark_cells(item_ptr: Ints, item_rows: Ids, items: Ints, cells: Ints) -> None
 
 
 @kernel
-def sums_by_cell(cells: Ints, weights: Floats, total: Floats) -> None:
+def sums_by_cell(cells: Cells, weights: Floats, total: Floats) -> None:
     """Add the weight of each row to the cell of `total` that it is in. O(rows)."""
     for row in range(len(cells)):
         total[cells[row]] += weights[row]

@@ -12,7 +12,7 @@ from covey.kernels.shared.jit import kernel
 def suppress_greedily(offsets: Ints, members: Ids, support: Ints) -> Mask:
     """Return the items to suppress so that no mole is left: always the one with most moles per occurrence.
 
-    A tie goes to the last item. O(items suppressed · items + members).
+    A tie goes to the last item. Precondition: fewer than 2^32 moles. O(items suppressed · items + members).
     """
     d, sets = len(support), len(offsets) - 1
     gone, alive = np.zeros(d, np.bool_), np.ones(sets, np.bool_)
@@ -20,7 +20,7 @@ def suppress_greedily(offsets: Ints, members: Ids, support: Ints) -> Mask:
     for e in range(len(members)):
         moles[members[e]] += 1
     begin[1:] = np.cumsum(moles)
-    holder, cursor = np.empty(len(members), np.int64), begin[:-1].copy()
+    holder, cursor = np.empty(len(members), np.uint32), begin[:-1].copy()
     for s in range(sets):
         for e in range(offsets[s], offsets[s + 1]):
             holder[cursor[members[e]]] = s

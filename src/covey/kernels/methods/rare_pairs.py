@@ -80,4 +80,4 @@ def rare_pairs(
     if len(used) > 1:
         used[1] = max(spare, 0)
     complete = write <= limit and work <= work_limit and spare > 0
-    return complete, np.arange(0, write + 1, 2), out[:write].copy()
+    return complete, np.arange(0, write + 1, 2), out[:write]

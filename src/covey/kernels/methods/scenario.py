@@ -20,7 +20,7 @@ from covey.kernels.shared.jit import kernel
 @kernel
 def add_threats(
     offsets: Ints, members: Ids, rank: Ints, kept: Mask, closing: Ints,
-    first: Ints, link: Ints, entry_threat: Ints, last: Ids, open_others: Ints, threats: int, entries: int,
+    first: Ids, link: Ids, entry_threat: Ids, last: Ids, open_others: Ids, threats: int, entries: int,
 ) -> int:  # fmt: skip
     """Append threats behind the `threats` (`entries`) that are stored; return the new number of entries.
 
@@ -51,7 +51,7 @@ def add_threats(
 
 @kernel
 def drop_threats(
-    offsets: Ints, members: Ids, closing: Ints, first: Ints, link: Ints, last: Ids, open_others: Ints,
+    offsets: Ints, members: Ids, closing: Ints, first: Ids, link: Ids, last: Ids, open_others: Ids,
     threats: int, entries: int,
 ) -> None:  # fmt: skip
     """Take back the threats that `add_threats` appended behind `threats` and `entries`. O(members)."""
@@ -70,8 +70,8 @@ def drop_threats(
 
 @kernel
 def flip(
-    x: int, keep: bool, kept: Mask, closing: Ints, first: Ints, link: Ints, entry_threat: Ints, last: Ids,
-    open_others: Ints, changed: Ids,
+    x: int, keep: bool, kept: Mask, closing: Ints, first: Ids, link: Ids, entry_threat: Ids, last: Ids,
+    open_others: Ids, changed: Ids,
 ) -> int:  # fmt: skip
     """Keep or suppress x, and return how many labels now have another number of closing threats.
 
@@ -98,7 +98,7 @@ def flip(
 @kernel
 def replace_label(
     x: int, children: Ids, rank: Ints, by_rank: Ids, price: Floats, in_cut: Mask, kept: Mask, closing: Ints,
-    first: Ints, link: Ints, entry_threat: Ints, last: Ids, open_others: Ints, fresh: Ids, changed: Ids,
+    first: Ids, link: Ids, entry_threat: Ids, last: Ids, open_others: Ids, fresh: Ids, changed: Ids,
 ) -> tuple[float, Ids]:  # fmt: skip
     """Put the children of x into the cut in its place; return what suppression costs more, and the flipped labels.
 
@@ -148,8 +148,8 @@ def replace_label(
 
 @kernel
 def restore_label(
-    x: int, children: Ids, flipped: Ids, in_cut: Mask, kept: Mask, closing: Ints, first: Ints, link: Ints,
-    entry_threat: Ints, last: Ids, open_others: Ints, changed: Ids,
+    x: int, children: Ids, flipped: Ids, in_cut: Mask, kept: Mask, closing: Ints, first: Ids, link: Ids,
+    entry_threat: Ids, last: Ids, open_others: Ids, changed: Ids,
 ) -> None:  # fmt: skip
     """Undo `replace_label`. O(threats of the labels that were flipped)."""
     for i in range(len(flipped) - 1, -1, -1):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, Places
 from covey.kernels.methods.growing import larger
 from covey.kernels.shared.jit import kernel
 from covey.kernels.shared.sorting import sort_ids
@@ -83,7 +83,7 @@ def holds_known(prefix: Ids, size: int, last: int, words: Ints, table: Ints) -> 
 
 @kernel
 def count_behind(
-    indptr: Ints, items: Ids, weight: Ints, row: Ids, place: Ints, start: int, stop: int,
+    indptr: Ints, items: Ids, weight: Ints, row: Ids, place: Places, start: int, stop: int,
     count: Ints, rows: Ints, touched: Ids,
 ) -> int:  # fmt: skip
     """Count what stands behind `place` in the listed rows; return how many items were touched. O(entries read)."""
@@ -102,7 +102,7 @@ def count_behind(
 
 @kernel
 def deliver(
-    indptr: Ints, items: Ids, row: Ids, place: Ints, start: int, stop: int, cursor: Ints
+    indptr: Ints, items: Ids, row: Ids, place: Places, start: int, stop: int, cursor: Ints
 ) -> None:  # fmt: skip
     """Append each listed row to the list of every wanted item behind its place. O(entries read).
 
@@ -119,7 +119,7 @@ def deliver(
 
 
 @kernel
-def first_lists(indptr: Ints, items: Ids, weight: Ints, heads: int) -> tuple[Ids, Ints, Ints, Ints]:
+def first_lists(indptr: Ints, items: Ids, weight: Ints, heads: int) -> tuple[Ids, Places, Ints, Ints]:
     """Return rows and places of each head, list after list, where the lists begin, and their weights. O(entries)."""
     begin = np.zeros(heads + 1, np.int64)
     total = np.zeros(heads, np.int64)
@@ -128,7 +128,7 @@ def first_lists(indptr: Ints, items: Ids, weight: Ints, heads: int) -> tuple[Ids
             begin[items[q] + 1] += 1
     for h in range(heads):
         begin[h + 1] += begin[h]
-    row, place = np.empty(max(begin[heads], 1), np.int32), np.empty(max(begin[heads], 1), np.int64)
+    row, place = np.empty(max(begin[heads], 1), np.int32), np.empty(max(begin[heads], 1), np.uint32)
     cursor = begin[:-1].copy()
     for r in range(len(indptr) - 1):
         for q in range(indptr[r], indptr[r + 1]):
@@ -186,11 +186,11 @@ def mine(
     """Return every minimal set of at most m local numbers with a head in it that is a threat, or a mole.
 
     That is a set of two or more that occurs in fewer than k rows, or a set that gives one of the `secrets` away.
-    Precondition: rows ascending; heads are the numbers below `heads`, with secrets all of them; every number is
-    frequent by itself. Returns (complete?, offsets, members, table of known sets); incomplete when more than `limit`
-    members or `work_limit` entries read were needed, or all steps that a second place of `used` allows, which then says
-    how many are left. Items in all rows of a prefix are left out below it: they change no support, so no minimal set
-    holds both. Cost: rows of every frequent set (Liu & Wang 2010, section 4.1).
+    Precondition: rows ascending, with fewer than 2^32 entries; heads are the numbers below `heads`, with secrets all of
+    them; every number is frequent by itself. Returns (complete?, offsets, members, table of known sets); incomplete
+    when more than `limit` members or `work_limit` entries read were needed, or all steps that a second place of `used`
+    allows, which then says how many are left. Items in all rows of a prefix are left out below it: they change no
+    support, so no minimal set holds both. Cost: rows of every frequent set (Liu & Wang 2010, section 4.1).
     """
     row, place, begin, mass = first_lists(indptr, items, weight, heads)
     count, rows, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int32)
@@ -249,5 +249,5 @@ def mine(
         if len(used) > 1:
             used[1] = max(spare, 0)
         if ptr[sets] > limit or work > work_limit or spare <= 0:
-            return False, ptr[: sets + 1], out[: ptr[sets]].copy(), table
-    return True, ptr[: sets + 1], out[: ptr[sets]].copy(), table
+            return False, ptr[: sets + 1], out[: ptr[sets]], table
+    return True, ptr[: sets + 1], out[: ptr[sets]], table

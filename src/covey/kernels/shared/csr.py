@@ -215,6 +215,21 @@ def rows_from_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
 
 
 @kernel(linear=True)
+def beside(indptr: Ints, indices: Ids, more_ptr: Ints, more: Ids) -> tuple[Ints, Ids]:
+    """Return the matrix whose rows are those of one followed by those of another with as many rows. O(nnz of both)."""
+    ptr, out = indptr + more_ptr, np.empty(len(indices) + len(more), np.int32)
+    write = np.int64(0)
+    for row in range(len(indptr) - 1):
+        for e in range(indptr[row], indptr[row + 1]):
+            out[write] = indices[e]
+            write += 1
+        for e in range(more_ptr[row], more_ptr[row + 1]):
+            out[write] = more[e]
+            write += 1
+    return ptr, out
+
+
+@kernel(linear=True)
 def sums_by_item(indptr: Ints, indices: Ids, weights: Floats, d: int) -> Floats:
     """Return for each item the sum of the weights of the rows that hold it. O(nnz + d)."""
     sums = np.zeros(d)

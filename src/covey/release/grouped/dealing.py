@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.data import Baskets
+from covey.kernels.shared.csr import beside, rows_from_pairs
 from covey.release.grouped.model import GroupedRelease
 
 
@@ -30,9 +31,7 @@ def deal(release: GroupedRelease, seed: int | None) -> Baskets:
         for group, count in zip(release.count_group, release.count, strict=True)
     ]
     public = release.transactions
-    rows = np.concatenate([np.repeat(np.arange(public.n), public.lengths()), *dealt])
+    rows = np.concatenate([np.empty(0, np.int64), *dealt]).astype(np.int32)
     secret = np.repeat(release.count_item, release.count) + np.int32(public.d)
-    order = np.argsort(rows, kind="stable")
-    indptr = np.searchsorted(rows[order], np.arange(public.n + 1)).astype(np.int64)
-    indices = np.concatenate([public.indices, secret]).astype(np.int32)[order]
+    indptr, indices = beside(public.indptr, public.indices, *rows_from_pairs(rows, secret, public.n))
     return Baskets.build(indptr, indices, [*public.items, *release.sensitive_items], release.sensitive_items)
