@@ -16,7 +16,8 @@ import numpy as np
 from covey.arrays import Bytes, Floats, Ids, Ints, Mask
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import common_items, join_longer, number_rows, open_groups, row_keys
-from covey.kernels.methods.pattern_search import BOTH, GAINS, HELPS, Found, longest_patterns
+from covey.kernels.methods.pattern_nodes import BOTH, GAINS, HELPS
+from covey.kernels.methods.pattern_search import Found, longest_patterns
 from covey.kernels.methods.patterns import pair_bounds, reduce_rows, row_reach
 from covey.kernels.shared.csr import canonicalize, count_behind, keep_items, take_rows, transpose
 from covey.progress import Progress
@@ -197,7 +198,7 @@ class Search:
         self.rows = rows
         self.bound = rows.bound.copy()
         self.patience, self.room = int(effort * READS), int(effort * ROOM)
-        self.least = min(self.patience, 16 * len(rows.indices) + 1_000_000)
+        self.least = min(self.patience, 32 * len(rows.indices) + 1_000_000)
         self.cut_short = False
         self._too_large: set[int] = set()
 

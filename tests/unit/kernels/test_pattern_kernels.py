@@ -5,12 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.pattern_search import BOTH, GAINS, HELPS, longest_patterns
+from covey.kernels.methods.pattern_nodes import BOTH, GAINS, HELPS
+from covey.kernels.methods.pattern_search import longest_patterns
 from covey.kernels.methods.patterns import pair_bounds, reduce_rows, row_reach
 from covey.kernels.shared.csr import transpose
 from oracles import pattern_ka as oracle
 
-pytestmark = pytest.mark.kernel
+pytestmark = [
+    pytest.mark.kernel,
+    # Counting bits wraps around, without JIT too.
+    pytest.mark.filterwarnings("ignore:overflow encountered in scalar multiply:RuntimeWarning"),
+]
 
 ITEMS = 7
 EVERYTHING = 1 << 40
@@ -173,3 +178,22 @@ def test_rows_out_of_reach_of_a_length_are_never_usable(case):
         whole = reduce_rows(ptr, ids, weight, everyone, bound, partners, k, length)
         part = reduce_rows(ptr, ids, weight, hopeful, bound, partners, k, length)
         assert all((a == b).all() for a, b in zip(whole, part, strict=True))
+
+
+@given(st.integers(0, 2**32), st.integers(2, 6), st.booleans())
+def test_many_rows_are_found_as_bits_too(seed, k, in_parts):
+    # Rows of more than two words, some of them heavy, most of them away from any one pattern.
+    rng = np.random.default_rng(seed)
+    rows = [set(np.flatnonzero(rng.random(ITEMS) < 0.35).tolist()) for _ in range(200)]
+    weights = np.where(rng.random(200) < 0.1, 3, 1).tolist()
+    role = rng.choice([GAINS, HELPS], 200).tolist() if in_parts else None
+    k *= 10
+    wanted = oracle.longest(rows, weights, k)
+    length = max(map(len, wanted), default=0)
+    listed, complete = search(rows, weights, k, length, role=role)
+    assert complete is True
+    for pattern, held in listed.items():
+        assert held == [r for r, row in enumerate(rows) if pattern <= row]
+    missing = set(wanted) - set(listed)
+    assert set(listed) <= set(wanted)
+    assert all(role and len({role[r] for r, row in enumerate(rows) if pattern <= row}) < 2 for pattern in missing)

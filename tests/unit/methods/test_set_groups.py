@@ -10,7 +10,11 @@ from covey.methods.set_groups import Rows, Search, greedy, improve, join, raise_
 from covey.progress import silent
 from oracles import pattern_ka as oracle
 
-pytestmark = pytest.mark.kernel
+pytestmark = [
+    pytest.mark.kernel,
+    # Counting bits wraps around, without JIT too.
+    pytest.mark.filterwarnings("ignore:overflow encountered in scalar multiply:RuntimeWarning"),
+]
 
 SETS = st.lists(st.sets(st.integers(0, 7), max_size=6), min_size=1, max_size=14)
 PATIENCE = 1 << 40

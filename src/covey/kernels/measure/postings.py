@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Words
+from covey.kernels.shared.bits import ONE, ones
 from covey.kernels.shared.jit import kernel
 
-ONE, ROW_BITS = np.uint64(1), np.uint64(63)
+ROW_BITS = np.uint64(63)
 
 
 @kernel
@@ -21,15 +22,6 @@ def bitmaps(item_ptr: Ints, item_rows: Ids, frequent: Ints, n: int) -> Words:
         for e in range(item_ptr[frequent[f]], item_ptr[frequent[f] + 1]):
             bits[f, item_rows[e] >> 6] |= ONE << (np.uint64(item_rows[e]) & ROW_BITS)
     return bits
-
-
-@kernel
-def ones(word: np.uint64) -> np.uint64:
-    """Return how many bits of a word are set; the form that compilers know to be one instruction."""
-    word = word - ((word >> ONE) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
 @kernel

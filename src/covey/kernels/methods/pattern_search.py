@@ -1,9 +1,9 @@
 """The search for all longest frequent patterns: the stack of nodes and the list of what was found.
 
-See `patterns` for the nodes and for what keeps the search small. The arrays of the stack travel as
-one tuple: (start, stop, source) per row, (entry,) per entry, (item, first) per item of a node, (in_row, at) per
-occurrence of an item. What was found is (items of the patterns one after the other, offsets of their rows, rows,
-number of patterns).
+See `patterns` for what keeps the search small and `pattern_nodes` for the nodes; those of few rows are searched in
+`pattern_bits`. The arrays of the stack travel as one tuple: (start, stop, source) per row, (entry,) per entry, (item,
+first) per item of a node, (in_row, at) per occurrence of an item. What was found is (items of the patterns one after
+the other, offsets of their rows, rows, number of patterns).
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import numpy as np
 
 from covey.arrays import Bytes, Ids, Ints
 from covey.kernels.methods.growing import larger
-from covey.kernels.methods.patterns import index_node, project
+from covey.kernels.methods.pattern_bits import fill_matrix, new_matrix, search_matrix
+from covey.kernels.methods.pattern_nodes import BOTH, Stack, list_items, list_occurrences, project
 from covey.kernels.shared.jit import kernel
 
-Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints]
 Found = tuple[Ids, Ints, Ids, int]
 
-#: What a row can do for a pattern: win by being published as it, or only help it to reach k.
-GAINS, HELPS = 1, 2
-BOTH = GAINS | HELPS
+#: How many words of bits are read in the time that one entry takes to be read and copied; and the most words of a
+#: node, so that they stay near the processor.
+DENSE, MOST_WORDS = 16, 1 << 18
 
 
 @kernel
@@ -148,6 +148,17 @@ def roles_met(role: Bytes, source: Ids, in_row: Ids, o: int, p: int) -> bool:
 
 
 @kernel
+def few_enough(stack: Stack, row: int, end: int, begin: int, last: int) -> bool:
+    """Return whether the node is searched faster as a matrix of bits: its lines are short for what its rows hold."""
+    squares = np.int64(0)
+    for r in range(row, end):
+        held = stack[1][r] - stack[0][r]
+        squares += held * held
+    words = (last - begin) * ((end - row + 63) // 64)
+    return words <= MOST_WORDS and (last - begin) * words <= DENSE * squares
+
+
+@kernel
 def longest_patterns(
     ptr: Ints, entries: Ids, weight: Ints, role: Bytes, bound: Ints, k: int, length: int, room: int, patience: int
 ) -> tuple[Found, int]:
@@ -157,9 +168,9 @@ def longest_patterns(
     instead), and none that begins with item j is longer than ``bound[j]``. Patterns whose rows do not play both roles
     may be left out: the bits of `role` are `GAINS` and `HELPS`.
 
-    The search ends early when the items and rows listed are more than `room`, or the entries read more than
-    `patience`. Also returns the item up to which it came: all patterns that begin before it are found. That is the
-    number of items when the search was completed.
+    The search ends early when the items and rows listed are more than `room`, or the entries and words of bits read
+    more than `patience`. Also returns the item up to which it came: all patterns that begin before it are found. That
+    is the number of items when the search was completed.
     """
     n, d = len(ptr) - 1, len(bound)
     found = (np.empty(64, np.int32), np.zeros(64, np.int64), np.empty(64, np.int32), np.int64(0))
@@ -175,11 +186,13 @@ def longest_patterns(
     if total < k:
         return found, d
     stack = new_stack(ptr, entries, d)
-    last, size = index_node(stack, 0, n, total, count, 0, 0, prefix, 0)
+    last, size = list_items(stack, 0, n, total, count, 0, prefix, 0)
+    list_occurrences(stack, 0, n, count, 0, last, 0)
     if size >= length:
         return add_pattern(found, prefix, length, np.arange(n).astype(np.int32), stack[2]), d
     frame[0] = (0, last, n, len(entries), size)
-    depth, work = 0, np.int64(0)
+    depth, work, matrix = 0, np.int64(0), new_matrix(d)
+    parts = len(role) if np.any(role != BOTH) else 0
     while depth >= 0:
         i, last, end, free, size = frame[depth]
         if i + length - size > last:
@@ -204,13 +217,22 @@ def longest_patterns(
             found = add_leaves(found, stack, o, p, weight, k, count, rows_of, prefix, length)
             continue
         stack = with_room(stack, end + p - o, free + behind, last + d, first[last] + behind)
-        rows, used, held = project(stack, o, p, weight, k, need, count, end, free)
+        rows, used, held = project(stack, o, p, weight, role[:parts], k, need, count, end, free)
         if rows == end:
             continue
-        inner, longer = index_node(stack, end, rows, held, count, last, stack[5][last], prefix, size + 1)
+        inner, longer = list_items(stack, end, rows, held, count, last, prefix, size + 1)
         if longer >= length:
             found = add_pattern(found, prefix, length, np.arange(end, rows).astype(np.int32), stack[2])
             continue
+        if few_enough(stack, end, rows, last, inner):
+            matrix = fill_matrix(matrix, stack, end, rows, last, inner, weight, role, count)
+            lines, left = (inner - last, (rows - end + 63) // 64), (room, patience - work)
+            found, matrix, read = search_matrix(found, matrix, lines, longer, weight, k, prefix, length, left)
+            if read < 0:
+                return found, 0 if frame[0, 4] > 0 else np.int64(stack[4][frame[0, 0] - 1])
+            work += read
+            continue
+        list_occurrences(stack, end, rows, count, last, inner, stack[5][last])
         depth += 1
         frame[depth] = (last, inner, rows, used, longer)
     return found, d

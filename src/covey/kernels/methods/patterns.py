@@ -1,18 +1,13 @@
 """Mining all longest frequent patterns of weighted rows (PatternKa 2020, section 3.3).
 
 A *pattern* of length L is a set of L items that rows of total weight k or more hold. The search goes depth
-first: take an item, keep the rows that hold it, look only at later items. Three facts keep it small when L
-is the greatest length that can occur:
+first: take an item, keep the rows that hold it, look only at later items (`pattern_nodes`). Three facts keep it
+small when L is the greatest length that can occur:
 
 - a row with fewer items left than the pattern still needs cannot help, nor can an item that rows of weight
   below k hold; dropping one may make the other droppable, so both are dropped to a fixpoint (length pruning);
 - an item that all rows at hand hold belongs to every longest pattern among them (closed patterns);
 - when one item is missing, the patterns are read off the counts and nothing is copied.
-
-A *node* of the search is a set of rows cut down to the items still allowed. A row is where its entries ``start``
-and ``stop`` and which of the given rows is its ``source``; an ``entry`` is an item, ascending within a row. The items
-of a node are listed in ``item``; from ``first`` on, their occurrences stand by row in ``in_row`` and by entry in
-``at``. Nodes lie on a stack, which is a tuple of these arrays in this order.
 """
 
 from __future__ import annotations
@@ -23,8 +18,6 @@ from covey.arrays import Ids, Ints, Mask
 from covey.kernels.shared.csr import pieces
 from covey.kernels.shared.jit import kernel
 from covey.threads import side_by_side
-
-Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints]
 
 
 @kernel
@@ -216,114 +209,3 @@ def prune_rows(rows: Ids, ptr: Ints, out: Ids, weight: Ints, count: Ints, k: int
             write = begin
         total = kept
     return total
-
-
-@kernel
-def project(
-    stack: Stack, o: int, p: int, weight: Ints, k: int, need: int, count: Ints, row: int, free: int
-) -> tuple[int, int, int]:
-    """Write the child node for the item with the occurrences o to p; return where its rows and entries end.
-
-    Rows go to ``start[row:]``, entries to ``entry[free:]``. Rows and items that no pattern with `need` more items
-    can use are dropped to a fixpoint. `count` is all zero before, and holds the weight of each of the child's
-    items after. Also returns the weight of the rows; (row, free, 0) when it is below k. O(rounds · entries).
-    """
-    start, stop, source, entry, in_row, at = stack[0], stack[1], stack[2], stack[3], stack[6], stack[7]
-    total, end, write = np.int64(0), np.int64(row), np.int64(free)
-    for x in range(o, p):
-        r = in_row[x]
-        if stop[r] - at[x] - 1 >= need:
-            w = weight[source[r]]
-            total += w
-            start[end] = write
-            source[end] = source[r]
-            for e in range(at[x] + 1, stop[r]):
-                entry[write] = entry[e]
-                count[entry[e]] += w
-                write += 1
-            stop[end] = write
-            end += 1
-    changed = True
-    while changed and total >= k:
-        changed = False
-        kept, write = np.int64(row), np.int64(free)
-        for r in range(row, end):
-            begin = write
-            w = weight[source[r]]
-            for e in range(start[r], stop[r]):
-                j = entry[e]
-                if count[j] >= k:
-                    entry[write] = j
-                    write += 1
-                else:
-                    count[j] -= w
-            if write - begin >= need:
-                start[kept], stop[kept], source[kept] = begin, write, source[r]
-                kept += 1
-                continue
-            for e in range(begin, write):
-                j = entry[e]
-                changed |= count[j] >= k and count[j] - w < k
-                count[j] -= w
-            write = begin
-            total -= w
-        end = kept
-    if total < k:
-        for e in range(free, write):
-            count[entry[e]] = 0
-        return row, free, 0
-    return end, write, total
-
-
-@kernel
-def index_node(
-    stack: Stack, row: int, end: int, total: int, count: Ints, begin: int, base: int, prefix: Ids, length: int
-) -> tuple[int, int]:
-    """List the items of the rows `row` to `end` from ``item[begin:]``, their occurrences from ``in_row[base:]``.
-
-    Items that all rows hold (`total` is the weight of the rows) go to ``prefix[length:]`` instead and are taken
-    out of the rows. `count` holds the weight of each item and is all zero after. Returns where the items end
-    and the new length of the prefix. O(entries + items log items).
-    """
-    start, stop, entry = stack[0], stack[1], stack[3]
-    item, first, in_row, at = stack[4], stack[5], stack[6], stack[7]
-    last, longer = np.int64(begin), np.int64(length)
-    for r in range(row, end):
-        write = start[r]
-        for e in range(start[r], stop[r]):
-            j = entry[e]
-            if count[j] == total:
-                prefix[longer] = j
-                longer += 1
-                count[j] = -1
-            elif count[j] > 0:
-                item[last] = j
-                last += 1
-                count[j] = -2
-            if count[j] == -2:
-                entry[write] = j
-                write += 1
-        stop[r] = write
-    item[begin:last].sort()
-    for i in range(length, longer):
-        count[prefix[i]] = 0
-    for i in range(begin, last):
-        count[item[i]] = 0
-    for r in range(row, end):
-        for e in range(start[r], stop[r]):
-            count[entry[e]] += 1
-    cursor = np.int64(base)
-    for i in range(begin, last):
-        first[i] = cursor
-        cursor += count[item[i]]
-        count[item[i]] = first[i]
-    first[last] = cursor
-    for r in range(row, end):
-        for e in range(start[r], stop[r]):
-            j = entry[e]
-            in_row[count[j]] = r
-            at[count[j]] = e
-            count[j] += 1
-    for i in range(begin, last):
-        count[item[i]] = 0
-    return last, longer

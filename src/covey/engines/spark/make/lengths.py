@@ -42,7 +42,8 @@ def _probing(shards: Shards, least: int, empty: int, patience: Patience) -> Any:
     home, limits, k = shards.home, shards.bound, shards.k
 
     def search(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
-        from covey.kernels.methods.pattern_search import BOTH, longest_patterns
+        from covey.kernels.methods.pattern_nodes import BOTH
+        from covey.kernels.methods.pattern_search import longest_patterns
 
         bound = beginnings(shard, home, limits, indices, len(weight))
         own = Patience(patience.most, patience.halvings)

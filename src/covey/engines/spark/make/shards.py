@@ -279,7 +279,8 @@ def _mining(shards: Shards, length: int, slack: int, patience: Patience) -> Any:
 
     def search(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
         from covey.kernels.methods.pattern_groups import open_groups
-        from covey.kernels.methods.pattern_search import BOTH, longest_patterns
+        from covey.kernels.methods.pattern_nodes import BOTH
+        from covey.kernels.methods.pattern_search import longest_patterns
 
         bound = beginnings(shard, home, limits, indices, len(weight))
         rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)

@@ -1,0 +1,182 @@
+"""The nodes of the search for longest patterns, as rows of items (see `patterns`).
+
+A *node* of the search is a set of rows cut down to the items still allowed. A row is where its entries ``start``
+and ``stop`` and which of the given rows is its ``source``; an ``entry`` is an item, ascending within a row. The items
+of a node are listed in ``item``; from ``first`` on, their occurrences stand by row in ``in_row`` and by entry in
+``at``. Nodes lie on a stack, which is a tuple of these arrays in this order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Bytes, Ids, Ints
+from covey.kernels.shared.jit import kernel
+
+Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints]
+
+#: What a row can do for a pattern: win by being published as it, or only help it to reach k.
+GAINS, HELPS = 1, 2
+BOTH = GAINS | HELPS
+#: Added to the weight of an item that a helping row holds; weights are below 2^31.
+HELPED = 1 << 40
+
+
+@kernel
+def frequent_part(
+    stack: Stack, o: int, p: int, weight: Ints, role: Bytes, k: int, need: int, count: Ints, row: int, free: int
+) -> tuple[int, int, int, bool]:
+    """Write what follows the occurrences o to p in their rows: frequent items, in rows with `need` or more of them.
+
+    Items that no helping row holds are left out; `role` is empty where all rows help. Returns where rows and entries
+    end, the weight of the rows, and whether `count`, the weight of each item written, may be below k because of rows
+    left out. O(entries).
+    """
+    start, stop, source, entry, in_row, at = stack[0], stack[1], stack[2], stack[3], stack[6], stack[7]
+    read, all_rows, total, end, write = np.int64(0), np.int64(0), np.int64(0), np.int64(row), np.int64(free)
+    for x in range(o, p):
+        r = in_row[x]
+        if stop[r] - at[x] > need:
+            w = weight[source[r]]
+            all_rows += w
+            read += stop[r] - at[x]
+            for e in range(at[x] + 1, stop[r]):
+                count[entry[e]] += w
+    for x in range(o, p if len(role) else o):
+        r = in_row[x]
+        if stop[r] - at[x] > need and role[source[r]] & HELPS:
+            for e in range(at[x] + 1, stop[r]):
+                count[entry[e]] |= HELPED
+    least = k + HELPED if len(role) else k
+    for x in range(o, p if all_rows >= k else o):
+        r = in_row[x]
+        if stop[r] - at[x] > need:
+            begin = write
+            for e in range(at[x] + 1, stop[r]):  # no branch here: nobody could foretell it
+                entry[write] = entry[e]
+                write += count[entry[e]] >= least
+            if write - begin < need:
+                write = begin
+                continue
+            start[end], stop[end], source[end] = begin, write, source[r]
+            total += weight[source[r]]
+            end += 1
+    # Clearing by the whole is faster than reading the rows once more, unless they were few.
+    if 4 * read > len(count):
+        count[:] = 0
+    else:
+        for x in range(o, p):
+            for e in range(at[x] + 1, stop[in_row[x]]):
+                count[entry[e]] = 0
+    for r in range(row, end):
+        w = weight[source[r]]
+        for e in range(start[r], stop[r]):
+            count[entry[e]] += w
+    return end, write, total, total < all_rows
+
+
+@kernel
+def project(
+    stack: Stack, o: int, p: int, weight: Ints, role: Bytes, k: int, need: int, count: Ints, row: int, free: int
+) -> tuple[int, int, int]:
+    """Write the child node for the item with the occurrences o to p; return where its rows and entries end.
+
+    Rows go to ``start[row:]``, entries to ``entry[free:]``. Rows and items that no pattern with `need` more items
+    can use are dropped to a fixpoint, and before it items that no helping row holds, unless `role` is empty. `count` is
+    all zero before, and holds the weight of each of the child's items after. Also returns the weight of the rows;
+    (row, free, 0) when it is below k. O(rounds · entries).
+    """
+    start, stop, source, entry = stack[0], stack[1], stack[2], stack[3]
+    end, write, total, changed = frequent_part(stack, o, p, weight, role, k, need, count, row, free)
+    while changed and total >= k:
+        changed = False
+        kept, write = np.int64(row), np.int64(free)
+        for r in range(row, end):
+            begin = write
+            w = weight[source[r]]
+            for e in range(start[r], stop[r]):
+                j = entry[e]
+                if count[j] >= k:
+                    entry[write] = j
+                    write += 1
+                else:
+                    count[j] -= w
+            if write - begin >= need:
+                start[kept], stop[kept], source[kept] = begin, write, source[r]
+                kept += 1
+                continue
+            for e in range(begin, write):
+                j = entry[e]
+                changed |= count[j] >= k and count[j] - w < k
+                count[j] -= w
+            write = begin
+            total -= w
+        end = kept
+    if total < k:
+        for e in range(free, write):
+            count[entry[e]] = 0
+        return row, free, 0
+    return end, write, total
+
+
+@kernel
+def list_items(
+    stack: Stack, row: int, end: int, total: int, count: Ints, begin: int, prefix: Ids, length: int
+) -> tuple[int, int]:
+    """List the items of the rows `row` to `end` from ``item[begin:]``, ascending.
+
+    Items that all rows hold (`total` is the weight of the rows) go to ``prefix[length:]`` instead and are taken
+    out of the rows. `count` holds the weight of each item and is all zero after. Returns where the items end
+    and the new length of the prefix. O(entries + items log items).
+    """
+    start, stop, entry, item = stack[0], stack[1], stack[3], stack[4]
+    last, longer = np.int64(begin), np.int64(length)
+    for r in range(row, end):
+        write = start[r]
+        for e in range(start[r], stop[r]):
+            j = entry[e]
+            if count[j] == total:
+                prefix[longer] = j
+                longer += 1
+                count[j] = -1
+            elif count[j] > 0:
+                item[last] = j
+                last += 1
+                count[j] = -2
+            if count[j] == -2:
+                entry[write] = j
+                write += 1
+        stop[r] = write
+    item[begin:last].sort()
+    for i in range(length, longer):
+        count[prefix[i]] = 0
+    for i in range(begin, last):
+        count[item[i]] = 0
+    return last, longer
+
+
+@kernel
+def list_occurrences(stack: Stack, row: int, end: int, count: Ints, begin: int, last: int, base: int) -> None:
+    """Write the occurrences of the items `begin` to `last` in the rows `row` to `end` from ``in_row[base:]``.
+
+    `count` is all zero before and after. O(entries).
+    """
+    start, stop, entry = stack[0], stack[1], stack[3]
+    item, first, in_row, at = stack[4], stack[5], stack[6], stack[7]
+    for r in range(row, end):
+        for e in range(start[r], stop[r]):
+            count[entry[e]] += 1
+    cursor = np.int64(base)
+    for i in range(begin, last):
+        first[i] = cursor
+        cursor += count[item[i]]
+        count[item[i]] = first[i]
+    first[last] = cursor
+    for r in range(row, end):
+        for e in range(start[r], stop[r]):
+            j = entry[e]
+            in_row[count[j]] = r
+            at[count[j]] = e
+            count[j] += 1
+    for i in range(begin, last):
+        count[item[i]] = 0
