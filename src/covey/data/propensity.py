@@ -6,9 +6,11 @@ by a model that has seen them, as an attacker who knows the population but not t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from covey.arrays import Floats
+from covey.arrays import Floats, Ints
 from covey.data.baskets import Baskets
 from covey.threads import side_by_side
 
@@ -16,6 +18,55 @@ from covey.threads import side_by_side
 FOLDS = 3
 #: Sensitive items whose models are fitted side by side; more would need more memory and be no faster.
 BLOCK = 16
+#: Log odds that are worked out at once, at most, where only sums of them are kept.
+AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Propensity:
+    """Models of who holds what, and by which of them each row is judged; `fit_propensity` makes them.
+
+    Attributes
+    ----------
+    public : Baskets
+        The ordinary items.
+    part : int64 array
+        Which model has not seen a row.
+    shape, length
+        What besides items is known of a row, for each class of lengths; and the class of each row.
+    weights : tuple of float arrays
+        For each model what each feature says of each sensitive item.
+    """
+
+    public: Baskets
+    part: Ints
+    shape: Floats
+    length: Ints
+    weights: tuple[Floats, ...]
+
+    def of(self, rows: Ints) -> Floats:
+        """The log odds, rows x sensitive items, of some rows."""
+        from covey.kernels.shared.csr import take_rows
+        from covey.kernels.shared.logistic import log_odds_of
+
+        found = np.empty((len(rows), self.weights[0].shape[1]))
+        for fold, weights in enumerate(self.weights):
+            asked = np.flatnonzero(self.part[rows] == fold)
+            items = take_rows(self.public.indptr, self.public.indices, rows[asked])
+            found[asked] = log_odds_of(*items, self.shape, self.length[rows[asked]], weights)
+        return found
+
+    def expected(self) -> Floats:
+        """How many of the sensitive items each row is expected to hold."""
+        n, at_once = self.public.n, max(AT_ONCE // max(self.weights[0].shape[1], 1), 1)
+        found = np.empty(n)
+
+        def add(first: int) -> None:
+            rows = np.arange(first, min(first + at_once, n))
+            found[rows] = (1 / (1 + np.exp(-self.of(rows)))).sum(axis=1)
+
+        side_by_side(add, range(0, n, at_once))
+        return found
 
 
 def propensities(
@@ -56,10 +107,24 @@ def propensities(
     >>> bool(odds[1::2].min() > odds[::2].max())
     True
     """
+    models = fit_propensity(public, secret, seed=seed, ridge=ridge, rounds=rounds, suffice=suffice)
+    return models.of(np.arange(public.n))
+
+
+def fit_propensity(
+    public: Baskets,
+    secret: Baskets,
+    *,
+    seed: int | list[int] | None = 0,
+    ridge: float = 2.0,
+    rounds: int = 10,
+    suffice: int | None = None,
+) -> Propensity:
+    """The models behind `propensities`, for whom all rows and sensitive items at once would be too much."""
     from scipy.sparse import diags_array
 
     from covey.kernels.shared.csr import take_rows, transpose
-    from covey.kernels.shared.logistic import fit_logistic, log_odds_of
+    from covey.kernels.shared.logistic import SHAPE, fit_logistic
 
     n, m = public.n, secret.d
     lengths = np.log1p(public.lengths())
@@ -67,26 +132,25 @@ def propensities(
     centred = values - (lengths.mean() if n else 0.0)
     shape = np.stack([np.ones(len(values)), centred, centred**2], axis=1)
     items, holds = public.to_scipy().astype(np.float64), secret.to_scipy().astype(np.float64)
-    found = np.empty((n, m))
     rng = np.random.default_rng(seed)
     part = rng.permutation(n) % FOLDS
     chance = chances(secret, n if suffice is None else suffice)
     drawn = rng.random(n) < chance
 
-    def judge(fold: int) -> None:
-        known, asked = np.flatnonzero(drawn & (part != fold)), np.flatnonzero(part == fold)
+    def learn(fold: int) -> Floats:
+        known = np.flatnonzero(drawn & (part != fold))
         often = 1 / chance[known]
         by_item = transpose(*take_rows(public.indptr, public.indices, known), public.d)
-        rows = take_rows(public.indptr, public.indices, asked)
         features, targets = items[known].T.tocsr(), (diags_array(often) @ holds[known]).tocsc()
+        weights = [np.empty((SHAPE + public.d, 0))]
         for first in range(0, m, BLOCK):
             block = targets[:, first : first + BLOCK]
             seen = np.vstack([shape[length[known]].T @ block.toarray(), (features @ block).toarray()])
-            weights = fit_logistic(*by_item, shape, length[known], often, seen, float(ridge), rounds, 1e-3)
-            found[asked, first : first + BLOCK] = log_odds_of(*rows, shape, length[asked], weights)
+            weights.append(fit_logistic(*by_item, shape, length[known], often, seen, float(ridge), rounds, 1e-3))
+        return np.hstack(weights)
 
-    side_by_side(judge, range(FOLDS))
-    return found
+    weights = side_by_side(learn, range(FOLDS))
+    return Propensity(public=public, part=part, shape=shape, length=length, weights=tuple(weights))
 
 
 def chances(secret: Baskets, suffice: int) -> Floats:
