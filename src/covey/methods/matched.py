@@ -5,10 +5,10 @@ hold the item given the ordinary items, then nobody learns anything inside the g
 for every query (the balancing score of Rosenbaum and Rubin 1983): privacy and utility pull the same way, as far as
 the population allows.
 
-Data flow: split off the sensitive items → cross-fitted propensities (O(entries · sensitive items)) → holders in random
-order, each with the free rows that resemble it and are as likely as it is to hold what it holds → the same again, with
-rows that an attacker who looks at the last groups cannot tell from the holder either → publication in merged normal
-form.
+Data flow: split off the sensitive items → cross-fitted models (O(entries · sensitive items)) → rows by falling
+propensity, many of them dealt out to parts → in each part, holders in random order, each with the free rows that
+resemble it and are as likely as it is to hold what it holds → the same again, with rows that an attacker who looks at
+the last groups cannot tell from the holder either → publication in merged normal form.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Matched(ExchangesBaskets):
     name: ClassVar[str] = "matched"
 
     reach: int = parameter(
-        5000,
+        3000,
         at_least=1,
-        says="Baskets with items of a holder that are looked at for its group, the rarest items first.",
+        says="Entries of the lists of a holder's items that are read for its group, the rarest items first.",
     )
     likely: float = parameter(
         0.3,
@@ -151,7 +151,7 @@ class Matched(ExchangesBaskets):
             bit,
             p,
             self.reach,
-            float(self.lengthy) * min(p * len(holders) / max(len(rows), 1), 1.0) ** 0.5,
+            float(self.lengthy) * min(p * len(holders) / max(len(rows), 1), 1.0) ** (2 / 3),
             float(self.likely),
             0.0 if hub is None else float(self.typical),
         )
