@@ -3,15 +3,17 @@
 from math import log
 
 
-def groups(rows, hidden, centres, odds, typical, miss, foreign, p, reach, lengthy, likely, alike):
-    """The groups of p rows, centres last, and the rows left over; `rows` are lists of item numbers."""
+def groups(rows, hidden, centres, odds, typical, miss, foreign, seen, p, reach, lengthy, likely, alike):
+    """The groups of p rows, centres last, and the rows left over; `rows` are lists of item numbers.
+
+    `seen` are the items that candidates are known to have before they are looked at closely.
+    """
     order = range(len(rows))
-    support = {}
-    for row in rows:
-        for j in row:
-            support[j] = support.get(j, 0) + 1
-    free, tried, made = set(range(len(rows))), set(), []
+    free, tried, made = set(order), set(), []
+    listed = len(rows)  # lists name rows that had no group when there were so many
+    lists = {j: [v for v in order if j in rows[v]] for j in set().union(*rows)} | {None: list(order)}
     secrets = sorted(set().union(*hidden))
+    told = ((odds, likely), (typical, alike))
     while len(free) >= p:
         held = {s: sum(s in hidden[i] for i in free) for s in secrets}
         most = max(held.values())
@@ -23,54 +25,56 @@ def groups(rows, hidden, centres, odds, typical, miss, foreign, p, reach, length
         if t is None:
             break
         tried.add(t)
-        found = candidates(t, rows, hidden, support, free, p, reach)
-        ranked = sorted(
-            range(len(found)),
-            key=lambda c: (
-                -score(t, found[c], rows, hidden, miss, foreign, lengthy, ((odds, likely), (typical, alike))),
-                c,
-            ),
-        )
-        members, taken = [], set(hidden[t])
-        for c in ranked:
-            if len(members) < p - 1 and not taken & hidden[found[c]]:
-                members.append(found[c])
-                taken |= hidden[found[c]]
+        if 2 * len(free) < listed:
+            lists = {j: [v for v in of if v in free] for j, of in lists.items()}
+            listed = len(free)
+        width = 8 * p if rows[t] else max(8 * p, reach)
+        members = []
+        while len(members) < p - 1 and width <= max(512 * p, reach):
+            able = [v for v in free if v != t and not hidden[v] & hidden[t]]
+            found = candidates(t, rows, lists, able, seen, reach, width)
+            rough = {v: -score(t, v, known, rows, hidden, miss, foreign, lengthy, told) for v, known in found.items()}
+            best = sorted(range(len(found)), key=lambda c: (list(rough.values())[c], c))[: 8 * p]
+            near = [list(found)[c] for c in sorted(best)]
+            exact = {v: -score(t, v, rows[v], rows, hidden, miss, foreign, lengthy, told) for v in near}
+            members, taken = [], set(hidden[t])
+            for v in sorted(near, key=exact.get):
+                if len(members) < p - 1 and not taken & hidden[v]:
+                    members.append(v)
+                    taken |= hidden[v]
+            width *= 4
         if len(members) == p - 1 and keeps(free - {t, *members}, hidden, p):
             made.append([*members, t])
             free -= {t, *members}
     return made, free
 
 
-def candidates(t, rows, hidden, support, free, p, reach):
-    """Free rows with t's items, or short ones if it has none; then the next, 4p of them plain."""
-    found = []
-    for j in sorted(rows[t], key=lambda j: (support[j], j)):
-        for v in range(len(rows)):
-            if v in free and v != t and v not in found and j in rows[v] and len(found) < reach:
-                found.append(v)
-    if not rows[t]:
-        found = [v for v in sorted(range(len(rows)), key=lambda v: len(rows[v])) if rows[v] and v in free][:reach]
-    plain = holding = 0
-    for v in range(t + 1, len(rows)):
-        if v not in free or plain == 4 * p:
-            continue
-        if not hidden[v]:
-            plain += 1
-        elif holding == 4 * p or hidden[v] & hidden[t]:
-            continue
-        else:
-            holding += 1
-        if v not in found:
-            found.append(v)
-    return found
+def candidates(t, rows, lists, able, seen, reach, width):
+    """Rows that may join t, with those of t's items that each is known to have, in the order in which they are met."""
+    found, left = {}, reach
+    for j in sorted(rows[t], key=lambda j: (len(lists[j]), j)):
+        near = nearest(lists[j], t, left)
+        left -= len(near)
+        for v in near:
+            if v in able:
+                found.setdefault(v, set()).add(j)
+    for v in nearest(lists[None], t, width):
+        if v in able:
+            found.setdefault(v, set())
+    return {v: {j for j in rows[t] if j in rows[v] and (j in seen or j in known)} for v, known in found.items()}
 
 
-def score(t, v, rows, hidden, miss, foreign, lengthy, told):
+def nearest(rows, t, width):
+    """`width` rows of an ascending list around t's place in it."""
+    first = max(min(sum(v < t for v in rows) - width // 2, len(rows) - width), 0)
+    return rows[first : first + width]
+
+
+def score(t, v, known, rows, hidden, miss, foreign, lengthy, told):
     """How good a companion v is for t: like it, and near it in what is told of the items that t holds."""
     whole = max(sum(miss[j] for j in rows[t]), 1.0)
-    found = sum(miss[j] if j in rows[t] else -foreign[j] for j in rows[v]) / whole
-    found -= lengthy * abs(log((len(rows[v]) + 1) / (len(rows[t]) + 1)))
+    found = (sum(miss[j] + foreign[j] for j in rows[t] if j in known) - sum(foreign[j] for j in rows[v])) / whole
+    found -= lengthy * abs(log(len(rows[v]) + 1) - log(len(rows[t]) + 1))
     # One after the other, as the kernel does it: so ties are ties in both.
     for what, weight in told:
         for s in sorted(hidden[t]):

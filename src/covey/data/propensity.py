@@ -6,6 +6,8 @@ by a model that has seen them, as an attacker who knows the population but not t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from covey.arrays import Floats, Ints
@@ -16,6 +18,55 @@ from covey.threads import side_by_side
 FOLDS = 3
 #: Weights that would move by less have settled.
 TOLERANCE = 1e-2
+#: Log odds that are worked out at once, at most, where only sums of them are kept.
+AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Propensity:
+    """Models of who holds what, and by which of them each row is judged; `fit_propensity` makes them.
+
+    Attributes
+    ----------
+    public : Baskets
+        The ordinary items.
+    part : int64 array
+        Which model has not seen a row.
+    shape, length
+        What besides items is known of a row, for each class of lengths; and the class of each row.
+    weights : tuple of float arrays
+        For each model what each feature says of each sensitive item.
+    """
+
+    public: Baskets
+    part: Ints
+    shape: Floats
+    length: Ints
+    weights: tuple[Floats, ...]
+
+    def of(self, rows: Ints) -> Floats:
+        """The log odds, rows x sensitive items, of some rows."""
+        from covey.kernels.shared.csr import take_rows
+        from covey.kernels.shared.logistic import log_odds_of
+
+        found = np.empty((len(rows), self.weights[0].shape[1]))
+        for fold, weights in enumerate(self.weights):
+            asked = np.flatnonzero(self.part[rows] == fold)
+            items = take_rows(self.public.indptr, self.public.indices, rows[asked])
+            found[asked] = log_odds_of(*items, self.shape, self.length[rows[asked]], weights)
+        return found
+
+    def expected(self) -> Floats:
+        """How many of the sensitive items each row is expected to hold."""
+        n, at_once = self.public.n, max(AT_ONCE // max(self.weights[0].shape[1], 1), 1)
+        found = np.empty(n)
+
+        def add(first: int) -> None:
+            rows = np.arange(first, min(first + at_once, n))
+            found[rows] = (1 / (1 + np.exp(-self.of(rows)))).sum(axis=1)
+
+        side_by_side(add, range(0, n, at_once))
+        return found
 
 
 def propensities(
@@ -59,15 +110,29 @@ def propensities(
     >>> bool(odds[1::2].min() > odds[::2].max())
     True
     """
+    models = fit_propensity(public, secret, seed=seed, ridge=ridge, rounds=rounds, suffice=suffice, alike=alike)
+    return models.of(np.arange(public.n))
+
+
+def fit_propensity(
+    public: Baskets,
+    secret: Baskets,
+    *,
+    seed: int | list[int] | None = 0,
+    ridge: float = 2.0,
+    rounds: int = 20,
+    suffice: int | None = None,
+    alike: Ints | None = None,
+) -> Propensity:
+    """The models behind `propensities`, for whom all rows and sensitive items at once would be too much."""
     from covey.kernels.shared.csr import sums_by_item, take_rows, transpose
-    from covey.kernels.shared.logistic import LANES, SHAPE, fit_logistic, log_odds_of
+    from covey.kernels.shared.logistic import LANES, SHAPE, fit_logistic
 
     n, m = public.n, secret.d
     lengths = np.log1p(public.lengths())
     values, length = np.unique(lengths, return_inverse=True)
     centred = values - (lengths.mean() if n else 0.0)
     shape = np.stack([np.ones(len(values)), centred, centred**2], axis=1)
-    found = np.empty((n, m))
     rng = np.random.default_rng(seed)
     part = rng.permutation(n) % FOLDS
     chance = chances(secret, n if suffice is None else suffice)
@@ -79,13 +144,13 @@ def propensities(
     example[kind] = np.arange(n)
     holder = np.repeat(np.arange(n), secret.lengths())
 
-    def judge(fold: int) -> None:
+    def learn(fold: int) -> Floats:
         taught = np.where(part != fold, weight, 0.0)
         often: Floats = np.bincount(kind, taught, len(example)).astype(np.float64)
-        known, asked = np.flatnonzero(often), np.flatnonzero(part == fold)
+        known = np.flatnonzero(often)
         rows = take_rows(public.indptr, public.indices, example[known])
         by_item, classes = transpose(*rows, public.d), length[example[known]]
-        judged = take_rows(public.indptr, public.indices, asked)
+        weights = np.empty((SHAPE + public.d, m))
         for first in range(0, m, LANES):
             seen = np.zeros((SHAPE + public.d, LANES))
             for lane, s in enumerate(range(first, min(first + LANES, m))):
@@ -93,11 +158,12 @@ def propensities(
                 seen[:SHAPE, lane] = taught[theirs] @ shape[length[theirs]]
                 held = take_rows(public.indptr, public.indices, theirs)
                 seen[SHAPE:, lane] = sums_by_item(*held, taught[theirs], public.d)
-            weights = fit_logistic(*by_item, shape, classes, often[known], seen, float(ridge), rounds, TOLERANCE)
-            found[asked, first : first + LANES] = log_odds_of(*judged, shape, length[asked], weights)[:, : m - first]
+            found = fit_logistic(*by_item, shape, classes, often[known], seen, float(ridge), rounds, TOLERANCE)
+            weights[:, first : first + LANES] = found[:, : m - first]
+        return weights
 
-    side_by_side(judge, range(FOLDS))
-    return found
+    weights = side_by_side(learn, range(FOLDS))
+    return Propensity(public=public, part=part, shape=shape, length=length, weights=tuple(weights))
 
 
 def chances(secret: Baskets, suffice: int) -> Floats:

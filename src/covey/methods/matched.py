@@ -5,27 +5,35 @@ hold the item given the ordinary items, then nobody learns anything inside the g
 for every query (the balancing score of Rosenbaum and Rubin 1983): privacy and utility pull the same way, as far as
 the population allows.
 
-Data flow: split off the sensitive items → cross-fitted propensities (O(entries · sensitive items)) → holders in random
-order, each with the free rows that resemble it and are as likely as it is to hold what it holds → the same again, with
-rows that an attacker who looks at the last groups cannot tell from the holder either → publication in merged normal
-form.
+Data flow: split off the sensitive items → cross-fitted models (O(entries · sensitive items)) → rows by falling
+propensity, many of them dealt out to parts → in each part, holders in random order, each with the free rows that
+resemble it and are as likely as it is to hold what it holds → the same again, with rows that an attacker who looks at
+the last groups cannot tell from the holder either → publication in merged normal form.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets
+from covey.data.propensity import Propensity, fit_propensity
 from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
 from covey.methods.base import Groups, Rows
-from covey.methods.swapping import ExchangesBaskets
+from covey.methods.swapping import LEARNED_FROM, ExchangesBaskets
 from covey.parameters import parameter
 from covey.progress import Progress, silent
+from covey.threads import side_by_side
+
+#: Rows that are grouped together, about; beyond twice as many they are dealt out to parts.
+PART = 50_000
+#: Items, the most frequent ones, of which it is known at once whether a row has them.
+BITS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +51,9 @@ class Matched(ExchangesBaskets):
     name: ClassVar[str] = "matched"
 
     reach: int = parameter(
-        5000,
+        3000,
         at_least=1,
-        says="Baskets with items of a holder that are looked at for its group, the rarest items first.",
+        says="Entries of the lists of a holder's items that are read for its group, the rarest items first.",
     )
     likely: float = parameter(
         0.3,
@@ -75,7 +83,13 @@ class Matched(ExchangesBaskets):
         expert=True,
         says="What an item counts that the companion has and the holder does not have.",
     )
-    lengthy: float = parameter(0.06, at_least=0, expert=True, says="How much companions must be as long as the holder.")
+    lengthy: float = parameter(
+        1.0,
+        at_least=0,
+        expert=True,
+        says="How much companions must be as long as the holder where all baskets are needed for groups of holders; "
+        "less where fewer are needed, as long ones do not run out there.",
+    )
 
     def groups(self, data: Baskets, promise: Degree, progress: Progress) -> Groups:
         """Groups with the privacy degree of `promise`."""
@@ -83,47 +97,64 @@ class Matched(ExchangesBaskets):
 
     def match(self, public: Baskets, secret: Baskets, p: int, progress: Progress = silent) -> Groups:
         """Groups with the privacy degree `p`, of the ordinary and the sensitive items of the same rows."""
-        from covey.kernels.methods.matched import form_matched_groups, typicality
-        from covey.kernels.shared.csr import take_rows, transpose
-
         progress("learning", 0.0)
-        odds = self.log_odds(public, secret)
-        progress("grouping", 0.0)
-        order = np.argsort(-(1 / (1 + np.exp(-odds))).sum(axis=1), kind="stable")
+        seeds = [None if self.seed is None else [self.seed, number] for number in (2, 4)]
+        models = fit_propensity(public, secret, seed=seeds[0], rounds=5, suffice=LEARNED_FROM)
+        parts = parts_of(np.argsort(-models.expected(), kind="stable"), secret, p)
+        turns = np.random.default_rng(seeds[1]).permutation(public.n)
         supports = public.supports()
-        frequency = 100 * supports / max(public.n, 1)
-        qid, sens = (take_rows(part.indptr, part.indices, order) for part in (public, secret))
-        by_item, rows = transpose(*qid, public.d)
-        # A basket without ordinary items is like those that have few of them.
-        lengths = np.diff(qid[0])
-        short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :].astype(np.int32)
-        rng = np.random.default_rng(None if self.seed is None else [self.seed, 4])
-        holders = rng.permutation(np.flatnonzero(np.diff(sens[0]) > 0))
-        likely: Floats = odds[order].astype(np.float32)
-        typical: Floats = np.zeros((1, 1), np.float32)
+        hub = None
         for turn in range(1 + self.rounds):
             progress("grouping", turn / (1 + self.rounds))
-            group, groups = form_matched_groups(
-                *qid,
-                np.append(by_item, by_item[-1] + len(short)),
-                np.concatenate([rows, short]),
-                *sens,
-                *transpose(*sens, secret.d),
-                holders,
-                likely,
-                typical,
-                1 + self.common * frequency,
-                self.foreign + self.common * frequency,
-                p,
-                self.reach,
-                float(self.lengthy),
-                float(self.likely),
-                float(self.typical) if turn else 0.0,
-            )
+            form = partial(self._form, public, supports, secret, turns, models, hub, p)
+            group, groups = np.full(public.n, -1), 0
+            for rows, (some, number) in zip(parts, side_by_side(form, parts), strict=True):
+                group[rows] = np.where(some < 0, -1, some + groups)
+                groups += number
             group, groups = with_rest(group, groups, p)
             if turn < self.rounds:
-                typical = typicality(*qid, supports, group, *counted_by(group, groups, *sens, secret.d), secret.d)
-        return Groups.of(order, group, groups)
+                hub = Hub.of(group, groups, public, supports, secret)
+        return Groups(group, groups)
+
+    def _form(
+        self,
+        public: Baskets,
+        supports: Ints,
+        secret: Baskets,
+        turns: Ints,
+        models: Propensity,
+        hub: Hub | None,
+        p: int,
+        rows: Ints,
+    ) -> tuple[Ints, int]:
+        """Groups of some rows, given by falling propensity; -1 are rows left over."""
+        from covey.kernels.methods.matched import form_matched_groups
+        from covey.kernels.shared.csr import take_rows, transpose
+
+        often = self.common * 100 * supports / max(public.n, 1)
+        bit, frequent = np.full(public.d, -1), np.argsort(-supports, kind="stable")[:BITS]
+        bit[frequent] = np.arange(len(frequent))
+        qid, sens = (take_rows(of.indptr, of.indices, rows) for of in (public, secret))
+        by_item, listed = transpose(*qid, public.d)
+        holders = np.flatnonzero(np.diff(sens[0]) > 0)
+        return form_matched_groups(
+            *qid,
+            np.append(by_item, by_item[-1] + len(rows)),
+            np.concatenate([listed, np.arange(len(rows), dtype=np.int32)]),
+            *sens,
+            *transpose(*sens, secret.d),
+            holders[np.argsort(turns[rows[holders]])],
+            np.ascontiguousarray(models.of(rows).T, np.float32),
+            np.zeros((1, 1), np.float32) if hub is None else hub.sees(*qid, supports, rows),
+            1 + often,
+            self.foreign + often,
+            bit,
+            p,
+            self.reach,
+            float(self.lengthy) * min(p * len(holders) / max(len(rows), 1), 1.0) ** (2 / 3),
+            float(self.likely),
+            0.0 if hub is None else float(self.typical),
+        )
 
     def require_able_in_parts(self) -> None:
         """Refuse exchanges, which need all groups."""
@@ -133,6 +164,57 @@ class Matched(ExchangesBaskets):
     def group_part(self, public: Rows, d: int, secret: Rows, m: int, p: int) -> Groups:
         """Groups of the rows of a part, by models of its own."""
         return self.match(Baskets.numbered(*public, d), Baskets.numbered(*secret, m), p)
+
+
+class Hub(NamedTuple):
+    """What the attack `hub` knows of groups.
+
+    Attributes
+    ----------
+    group : int64 array
+        The group of each row.
+    count_ptr, counted
+        The sensitive items that each group counts, as sparse rows.
+    share : float array
+        Items x sensitive items: how many of the rows with an item are in groups that count the other.
+    """
+
+    group: Ints
+    count_ptr: Ints
+    counted: Ids
+    share: Floats
+
+    @classmethod
+    def of(cls, group: Ints, groups: int, public: Baskets, supports: Ints, secret: Baskets) -> Hub:
+        """What it knows of these groups."""
+        from covey.kernels.methods.matched import shares_in_groups
+
+        counted = counted_by(group, groups, secret.indptr, secret.indices, secret.d)
+        share = shares_in_groups(public.indptr, public.indices, supports, group, *counted, secret.d)
+        return cls(group, *counted, share)
+
+    def sees(self, indptr: Ints, indices: Ids, supports: Ints, rows: Ints) -> Floats:
+        """How typical some rows, with these items, are of the groups that count each sensitive item."""
+        from covey.kernels.methods.matched import typicality
+
+        return typicality(indptr, indices, supports, self.group[rows], self.count_ptr, self.counted, self.share)
+
+
+def parts_of(order: Ints, secret: Baskets, p: int) -> list[Ints]:
+    """Rows dealt out to parts that are grouped one by one, each with as many of the likely ones as the others.
+
+    So the time grows with the rows and not faster, and parts are worked on side by side. Fewer parts where a sensitive
+    item is so frequent that the degree does not hold in each of them.
+    """
+    parts, place = max(len(order) // PART, 1), np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    place = np.repeat(place, secret.lengths())
+    while parts > 1:
+        held = np.bincount(place % parts * secret.d + secret.indices, minlength=parts * secret.d)
+        if p * held.max(initial=0) <= len(order) // parts:
+            break
+        parts //= 2
+    return [order[part::parts] for part in range(parts)]
 
 
 def counted_by(group: Ints, groups: int, indptr: Ints, indices: Ids, m: int) -> tuple[Ints, Ids]:

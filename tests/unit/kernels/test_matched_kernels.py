@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.matched import form_matched_groups, typicality
+from covey.kernels.methods.matched import form_matched_groups, shares_in_groups, typicality
 from covey.kernels.shared.csr import transpose
 from covey.methods.matched import counted_by
 from oracles import matched as oracle
@@ -34,21 +34,23 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, reach, lengthy, alike,
     centres = rng.permutation([i for i, held in enumerate(hidden) if held])
     miss, foreign = 1 + rng.integers(0, 4, public.d) / 2, rng.integers(0, 4, public.d) / 4
     by_item, listed = transpose(public.indptr, public.indices, public.d)
-    lengths = public.lengths()
-    short = np.argsort(lengths, kind="stable")[int((lengths == 0).sum()) :].astype(np.int32)
+    seen = rng.permutation(public.d)[: rng.integers(0, public.d + 1)]
+    bit = np.full(public.d, -1)
+    bit[seen] = np.arange(len(seen))
     group, number = form_matched_groups(
         public.indptr,
         public.indices,
-        np.append(by_item, by_item[-1] + len(short)),
-        np.concatenate([listed, short]),
+        np.append(by_item, by_item[-1] + public.n),
+        np.concatenate([listed, np.arange(public.n, dtype=np.int32)]),
         secret.indptr,
         secret.indices,
         *transpose(secret.indptr, secret.indices, secret.d),
         centres,
-        odds,
-        typical,
+        odds.T.copy(),
+        typical.T.copy(),
         miss,
         foreign,
+        bit,
         p,
         reach,
         lengthy,
@@ -64,6 +66,7 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, reach, lengthy, alike,
         typical.tolist(),
         miss.tolist(),
         foreign.tolist(),
+        set(seen.tolist()),
         p,
         reach,
         lengthy,
@@ -81,6 +84,7 @@ def test_typical_is_who_has_its_like_in_the_groups(data, groups, seed):
     public, secret = baskets_of(rows, hidden).split()
     group = np.random.default_rng(seed).integers(0, groups, public.n)
     counted = counted_by(group, groups, secret.indptr, secret.indices, secret.d)
-    found = typicality(public.indptr, public.indices, public.supports(), group, *counted, secret.d)
+    rows_of = public.indptr, public.indices, public.supports(), group, *counted
+    found = typicality(*rows_of, shares_in_groups(*rows_of, secret.d))
     told = oracle.typicality(rows, hidden, group.tolist(), secret.items)
-    assert found == pytest.approx(np.array(told), abs=1e-4)
+    assert found == pytest.approx(np.array(told).T, abs=1e-4)

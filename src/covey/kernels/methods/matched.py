@@ -1,50 +1,35 @@
-"""Group formation of `matched`: each holder among rows that resemble it and are as likely to be holders."""
+"""Group formation of `matched`: each holder among rows that resemble it and are as likely to be holders.
+
+Rows are numbered by falling propensity, and ``lists[start[j] : stop[j]]`` are the rows with item j, ascending; the list
+behind that of the last item has all rows. Lists also name rows that have a group by now, until they are tidied up.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints, Mask
+from covey.arrays import Floats, Ids, Ints, Mask, Words
 from covey.kernels.methods.remaining import count_held, withdraw
 from covey.kernels.shared.jit import kernel
 
 #: Keeps the logarithm finite where nobody like a row is in the groups.
 SMALL = 0.01
+#: Of the rows found so many times p are compared item by item.
+SHORTLIST = 8
+#: So many times p of the next rows are looked at whatever they hold; more, up to the second, if these are too few.
+NEXT, AT_MOST = 8, 512
 
 
 @kernel
-def gather(
-    j: int,
-    head: Ints,
-    item_ptr: Ints,
-    item_rows: Ids,
-    group: Ints,
-    most: int,
-    seen: Ints,
-    stamp: int,
-    found: Ints,
-    count: int,
-) -> int:
-    """Add to `found` free rows with item j that are not stamped yet, up to `most` in all; return how many there are.
-
-    Grouped rows met on the way are dropped from the front of the item's list, in place:
-    ``head[j]`` moves on, and the order of the others stays. O(rows looked at), grouped ones once.
-    """
-    stop = head[j]
-    while stop < item_ptr[j + 1] and count < most:
-        v = item_rows[stop]
-        if group[v] < 0 and seen[v] != stamp:
-            seen[v] = stamp
-            found[count] = v
-            count += 1
-        stop += 1
-    write = stop
-    for e in range(stop - 1, head[j] - 1, -1):
-        if group[item_rows[e]] < 0:
-            write -= 1
-            item_rows[write] = item_rows[e]
-    head[j] = write
-    return count
+def tidy(start: Ints, stop: Ints, lists: Ids, free: Mask) -> None:
+    """Drop rows that have a group from all lists, in place. O(entries)."""
+    for j in range(len(start)):
+        write = start[j]
+        for e in range(start[j], stop[j]):
+            if free[lists[e]]:
+                lists[write] = lists[e]
+                write += 1
+        stop[j] = write
 
 
 @kernel
@@ -57,135 +42,214 @@ def shares_one(v: int, stamp: int, sens_ptr: Ints, sens: Ids, taken: Ints) -> bo
 
 
 @kernel
-def follow(
-    start: int,
-    wanted: int,
-    group: Ints,
-    skip: Ints,
+def look_up(
+    t: int,
+    rows: Ids,
+    width: int,
+    worth: float,
+    free: Mask,
     sens_ptr: Ints,
     sens: Ids,
     taken: Ints,
-    seen: Ints,
     stamp: int,
+    common: Floats,
     found: Ints,
     count: int,
-) -> int:
-    """Add the next free rows from `start` on to `found`, `wanted` of them plain, and return its length.
+) -> tuple[int, int]:
+    """Add `worth` to what the `width` rows of a list that are nearest to `t` have in `common` with it.
 
-    Plain are those without sensitive items.
-    Of the others as many are added, if they share no item that is stamped in `taken`. Gives up after 64 rows for each
-    that is wanted; rows stamped in `seen` are in `found` already. ``skip[i]`` leads from row i over grouped rows
-    towards the next one that may be free, and is brought up to date.
+    Rows that are met for the first time, with less than 0 in `common`, are added to `found`, unless they have a
+    sensitive item that is stamped in `taken`. Returns how many rows are found by now, and how many were looked at.
+    O(width).
     """
-    n, plain, holding, at = len(group), np.int64(0), np.int64(0), start
-    for _ in range(64 * wanted):
-        first = at
-        while at < n and group[at] >= 0:
-            at = max(skip[at], at + 1)
-        skip[first] = max(at, skip[first])
-        if at >= n or plain == wanted:
-            break
-        v = at
-        at += 1
-        if sens_ptr[v] == sens_ptr[v + 1]:
-            plain += 1
-        elif holding == wanted or shares_one(v, stamp, sens_ptr, sens, taken):
+    first = max(min(int(np.searchsorted(rows, t)) - width // 2, len(rows) - width), 0)
+    last = min(first + width, len(rows))
+    for e in range(first, last):
+        v = rows[e]
+        if v == t or not free[v]:
             continue
-        else:
-            holding += 1
-        if seen[v] != stamp:
-            seen[v] = stamp
+        if common[v] < 0:
+            if shares_one(v, stamp, sens_ptr, sens, taken):
+                continue
+            common[v] = 0.0
             found[count] = v
             count += 1
+        common[v] += worth
+    return count, last - first
+
+
+@kernel
+def find(
+    t: int,
+    reach: int,
+    width: int,
+    qid_ptr: Ints,
+    qid: Ids,
+    start: Ints,
+    stop: Ints,
+    lists: Ids,
+    worth: Floats,
+    bit: Ints,
+    words: Words,
+    free: Mask,
+    sens_ptr: Ints,
+    sens: Ids,
+    taken: Ints,
+    stamp: int,
+    common: Floats,
+    found: Ints,
+) -> int:
+    """Write candidates for `t` to `found` and what they have in common with it, and return how many there are.
+
+    They are rows of the lists of t's items, the shortest list first, until `reach` entries are read, and `width` rows
+    next to t. What is in common is counted as far as lists were read, and exactly for items that have a `bit` in the
+    `words` of rows. O(reach · (bits of t) + width).
+    """
+    items = qid[qid_ptr[t] : qid_ptr[t + 1]]
+    rarest, count, left = np.argsort(stop[items] - start[items], kind="mergesort"), np.int64(0), np.int64(reach)
+    for k in range(len(items)):
+        j = items[rarest[k]]
+        rows, more = lists[start[j] : stop[j]], worth[j] if bit[j] < 0 else 0.0
+        count, read = look_up(t, rows, left, more, free, sens_ptr, sens, taken, stamp, common, found, count)
+        left -= read
+    rows = lists[start[-1] : stop[-1]]
+    count, _ = look_up(t, rows, width, 0.0, free, sens_ptr, sens, taken, stamp, common, found, count)
+    for j in items:
+        if bit[j] >= 0:
+            for c in range(count):
+                if (words[found[c]] >> np.uint64(bit[j])) & np.uint64(1):
+                    common[found[c]] += worth[j]
     return count
 
 
 @kernel
-def typicality(qid_ptr: Ints, qid: Ids, supports: Ints, group: Ints, count_ptr: Ints, counted: Ids, m: int) -> Floats:
-    """Return, rows x sensitive items, how typical each row is of the groups that count the item, as `hub` sees it.
+def count_common(t: int, found: Ints, qid_ptr: Ints, qid: Ids, worth: Floats, own: Floats, common: Floats) -> None:
+    """Write what each row found has in common with `t`, all items counted.
 
-    That is the share of the other rows with its items that are in such groups, on average over its items, as a
-    logarithm. ``counted[count_ptr[g] : count_ptr[g + 1]]`` are the items that group g counts. O(entries · m).
+    Precondition: `own` is all zero, and is left so. O(entries of the rows).
     """
-    n, share, found = len(qid_ptr) - 1, np.zeros((len(supports), m)), np.zeros((len(qid_ptr) - 1, m), np.float32)
-    for i in range(n):
-        for c in range(count_ptr[group[i]], count_ptr[group[i] + 1]):
-            for e in range(qid_ptr[i], qid_ptr[i + 1]):
-                share[qid[e], counted[c]] += 1 / max(supports[qid[e]] - 1, 1)
-    for i in range(n):
-        shared, itself = 0, 0.0
-        for e in range(qid_ptr[i], qid_ptr[i + 1]):
-            if supports[qid[e]] > 1:
-                shared += 1
-                itself += 1 / (supports[qid[e]] - 1)
-                for s in range(m):
-                    found[i, s] += share[qid[e], s]
-        for c in range(count_ptr[group[i]], count_ptr[group[i] + 1]):
-            found[i, counted[c]] -= itself
-        for s in range(m):
-            found[i, s] = np.log(max(found[i, s] / max(shared, 1), 0.0) + SMALL)
-    return found
+    for e in range(qid_ptr[t], qid_ptr[t + 1]):
+        own[qid[e]] = worth[qid[e]]
+    for v in found:
+        common[v] = 0.0
+        for e in range(qid_ptr[v], qid_ptr[v + 1]):
+            common[v] += own[qid[e]]
+    for e in range(qid_ptr[t], qid_ptr[t + 1]):
+        own[qid[e]] = 0.0
 
 
 @kernel
 def rate(
     t: int,
     found: Ints,
-    qid_ptr: Ints,
-    qid: Ids,
-    miss: Floats,
-    foreign: Floats,
-    own: Floats,
+    common: Floats,
+    whole: float,
+    burden: Floats,
+    length: Floats,
     lengthy: float,
+    sens: Ids,
+    odds: Floats,
+    likely: float,
+    typical: Floats,
+    alike: float,
     score: Floats,
 ) -> None:
-    """Write how much each row found resembles `t`: common items, few others, like length.
+    """Write how good a companion each row found is for `t`, which holds `sens`.
 
-    Precondition: `own` is all zero, and is left so. O(entries of the rows).
+    Better are rows with many items of t, few others, a like length, and nearly the same in what is told of t's
+    sensitive items: the log odds to hold them, and, if `alike` is not 0, how typical a row is of their groups.
+    O(rows found · sensitive items of t).
     """
-    whole = 0.0
-    for e in range(qid_ptr[t], qid_ptr[t + 1]):
-        own[qid[e]] = miss[qid[e]] + foreign[qid[e]]
-        whole += miss[qid[e]]
-    whole = max(whole, 1.0)
     for c in range(len(found)):
-        v = found[c]
-        common = 0.0
-        for e in range(qid_ptr[v], qid_ptr[v + 1]):
-            common += own[qid[e]] - foreign[qid[e]]
-        score[c] = common / whole
-        if lengthy > 0:
-            score[c] -= lengthy * abs(np.log((qid_ptr[v + 1] - qid_ptr[v] + 1) / (qid_ptr[t + 1] - qid_ptr[t] + 1)))
-    for e in range(qid_ptr[t], qid_ptr[t + 1]):
-        own[qid[e]] = 0.0
+        score[c] = (common[found[c]] - burden[found[c]]) / whole - lengthy * abs(length[found[c]] - length[t])
+    for s in sens:
+        for c in range(len(found)):
+            score[c] -= likely / len(sens) * abs(odds[s, t] - odds[s, found[c]])
+        if alike > 0:
+            for c in range(len(found)):
+                score[c] -= alike / len(sens) * abs(typical[s, t] - typical[s, found[c]])
 
 
 @kernel
-def near_in(t: int, found: Ints, sens_ptr: Ints, sens: Ids, told: Floats, weight: float, score: Floats) -> None:
-    """Take from the score of each row found by how much it and `t` differ in what is `told` of t's sensitive items.
+def shortlist(found: Ints, score: Floats, common: Floats, wanted: int) -> int:
+    """Bring the best `wanted` rows to the front of `found`, in the order they have, and return how many there are.
 
-    O(rows found · sensitive items of t).
+    Ties go to the row found first. The others are forgotten: -1 in `common`. O(rows found).
     """
-    each = weight / max(sens_ptr[t + 1] - sens_ptr[t], 1)
-    for e in range(sens_ptr[t], sens_ptr[t + 1]):
-        for c in range(len(found)):
-            score[c] -= each * abs(told[t, sens[e]] - told[found[c], sens[e]])
+    if len(found) <= wanted:
+        return len(found)
+    edge = np.partition(score, len(found) - wanted)[len(found) - wanted]
+    ties, kept = np.int64(wanted), np.int64(0)
+    for c in range(len(found)):
+        ties -= score[c] > edge
+    for c in range(len(found)):
+        if score[c] > edge or (score[c] == edge and ties > 0):
+            ties -= score[c] == edge
+            found[kept] = found[c]
+            kept += 1
+        else:
+            common[found[c]] = -1.0
+    return kept
+
+
+@kernel
+def shares_in_groups(
+    qid_ptr: Ints, qid: Ids, supports: Ints, group: Ints, count_ptr: Ints, counted: Ids, m: int
+) -> Floats:
+    """Return, items x sensitive items, the share of the rows with an item that are in groups which count the other.
+
+    ``counted[count_ptr[g] : count_ptr[g + 1]]`` are the items that group g counts. Shares are those of all rows but
+    one: where there is one row, it counts 1. O(entries · items that groups count).
+    """
+    share = np.zeros((len(supports), m))
+    for i in range(len(qid_ptr) - 1):
+        for c in range(count_ptr[group[i]], count_ptr[group[i] + 1]):
+            for e in range(qid_ptr[i], qid_ptr[i + 1]):
+                share[qid[e], counted[c]] += 1 / max(supports[qid[e]] - 1, 1)
+    return share
+
+
+@kernel
+def typicality(
+    qid_ptr: Ints, qid: Ids, supports: Ints, group: Ints, count_ptr: Ints, counted: Ids, share: Floats
+) -> Floats:
+    """Return, sensitive items x rows, how typical each row is of the groups that count the item, as `hub` sees it.
+
+    That is the share of the other rows with its items that are in such groups, on average over its items, as a
+    logarithm. `share` is what `shares_in_groups` returns. O(entries · sensitive items).
+    """
+    n, m = len(qid_ptr) - 1, share.shape[1]
+    told, found = np.empty(m), np.zeros((m, n), np.float32)
+    for i in range(n):
+        shared, itself = 0, 0.0
+        told[:] = 0.0
+        for e in range(qid_ptr[i], qid_ptr[i + 1]):
+            if supports[qid[e]] > 1:
+                shared += 1
+                itself += 1 / (supports[qid[e]] - 1)
+                for s in range(m):
+                    told[s] += share[qid[e], s]
+        for c in range(count_ptr[group[i]], count_ptr[group[i] + 1]):
+            told[counted[c]] -= itself
+        for s in range(m):
+            found[s, i] = np.log(max(told[s] / max(shared, 1), 0.0) + SMALL)
+    return found
 
 
 @kernel
 def choose(
-    t: int, wanted: int, found: Ints, score: Floats, sens_ptr: Ints, sens: Ids, taken: Ints, chosen: Ints
+    wanted: int, found: Ints, score: Floats, sens_ptr: Ints, sens: Ids, taken: Ints, stamp: int, chosen: Ints
 ) -> int:
     """Write the best `wanted` rows to `chosen`, and return how many there are.
 
-    No two of them, nor one and `t`, share a sensitive item. Ties go to the row found first. Precondition: the
-    sensitive items of `t` are stamped with it in `taken`. O(rows · wanted).
+    No two of them share a sensitive item, and none has one that is stamped in `taken`. Ties go to the row found first.
+    O(rows · wanted).
     """
     for count in range(wanted):
         best, highest = -1, -np.inf
         for c in range(len(score)):
             if score[c] > highest:
-                if shares_one(found[c], t, sens_ptr, sens, taken):
+                if shares_one(found[c], stamp, sens_ptr, sens, taken):
                     score[c] = -np.inf
                 else:
                     best, highest = c, score[c]
@@ -194,7 +258,7 @@ def choose(
         score[best] = -np.inf
         chosen[count] = found[best]
         for e in range(sens_ptr[found[best]], sens_ptr[found[best] + 1]):
-            taken[sens[e]] = t
+            taken[sens[e]] = stamp
     return wanted
 
 
@@ -214,11 +278,28 @@ def next_holder(
 
 
 @kernel
+def describe(qid_ptr: Ints, qid: Ids, foreign: Floats, bit: Ints) -> tuple[Words, Floats, Floats]:
+    """Return for each row a word with the bits of its items, what they count together, and its length. O(entries).
+
+    Lengths are logarithms; items without a bit have less than 0.
+    """
+    n = len(qid_ptr) - 1
+    words, burden, length = np.zeros(n, np.uint64), np.zeros(n), np.empty(n)
+    for i in range(n):
+        for e in range(qid_ptr[i], qid_ptr[i + 1]):
+            burden[i] += foreign[qid[e]]
+            if bit[qid[e]] >= 0:
+                words[i] |= np.uint64(1) << np.uint64(bit[qid[e]])
+        length[i] = np.log(qid_ptr[i + 1] - qid_ptr[i] + 1)
+    return words, burden, length
+
+
+@kernel
 def form_matched_groups(
     qid_ptr: Ints,
     qid: Ids,
     item_ptr: Ints,
-    item_rows: Ids,
+    lists: Ids,
     sens_ptr: Ints,
     sens: Ids,
     holder_ptr: Ints,
@@ -228,6 +309,7 @@ def form_matched_groups(
     typical: Floats,
     miss: Floats,
     foreign: Floats,
+    bit: Ints,
     p: int,
     reach: int,
     lengthy: float,
@@ -237,21 +319,20 @@ def form_matched_groups(
     """Return the group of each row, -1 for rows left over, and the number of groups, all of p rows.
 
     Each free row of `centres` in turn gathers a group; where so many of those left hold an item that each further group
-    needs a holder of it, such holders do. Candidates are free rows that hold the centre's items, the rarest first,
-    `reach` of them (for a centre without items, rows of the list behind that of the last item), and the next rows, 4p
-    of them without sensitive items. Precondition: every sensitive item is in at most n / p rows; then the rows left
-    over keep the degree p as one group. `item_rows` and `holders` list the rows of each item; `item_rows` is changed.
-    O(centres · reach · (entries of a row + p)), and no more than n / p centres find a group.
+    needs a holder of it, such holders do. Candidates are what `find` finds; the best are looked at more closely.
+    Precondition: every sensitive item is in at most n / p rows; then the rows left over keep the degree p as one group.
+    `odds` and `typical` are sensitive items x rows, and `holders` has the rows of each sensitive item. `lists`, by
+    `item_ptr`, is changed. O(entries · log(p) + centres · (reach + p · (entries of a row + p))).
     """
-    n, d, m = len(qid_ptr) - 1, len(item_ptr) - 2, len(holder_ptr) - 1
-    group, tried = np.full(n, -1, np.int64), np.zeros(n, np.bool_)
-    skip = np.arange(n + 1)
-    head, holder_head = item_ptr[:-1].copy(), holder_ptr[:-1].copy()
-    seen, taken, own = np.full(n, -1, np.int64), np.full(m, -1, np.int64), np.zeros(d)
-    found, score = np.empty(reach + 8 * p, np.int64), np.empty(reach + 8 * p)
-    chosen = np.empty(p, np.int64)
+    n, m = len(qid_ptr) - 1, len(holder_ptr) - 1
+    group, tried, free = np.full(n, -1, np.int64), np.zeros(n, np.bool_), np.ones(n, np.bool_)
+    start, stop, holder_head = item_ptr[:-1].copy(), item_ptr[1:].copy(), holder_ptr[:-1].copy()
+    words, burden, length = describe(qid_ptr, qid, foreign, bit)
+    worth, own = miss + foreign, np.zeros(len(miss))
+    common, taken, stamp = np.full(n, -1.0), np.full(m, -1, np.int64), np.int64(0)
+    found, score, chosen = np.empty(n, np.int64), np.empty(n), np.empty(p, np.int64)
     held, at, most = count_held(sens_ptr, sens, m)
-    groups, remaining, i = np.int64(0), np.int64(n), np.int64(0)
+    groups, remaining, listed, i = np.int64(0), np.int64(n), np.int64(n), np.int64(0)
     while remaining >= p:
         if p * most > remaining - p:
             t = next_holder(most, held, holder_head, holder_ptr, holders, group, tried)
@@ -261,23 +342,28 @@ def form_matched_groups(
             t = centres[i] if i < len(centres) else -1
         if t < 0:
             break
-        tried[t], seen[t] = True, t
-        count = 0
-        items = qid[qid_ptr[t] : qid_ptr[t + 1]]
-        rarest = np.argsort(item_ptr[items + 1] - item_ptr[items], kind="mergesort")
-        for k in range(len(items)):
-            if count < reach:
-                count = gather(items[rarest[k]], head, item_ptr, item_rows, group, reach, seen, t, found, count)
-        if len(items) == 0:
-            count = gather(d, head, item_ptr, item_rows, group, reach, seen, t, found, count)
-        for e in range(sens_ptr[t], sens_ptr[t + 1]):
-            taken[sens[e]] = t
-        count = follow(t + 1, 4 * p, group, skip, sens_ptr, sens, taken, seen, t, found, count)
-        rate(t, found[:count], qid_ptr, qid, miss, foreign, own, lengthy, score)
-        near_in(t, found[:count], sens_ptr, sens, odds, likely, score)
-        if alike > 0:
-            near_in(t, found[:count], sens_ptr, sens, typical, alike, score)
-        got = choose(t, p - 1, found[:count], score[:count], sens_ptr, sens, taken, chosen)
+        tried[t] = True
+        if 2 * remaining < listed:
+            tidy(start, stop, lists, free)
+            listed = remaining
+        items, secrets = qid[qid_ptr[t] : qid_ptr[t + 1]], sens[sens_ptr[t] : sens_ptr[t + 1]]
+        whole = max(miss[items].sum(), 1.0)
+        width, got = NEXT * p if len(items) else max(NEXT * p, reach), np.int64(0)
+        while got < p - 1 and width <= max(AT_MOST * p, reach):
+            stamp += 1
+            taken[secrets] = stamp
+            count = find(
+                t, reach, width, qid_ptr, qid, start, stop, lists, worth, bit, words, free, sens_ptr, sens, taken,
+                stamp, common, found,
+            )  # fmt: skip
+            told = (lengthy, secrets, odds, likely, typical, alike)
+            rate(t, found[:count], common, whole, burden, length, *told, score)
+            count = shortlist(found[:count], score[:count], common, SHORTLIST * p)
+            count_common(t, found[:count], qid_ptr, qid, worth, own, common)
+            rate(t, found[:count], common, whole, burden, length, *told, score)
+            got = choose(p - 1, found[:count], score[:count], sens_ptr, sens, taken, stamp, chosen)
+            common[found[:count]] = -1.0
+            width *= 4
         if got < p - 1:
             continue
         chosen[p - 1] = t
@@ -286,6 +372,6 @@ def form_matched_groups(
             continue
         most = top
         remaining -= p
-        group[chosen] = groups
+        group[chosen], free[chosen] = groups, False
         groups += 1
     return group, groups
