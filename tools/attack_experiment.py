@@ -50,9 +50,7 @@ METHODS = {
     "anatomy": "anatomy",
 }
 STRENGTHS = (10, 4, 20)
-#: `grey` takes most of the time, so it is run at one strength.
-GREY_AT = 10
-DRAWS = tuple(range(400, 405))
+DRAWS = tuple(range(800, 805))
 SENSITIVE, KNOWN, QUERIES = 10, 4, 500
 
 
@@ -70,36 +68,27 @@ class Cell(NamedTuple):
         return f"{self.data}-p{self.p}-{self.draw}-{re.sub(r'[^a-z]+', '-', METHODS[self.method])}".strip("-")
 
 
-def rounds() -> Iterator[tuple[Cell, bool]]:
-    """All cells and whether `grey` is due, so that wherever one stops there is as much to compare as can be."""
-    every = (
-        (DRAWS, (GREY_AT,), False),
-        (DRAWS[:2], (GREY_AT,), True),
-        (DRAWS, STRENGTHS, False),
-        (DRAWS, (GREY_AT,), True),
-    )
-    for draws, strengths, grey in every:
-        for draw, p, data, method in product(draws, strengths, DATA, METHODS):
-            yield Cell(data, p, draw, method), grey
+def cells() -> Iterator[Cell]:
+    """All cells, draw by draw, so that wherever one stops there is as much to compare as can be."""
+    for draw, p, data, method in product(DRAWS, STRENGTHS, DATA, METHODS):
+        yield Cell(data, p, draw, method)
 
 
-def measure(cell: Cell, data: covey.Baskets, grey: bool) -> dict[str, dict[str, Any]]:
-    """What `grey` achieves, or the errors, what each other attack achieves, and the floor."""
+def measure(cell: Cell, data: covey.Baskets) -> dict[str, dict[str, Any]]:
+    """The errors, what each attack achieves, and the floor."""
     marked = draw_sensitive(data, random=SENSITIVE, seed=cell.draw)
     release = covey.anonymize(marked, f"degree(p={cell.p})", METHODS[cell.method], seed=cell.draw)
-    found = {}
-    if not grey:
-        for workload in WORKLOADS:
-            error = kl(release, marked, r=KNOWN, queries=QUERIES, workload=workload, seed=cell.draw)
-            found[f"kl {workload}"] = error.mean
+    found = {
+        f"kl {workload}": kl(release, marked, r=KNOWN, queries=QUERIES, workload=workload, seed=cell.draw).mean
+        for workload in WORKLOADS
+    }
     kind = release_kind(release.kind)
     seen, people = load(kind.by_person)(release, marked)
     study = Study(seen, people, cell.draw)
     for name, attack in kind.attacks.items():
-        if name != "linkage" and (name == "grey") == grey:  # linkage looks for random people, not for holders
+        if name != "linkage":  # it looks for random people, not for holders
             found[name] = load(attack)(seen, people, seed=cell.draw, study=study).success_rate
-    if not grey:
-        found["floor"] = study.floor
+    found["floor"] = study.floor
     return {name: {"value": value} for name, value in found.items()}
 
 
@@ -113,18 +102,17 @@ def read(name: str) -> covey.Baskets:
 def run(store: Store, minutes: float) -> None:
     """Measure what is not known yet."""
     end, read_already = time.monotonic() + 60 * minutes, {}
-    for cell, grey in rounds():
-        known = store.get(cell.key)
-        if ("grey" if grey else "floor") in known or time.monotonic() > end:
+    for cell in cells():
+        if store.get(cell.key) or time.monotonic() > end:
             continue
         if cell.data not in read_already:
             read_already[cell.data] = read(cell.data)
-        store.put(cell.key, measure(cell, read_already[cell.data], grey))
-        print(cell.key, "grey" if grey else "", flush=True)
+        store.put(cell.key, measure(cell, read_already[cell.data]))
+        print(cell.key, flush=True)
 
 
 class Row(NamedTuple):
-    """The means over the draws of one method at one point, each with its standard error; grey may be missing."""
+    """The means over the draws of one method at one point, each with its standard error."""
 
     method: str
     draws: int
@@ -132,12 +120,11 @@ class Row(NamedTuple):
     attack: str
     best: tuple[float, float]
     grey: tuple[float, float]
-    greyed: int
     floor: float
 
     @property
     def risk(self) -> tuple[float, float]:
-        """What attackers achieve: the better of `grey`, where it was measured, and the best of the others."""
+        """What attackers achieve: the better of `grey` and the best of the others."""
         return self.grey if self.grey[0] > self.best[0] else self.best
 
 
@@ -148,8 +135,7 @@ def summarize(store: Store, data: str, p: int) -> list[Row]:
         for m in METHODS
         for d in DRAWS
     }
-    draws = [d for d in DRAWS if all("floor" in known[m, d] for m in METHODS)]
-    greyed = [d for d in DRAWS if all("grey" in known[m, d] for m in METHODS)]
+    draws = [d for d in DRAWS if all(known[m, d] for m in METHODS)]
     rows, base = [], next(iter(METHODS))
     for method in METHODS if draws else ():
         of = {d: known[method, d] for d in draws}
@@ -162,8 +148,7 @@ def summarize(store: Store, data: str, p: int) -> list[Row]:
                 kl={w: _mean([of[d][f"kl {w}"] / known[base, d][f"kl {w}"] for d in draws]) for w in WORKLOADS},
                 attack=attack,
                 best=_mean([of[d][attack] for d in draws]),
-                grey=_mean([known[method, d]["grey"] for d in greyed]),
-                greyed=len(greyed),
+                grey=_mean([of[d]["grey"] for d in draws]),
                 floor=_mean([of[d]["floor"] for d in draws])[0],
             )
         )
@@ -195,9 +180,8 @@ def tables(store: Store) -> str:
             if not rows:
                 parts.append(f"{title}: not measured yet.\n")
                 continue
-            on = f" (`grey`: {rows[0].greyed})" if rows[0].greyed else ""
             lines = [
-                f"{title}; draws: {rows[0].draws}{on}, floor {rows[0].floor:.1%}\n",
+                f"{title}; draws: {rows[0].draws}, floor {rows[0].floor:.1%}\n",
                 "| method | KL uniform | KL by support | best attack but grey | right | grey | lift |",
                 "|---|---|---|---|---|---|---|",
             ]
