@@ -63,7 +63,7 @@ def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
     if release.kind == "grouped":
         ways = ["a larger p", *(["the method matched"] if release.method != "matched" else [])]
         ways.append("fewer sensitive items")
-    text = f"What may help: {', '.join(ways)}."
+    text = f"What may help: {', '.join(ways)}. `covey explore` with --audit tries strengths and methods on this data."
     if release.kind == "grouped":
         baskets = original.as_baskets()
         marked = baskets.with_sensitive(release.sensitive_items) if release.sensitive_items else baskets

@@ -140,4 +140,8 @@ def anonymize(
         out.print(f"Not published, because no option names them: {columns}.", markup=False, soft_wrap=True)
     for note in cut_short(published.manifest):
         warn(note)
+    if not published.audit:
+        out.print(
+            "What an attacker can still do: `covey attack`. What it cost in all: `covey evaluate`.", soft_wrap=True
+        )
     out.print(f"fingerprint {published.manifest.fingerprint}")

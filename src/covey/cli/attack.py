@@ -10,7 +10,7 @@ from rich.table import Table
 
 from covey.api.measuring import attack as run
 from covey.attacks import AttackResult
-from covey.attacks.result import percent
+from covey.attacks.result import compared, percent
 from covey.cli.options import JSON, ORIGINAL, RELEASE
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
@@ -61,10 +61,10 @@ def attack(
     if as_json:
         emit({"path": str(release), **({} if beside is None else {"with": str(beside)}), **found})
     else:
-        show(found["guarantee"], found.results)
+        show(found["guarantee"], found.results, two=beside is not None)
 
 
-def show(guarantee: str, results: list[AttackResult]) -> None:
+def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> None:
     """Print what each attack achieved, in a table and in words."""
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     for heading in ("attack", "right", "95 % interval", "chance", "claimed", "floor", "lift", "guesses"):
@@ -88,13 +88,20 @@ def show(guarantee: str, results: list[AttackResult]) -> None:
         out.print(result.explanation, markup=False)
     beaten = [result for result in results if result.beats_bar]
     if not beaten:
-        out.print("\nNo attack gains more than is promised, or than is possible without the release.")
+        none = "Neither of these attacks on two releases" if two else "No attack"
+        out.print(f"\n{none} gains more than is promised, or than is possible without the release.", soft_wrap=True)
+        if two:
+            out.print("`covey attack` on each release alone runs the others.")
         return
     worst = max(beaten, key=lambda result: result.lift)
     out.print(
-        f"\nThe best attack, {worst.attack}, is right in {percent(worst.success_rate)} of its guesses, "
-        f"{worst.lift:.2f} times as often as promised or possible without the release. `covey anonymize --audit LIFT` "
-        "refuses releases above a lift, and says what would help.",
+        f"\nThe best attack, {worst.attack}, is right in {percent(worst.success_rate)} of its guesses. "
+        f"{compared(worst.success_rate, worst.claim, worst.floor)} "
+        + (
+            "`covey anonymize --like` keeps people who are in both releases together."
+            if two
+            else "`covey anonymize --audit LIFT` refuses releases above a lift, and says what would help."
+        ),
         soft_wrap=True,
         markup=False,
     )

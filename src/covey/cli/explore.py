@@ -70,10 +70,12 @@ def explore(
         save_plot(found.plot(), plot)
     if as_json:
         emit({"data": data, **found, "files": [] if plot is None else [str(plot)]})
-        return
-    show(found)
-    if plot is not None:
-        out.print(str(plot), markup=False, soft_wrap=True)
+    else:
+        show(found)
+        if plot is not None:
+            out.print(str(plot), markup=False, soft_wrap=True)
+    if found["measure"] is None:
+        raise typer.Exit(1)
 
 
 def show(found: Exploration) -> None:

@@ -84,11 +84,21 @@ class Source:
         return replace(self, kind=decided.name)
 
     def with_hints(self, hints: Mapping[str, Any]) -> Source:
-        """The same source with what a release tells of its original, unless any of it was said already."""
+        """The same source with what a release tells of its original, unless any of it was said already.
+
+        Columns that were said to be sensitive are so, and the release tells the roles of the others.
+        """
         own = {**self.options, **({} if self.sensitive is None else {"sensitive": self.sensitive})}
-        if self.in_memory or set(own) & set(hints):
+        said = set(own) & set(hints)
+        if self.in_memory or said - ({"sensitive"} if self.decided.by_roles else set()):
             return self
         rest = dict(hints)
+        if said:
+            from covey.io.table.reading import columns_of
+
+            secret = columns_of(self.sensitive)
+            rest = {role: [name for name in hints[role] if name not in secret] for role in hints}
+            rest["sensitive"] = self.sensitive
         sensitive = rest.pop("sensitive", self.sensitive)
         return replace(self, sensitive=sensitive, options={**self.options, **rest})
 

@@ -39,6 +39,8 @@ class Cost:
         What is published as it was, in words.
     lost : float or None
         The share of the detail that is lost, 0 to 1, where it can be told at once.
+    of : str
+        What that is a share of.
     advice : tuple of str
         What would keep more.
     """
@@ -46,9 +48,10 @@ class Cost:
     kept: str
     lost: float | None = None
     advice: tuple[str, ...] = ()
+    of: str = "detail"
 
     def __str__(self) -> str:
-        lost = "" if self.lost is None else f"; {percent(self.lost, fine=True)} of detail lost"
+        lost = "" if self.lost is None else f"; {percent(self.lost, fine=True)} of {self.of} lost"
         return f"Kept: {self.kept}{lost}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,7 +78,8 @@ def of_sets(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
     public = load("covey.release.sets.original:public_part")(release, original)
     cost = _of_items(release.transactions, public)
     if release.recoding is not None:
-        cost = replace(cost, lost=load("covey.metrics.ncp:ncp")(release, original, taxonomy))
+        lost = load("covey.metrics.ncp:ncp")(release, original, taxonomy)
+        cost = replace(cost, lost=lost, of=cost.of if taxonomy is None else "the taxonomy's detail (NCP)")
     if cost.lost is None or cost.lost < BEARABLE:
         return cost
     return replace(cost, advice=tuple(_advice(release, taxonomy)))
@@ -128,8 +132,10 @@ def of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | No
     counted, every = len(release.counted_items()), int((known.supports() > 0).sum())
     named = "" if counted == every else f", and the others named without a count ({every - counted:,})"
     return Cost(
-        kept=f"{counted:,} of {every:,} items with counts, {percent(share, fine=True)} of all occurrences{named}",
+        kept=f"{counted:,} of {every:,} items with counts, {percent(share, fine=True)} of all occurrences{named}; "
+        "items of one basket stay together only within a chunk (`covey evaluate` measures it)",
         lost=1 - share,
+        of="occurrences",
     )
 
 

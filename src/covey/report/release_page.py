@@ -110,10 +110,12 @@ def _caveat(found: Findings) -> str:
     if not beaten:
         return ""
     worst = max(beaten, key=lambda attack: float(attack["lift"]))
+    floor = f" and {percent(worst['floor'])} is possible without the release" if worst["floor"] else ""
+    larger = "the larger of the two" if floor else "as often"
     return page.paragraph(
         f"But the best attack tried, {worst['attack']}, is right in {percent(worst['success_rate'])} of its guesses, "
-        f"{worst['lift']:.2f} times as often as promised or possible without the release, by using what the promise "
-        "leaves out: see what an attacker achieves."
+        f"where {percent(worst['claim'])} is claimed{floor}: {worst['lift']:.2f} times {larger}. It uses what the "
+        "promise leaves out: see what an attacker achieves."
     )
 
 

@@ -79,9 +79,11 @@ class Point:
         return next((one for one in self.kept if one.measure == measure), None)
 
     def attack(self, name: str = "") -> Mapping[str, Any] | None:
-        """What an attack achieved; without a name the one that is right most often."""
+        """What an attack achieved; without a name the one that gains most, or else is right most often."""
         tried = [one for one in self.attacks if one["targets"] and name in ("", one["attack"])]
-        return max(tried, key=lambda one: float(one["success_rate"]), default=None)
+        gaining = [one for one in tried if one["beats_bar"]]
+        by = "lift" if gaining else "success_rate"
+        return max(gaining or tried, key=lambda one: float(one[by]), default=None)
 
     @property
     def risk(self) -> float:
@@ -91,8 +93,9 @@ class Point:
 
     @property
     def lift(self) -> float:
-        """The highest lift of an attack that gains from the release, beyond the error of measurement; else 1."""
-        return max((float(one["lift"]) for one in self.attacks if one["beats_bar"]), default=1.0)
+        """The lift of the best attack if it gains from the release, beyond the error of measurement; else 1."""
+        best = self.attack()
+        return float(best["lift"]) if best is not None and best["beats_bar"] else 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +219,8 @@ def weigh(points: Sequence[Point], asked: float, parameter: str, lift: float | N
     measured = [point for point in points if point.kept]
     shared = [one for one in (measured[0].kept if measured else ()) if all(point.by(one.measure) for point in measured)]
     if not shared:
-        return Trade(points=list(points))
+        why = "" if measured else "No release could be made at any of these strengths."
+        return Trade(points=list(points), why=why)
     measure = shared[0]
     able = [point for point in measured if point.strength >= asked]
     if not able:
@@ -230,7 +234,8 @@ def weigh(points: Sequence[Point], asked: float, parameter: str, lift: float | N
         )
         return Trade(points=list(points), measure=measure, why=why)
     chosen, even = _chosen(safe, measure.measure)
-    return Trade(points=list(points), measure=measure, recommended=chosen, why=_why(chosen, even, asked, parameter))
+    which = f"{parameter} = {asked:g} or more" + ("" if lift is None else f" and a lift of at most {lift:g}")
+    return Trade(points=list(points), measure=measure, recommended=chosen, why=_why(chosen, even, which))
 
 
 def _chosen(able: list[Point], measure: str) -> tuple[Point, int]:
@@ -246,12 +251,12 @@ def _chosen(able: list[Point], measure: str) -> tuple[Point, int]:
     return min(even, key=lambda point: (point.risk, -point.strength, -held(point).gain)), len(even)
 
 
-def _why(chosen: Point, even: int, asked: float, parameter: str) -> str:
-    among = f"Of the releases with {parameter} = {asked:g} or more, this one keeps the most"
+def _why(chosen: Point, even: int, which: str) -> str:
+    among = f"Of the releases with {which}, this one keeps the most"
     if even > 1:
         among = (
-            f"{even} of the releases with {parameter} = {asked:g} or more keep most, equally within the error of "
-            "measurement; in this one the best attack is right least often"
+            f"Of the releases with {which}, {even} keep most, equally within the error of measurement; in this one "
+            "the best attack is right least often"
         )
     best = chosen.attack()
     if best is None:

@@ -57,6 +57,14 @@ def test_columns_that_nobody_named_are_said_to_be_missing(folder, covey_cli):
     assert "no option names" not in out
 
 
+def test_the_roles_of_columns_that_verify_is_not_told_are_those_of_the_release(folder, covey_cli):
+    given = ("people.csv", "--quasi", "age", "--sensitive", "ill", "-g", "l-diversity(2)", "-o", "out")
+    assert covey_cli("anonymize", *given)[0] == 0
+    code, out, _ = covey_cli("verify", "out", "--original", "people.csv", "--sensitive", "ill")
+    assert code == 0, out
+    assert covey_cli("verify", "out", "--original", "people.csv", "--sensitive", "pet")[0] == 1
+
+
 def test_a_changed_table_does_not_verify(folder, covey_cli):
     given = ("people.csv", *OPTIONS, "-g", "k-anonymity(2)", "--csv", "-o", "out")
     assert covey_cli("anonymize", *given)[0] == 0

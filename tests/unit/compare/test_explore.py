@@ -1,6 +1,7 @@
 """Strengths × methods: points, yardsticks, the recommendation, and the price of p."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -76,6 +77,7 @@ def test_when_nothing_is_feasible_it_says_so():
     assert found["recommended"] is None
     assert found["measure"] is None
     assert found["points"][0]["kept"] is None
+    assert "No release could be made" in found["why"]
     with pytest.raises(Infeasible):
         covey.anonymize(BASKETS, "degree(p=30)")
 
@@ -102,6 +104,17 @@ def test_equal_within_the_error_the_least_attacked_is_recommended():
     assert weigh(distorted, 2, "p").recommended is distorted[1]
 
 
+def test_the_best_attack_is_told_with_its_own_lift():
+    often, gaining = (
+        {"attack": name, "success_rate": right, "targets": 9, "lift": lift, "beats_bar": lift > 1}
+        for name, right, lift in (("whole", 0.98, 1.2), ("inference", 0.6, 7.5))
+    )
+    point = replace(_point(5, 0.5, 0.1), attacks=[often, gaining])
+    assert (point.attack()["attack"], point.risk, point.lift) == ("inference", 0.6, 7.5)
+    harmless = replace(point, attacks=[{**one, "beats_bar": False} for one in (often, gaining)])
+    assert (harmless.attack()["attack"], harmless.lift) == ("whole", 1.0)
+
+
 def test_an_audit_narrows_the_choice():
     points = [_point(10, 0.8, 0.5, lift=1.6), _point(20, 0.5, 0.2)]
     assert weigh(points, 10, "p").recommended is points[0]
@@ -109,6 +122,7 @@ def test_an_audit_narrows_the_choice():
     none = weigh(points[:1], 10, "p", 1.3)
     assert none.recommended is None
     assert "gains more than 1.3 times" in none.why
+    assert "p = 10 or more and a lift of at most 1.3" in weigh(points, 10, "p", 1.3).why
     assert "None of these promises p = 50" in weigh(points, 50, "p").why
 
 
