@@ -44,9 +44,9 @@ least once for each item next to it.
 
 """
 BOUNDS = """
-## Ratios that are promised
+## Ratios with a bound
 
-Every ratio with a bound from the other benchmarks. Where a rival's time is divided by covey's, higher is better and
+Every ratio with a bound from the other benchmarks; those in bold miss it. Where a rival's time is divided by covey's, higher is better and
 the bound is a minimum; where covey's loss or time is divided by another's, lower is better.
 
 """
@@ -111,7 +111,8 @@ def _bound_rows(name: str, part: dict[str, Any]) -> list[str]:
         least, most = figure["least"], figure["most"]
         if figure["unit"] == "x" and (least is not None or most is not None):
             bound = f"at least {least:g}" if least is not None else f"at most {most:g}"
-            lines.append(f"| {name} | {figure['name']} | {_times(figure['value'])} | {bound} |\n")
+            shown, mark = _times(figure["value"]), "**" if figure["name"] in part["missed"] else ""
+            lines.append(f"| {name} | {figure['name']} | {mark}{shown}{mark} | {bound} |\n")
     return lines
 
 
