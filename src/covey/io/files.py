@@ -31,6 +31,8 @@ _FOREIGN = {
     b"%PDF": "a PDF document",
     b"SQLite format 3": "an SQLite database",
     b"ARROW1": "an Arrow (Feather) file",
+    b"<!doctype html": "a web page (HTML)",
+    b"<html": "a web page (HTML)",
 }
 _WIDE_BOMS = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 
@@ -77,7 +79,7 @@ def compression(path: Path, name: str) -> str | None:
         if start.startswith(magic):
             return codec
     for magic, kind in _FOREIGN.items():
-        if start.startswith(magic):
+        if start.startswith(magic) or start.lstrip().lower().startswith(magic):
             raise InputError(
                 f"is {kind}",
                 file=name,

@@ -70,6 +70,8 @@ def test_blank_lines_are_no_table(tmp_path):
         (b"BZh91AY", "compressed with bzip2"),
         (b"\xfd7zXZ\x00\x00", "compressed with xz"),
         (b"%PDF-1.7\n", "a PDF document"),
+        (b"\n<!DOCTYPE HTML><p>1 2\n", "a web page"),
+        (b"<html><p>1 2\n", "a web page"),
         (b"1 2\n\x00\x01\x02", "a binary file"),
         ("1 2\n".encode("utf-16"), "UTF-16 text"),
     ],
