@@ -7,6 +7,7 @@ by a model that has seen them, as an attacker who knows the population but not t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -69,7 +70,21 @@ class Propensity:
         return found
 
 
-def propensities(
+def propensities(public: Baskets, secret: Baskets, **how: Any) -> Floats:
+    """The cross-fitted log odds, rows x items of `secret`, that each row holds each of them; `how` as `fit_propensity`.
+
+    Examples
+    --------
+    >>> rows = [["beer", "s"] if i % 2 else ["tea"] for i in range(60)]
+    >>> public, secret = Baskets.of(rows, sensitive=["s"]).split()
+    >>> odds = propensities(public, secret)[:, 0]
+    >>> bool(odds[1::2].min() > odds[::2].max())
+    True
+    """
+    return fit_propensity(public, secret, **how).of(np.arange(public.n))
+
+
+def fit_propensity(
     public: Baskets,
     secret: Baskets,
     *,
@@ -78,8 +93,8 @@ def propensities(
     rounds: int = 20,
     suffice: int | None = None,
     alike: Ints | None = None,
-) -> Floats:
-    """The cross-fitted log odds that each row holds each item of `secret`, given its items of `public`.
+) -> Propensity:
+    """Models of who holds each item of `secret`, given the items of `public`; `of` asks them about some rows at a time.
 
     Parameters
     ----------
@@ -96,35 +111,7 @@ def propensities(
         sensitive item, all if there are fewer. None: all rows.
     alike : int array or None
         A number for each row, equal only for rows with the same items of `public`, where that is known: less work.
-
-    Returns
-    -------
-    float64 array
-        Rows x sensitive items.
-
-    Examples
-    --------
-    >>> rows = [["beer", "s"] if i % 2 else ["tea"] for i in range(60)]
-    >>> public, secret = Baskets.of(rows, sensitive=["s"]).split()
-    >>> odds = propensities(public, secret)[:, 0]
-    >>> bool(odds[1::2].min() > odds[::2].max())
-    True
     """
-    models = fit_propensity(public, secret, seed=seed, ridge=ridge, rounds=rounds, suffice=suffice, alike=alike)
-    return models.of(np.arange(public.n))
-
-
-def fit_propensity(
-    public: Baskets,
-    secret: Baskets,
-    *,
-    seed: int | list[int] | None = 0,
-    ridge: float = 2.0,
-    rounds: int = 20,
-    suffice: int | None = None,
-    alike: Ints | None = None,
-) -> Propensity:
-    """The models behind `propensities`, for whom all rows and sensitive items at once would be too much."""
     from covey.kernels.shared.csr import sums_by_item, take_rows, transpose
     from covey.kernels.shared.logistic import LANES, SHAPE, fit_logistic
 
