@@ -101,7 +101,7 @@ class Project:
     --------
     >>> project = Project(kind="baskets", guarantee="degree(p=2)", sensitive=("s",))
     >>> project.plan([["a", "s"], ["a"], ["b"], ["b"]]).method.name
-    'cahd'
+    'matched'
     """
 
     kind: str

@@ -80,6 +80,16 @@ class MethodEntry:
 
 METHODS: list[MethodEntry] = [
     MethodEntry(
+        name="matched",
+        target="covey.methods.matched:Matched",
+        data="baskets",
+        guarantees=("degree",),
+        release="grouped",
+        summary="Hides each holder among baskets that are as likely to hold the sensitive item.",
+        paper="covey's own; the balancing score of Rosenbaum and Rubin, Biometrika 1983",
+        elsewhere={"spark": "covey.engines.spark.make.in_parts:publish"},
+    ),
+    MethodEntry(
         name="cahd",
         target="covey.methods.cahd:CAHD",
         data="baskets",
@@ -97,16 +107,6 @@ METHODS: list[MethodEntry] = [
         release="ratings",
         summary="Leaves out ratings, and as a last resort records, until every respondent has a group.",
         paper=PAPERS["k-eps-l"],
-    ),
-    MethodEntry(
-        name="matched",
-        target="covey.methods.matched:Matched",
-        data="baskets",
-        guarantees=("degree",),
-        release="grouped",
-        summary="Hides each holder among baskets that are as likely to hold the sensitive item.",
-        paper="covey's own; the balancing score of Rosenbaum and Rubin, Biometrika 1983",
-        elsewhere={"spark": "covey.engines.spark.make.in_parts:publish"},
     ),
     MethodEntry(
         name="perm-mondrian",
@@ -281,7 +281,7 @@ def kinds_taken() -> list[tuple[MethodEntry, str]]:
     Examples
     --------
     >>> next((entry.name, kinds) for entry, kinds in kinds_taken())
-    ('cahd', 'baskets, records')
+    ('matched', 'baskets, records')
     """
     taken: dict[Lazy, list[MethodEntry]] = {}
     for entry in METHODS:
@@ -313,7 +313,23 @@ def method(text: Any, *, data: str | None = None, **options: Scalar | None) -> A
         return text
     name, positional, named = parse_call(text)
     given = {key: value for key, value in options.items() if value is not None}
-    return build(find(name, data=data).load(), name, positional, {**named, **given})
+    entry = find(name, data=data)
+    for key in {**named, **given}:
+        _require_no_other_has(entry, key)
+    return build(entry.load(), name, positional, {**named, **given})
+
+
+def _require_no_other_has(entry: MethodEntry, key: str) -> None:
+    """Name the methods that have an option which this one lacks: who gives it had one of them in mind."""
+    if key in {known.name for known in parameters_of(entry.load())}:
+        return
+    rivals = [other for other in METHODS if other.data == entry.data and set(other.guarantees) & set(entry.guarantees)]
+    able = [other.name for other in rivals if key in {known.name for known in parameters_of(other.load())}]
+    if able:
+        raise ParameterError(
+            f"{entry.name} has no parameter '{key}', which is one of {' and '.join(able)}. Name the method that you "
+            f"mean: {able[0]} instead of {entry.name}."
+        )
 
 
 def declared_parameters(name: str, release: str) -> tuple[Parameter, ...] | None:

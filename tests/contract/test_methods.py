@@ -137,6 +137,6 @@ def test_a_method_that_does_not_keep_the_guarantee_is_refused():
 
 def test_the_functions_of_covey_stay_functions():
     covey.anonymize([["a"], ["a"]], "k-anonymity(k=2)")
-    assert covey.methods()[0].name == "cahd"
+    assert covey.methods()[0].name == "matched"
     assert callable(covey.verify)
     assert callable(covey.report)

@@ -32,7 +32,7 @@ def forge(honest, tmp_path):
     return take
 
 
-@pytest.fixture(params=[FORMAT, 1], ids=["today", "format1"])
+@pytest.fixture(params=[FORMAT, pytest.param(1, marks=pytest.mark.slow)], ids=["today", "format1"])
 def format(request):
     """Both versions of the format: what one refuses the other must refuse."""
     return request.param

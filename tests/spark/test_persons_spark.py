@@ -59,6 +59,7 @@ def test_both_engines_verify_it(made):
     assert {"the release counts persons", *shared} <= {check.name for check in local.checks}
 
 
+@pytest.mark.slow
 def test_a_local_release_with_false_numbers_of_persons_is_refused(spark, customers, tmp_path):
     out = tmp_path / "out"
     covey.publish(customers, out, "degree(p=4)", "cahd(merge=false)", seed=1)
@@ -139,6 +140,7 @@ def test_sets_are_published_one_per_person(spark, customers, tmp_path):
     assert [check.name for check in refused.failures()] == ["the release counts persons"]
 
 
+@pytest.mark.slow
 def test_it_is_inspected_by_person(made):
     path, _, _, given = made
     ours, local = (covey.inspect(path, engine=e, known=2, samples=2_000, **given).to_dict() for e in ("spark", "local"))
@@ -149,6 +151,7 @@ def test_it_is_inspected_by_person(made):
     assert ours["risk"][1]["risk"] == pytest.approx(local["risk"][1]["risk"], abs=0.03)
 
 
+@pytest.mark.slow
 def test_exposure_is_that_of_persons(made, customers):
     from covey.engines.spark.measure.exposure import exposures
     from covey.engines.spark.measure.persons import by_person

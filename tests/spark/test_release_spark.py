@@ -47,6 +47,7 @@ def test_a_release_in_parts_is_read_and_verified_locally(grouped, baskets):
     assert release.counts() == dict(manifest.counts)
 
 
+@pytest.mark.slow
 def test_both_engines_say_the_same_of_a_release(grouped, baskets, frame):
     local, there = covey.verify(grouped), covey.verify(grouped, engine="spark")
     assert there.to_dict() == local.to_dict()
@@ -162,7 +163,7 @@ def test_what_cannot_be_done_leaves_nothing(spark, baskets, frame, tmp_path):
 
     few = spark.createDataFrame([(["a"],)] * 3, "items array<string>")
     refused(Infeasible, "only 3 transactions", few, "k-anonymity(k=5)")
-    refused(ParameterError, "does not run on Spark; cahd, matched and pattern-ka do", few, "degree(p=2)", "anatomy")
+    refused(ParameterError, "does not run on Spark; matched, cahd and pattern-ka do", few, "degree(p=2)", "anatomy")
     refused(ParameterError, "does not write CSV", few, "k-anonymity(k=2)", csv=True)
     refused(ParameterError, "treats all items alike", few, "k-anonymity(k=2)", sensitive=["a"])
     marked = covey.engines.spark.read(frame(baskets), sensitive=baskets.sensitive_items())
@@ -248,6 +249,7 @@ def test_the_order_of_rows_does_not_tell_who_holds_what(spark, frame, tmp_path):
     assert orders[0] != sorted(orders[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "notes"), [(1, ("alpha",)), pytest.param(50, (), marks=pytest.mark.slow)])
 def test_groups_that_were_searched_too_near_are_noted(frame, tmp_path, alpha, notes):
     # A chain of rows, each like its neighbours; those at both ends hold the secret, far from those that do not.

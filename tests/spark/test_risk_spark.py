@@ -77,6 +77,7 @@ def test_about_as_many_cases_are_taken_as_wanted(eligible, samples):
     assert expected <= 2 * samples
 
 
+@pytest.mark.slow
 def test_exposure_is_what_all_cases_give(baskets, sets, tmp_path):
     from covey.engines.spark.measure.exposure import exposures
     from covey.engines.spark.measure.published import pair

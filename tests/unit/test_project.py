@@ -27,7 +27,8 @@ def test_next_month_takes_one_command(tmp_path, capsys):
     first = month(tmp_path / "oct.csv", (3, "preg test"), (9, "preg test"), (5, "pill"))
     (tmp_path / "secret.txt").write_text("glob:*test\npill\n")
     saved = tmp_path / "sales.toml"
-    reading = ["--item", "product", "--transaction", "receipt", "-s", tmp_path / "secret.txt", "--set", "alpha=4"]
+    reading = ["--item", "product", "--transaction", "receipt", "-s", tmp_path / "secret.txt", "-m", "cahd"]
+    reading += ["--set", "alpha=4"]
     run(
         capsys, "anonymize", first, "-o", tmp_path / "oct", "-g", "degree(p=4)", *reading, "--seed", 5,
         "--title", "Sales", "--save-project", saved, "--json",

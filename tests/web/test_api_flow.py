@@ -34,7 +34,9 @@ def shop_job(served, api):
     # Every sensitive item is attacked by itself; a few of them show as much.
     api("PUT", f"/datasets/{dataset['id']}/sensitive", json=[item for item in marked if "test" in item])
     served[0].exposure.wait(dataset["id"])
-    return dataset["id"], finished(served, api, dataset["id"], "degree(p=10)", seed=3, options={"alpha": 4})
+    return dataset["id"], finished(
+        served, api, dataset["id"], "degree(p=10)", method="cahd", seed=3, options={"alpha": 4}
+    )
 
 
 def test_baskets_from_a_demo_to_a_release(served, api, shop_job, tmp_path):

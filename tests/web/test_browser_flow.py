@@ -107,6 +107,7 @@ def test_a_result_can_be_asked_and_browsed(page, finished):
     assert page.locator("#picture img").first.evaluate("image => image.naturalWidth > 0")
 
 
+@pytest.mark.slow
 def test_another_release_is_made_and_compared(page, finished):
     page.goto(finished["url"])
     compare = page.locator("#compare")
@@ -181,6 +182,7 @@ def test_other_promises_for_baskets(page, sales, title, text):
     expect(page.locator("#verified")).to_contain_text(text)
 
 
+@pytest.mark.slow
 def test_a_taxonomy_and_a_hierarchy_are_taken_and_taken_away(page, sales, patients, root):
     page.goto(f"/data/{sales}")
     page.get_by_text("Add a taxonomy").click()

@@ -62,6 +62,7 @@ def test_a_question_is_typed_while_measuring_ends(page, measuring):
     expect(page.locator("#answer")).to_contain_text("For certain between")
 
 
+@pytest.mark.slow
 def test_what_is_read_stays_in_place_while_measuring_ends(page, measuring):
     top = page.context.new_page()  # of somebody who looks at the beginning
     top.goto(page.url)
@@ -123,7 +124,7 @@ def press_by_keyboard(page, service):
     page.keyboard.up("Space")
 
 
-@pytest.mark.parametrize("press", [press_by_mouse, press_by_keyboard])
+@pytest.mark.parametrize("press", [pytest.param(press_by_mouse, marks=pytest.mark.slow), press_by_keyboard])
 def test_cancel_is_pressed_while_the_bar_moves(page, service, waiting, press):
     for _ in range(2):
         press(page, service)
@@ -147,6 +148,7 @@ def test_cancel_is_clicked_in_fifty_jobs(page, service, finished):
     assert ended == ["cancelled"] * 50
 
 
+@pytest.mark.slow
 def test_a_job_tells_its_place_in_the_queue_and_for_how_long(page, service, waiting):
     second = service.start(waiting.dataset, "degree(p=5)")
     page.goto(f"/jobs/{second.id}/run")
@@ -162,6 +164,7 @@ def test_a_job_tells_its_place_in_the_queue_and_for_how_long(page, service, wait
     assert page.evaluate("getComputedStyle(document.getElementById('moving'), '::after').animationName") == "sweep"
 
 
+@pytest.mark.slow
 def test_pressing_cancel_twice_does_no_harm_and_a_job_that_is_removed_is_told(page, service, waiting):
     page.get_by_role("button", name="Cancel").dblclick()
     expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
@@ -205,6 +208,7 @@ def test_marking_loses_no_press_and_no_focus(page, service, sales):
     expect(marked).to_be_focused()
 
 
+@pytest.mark.slow
 def test_leafing_keeps_the_focus_and_the_address(page, finished):
     page.goto(finished["url"])
     following = page.locator("#groups-next")
@@ -240,6 +244,7 @@ def test_the_way_back_leads_over_what_was_chosen(page, service, finished):
     assert service.jobs.get(page.url.split("/")[-1]).seed == 3
 
 
+@pytest.mark.slow
 def test_a_number_that_is_typed_is_not_called_good_before_it_was_checked(page, finished):
     page.goto(f"/data/{finished['dataset']}/promise?name=degree&p=5")
     strength, feedback = page.get_by_label("One in how many"), page.locator("#feedback")
@@ -296,6 +301,7 @@ def test_a_search_is_typed_while_reading_ends(page, service):
     expect(search).to_have_value("red wine")
 
 
+@pytest.mark.slow
 def test_roles_are_chosen_while_reading_ends(page, service):
     with holding(service, reading=True):
         page.goto(f"/data/{service.datasets.pick('patients.csv').id}")
@@ -309,6 +315,7 @@ def test_roles_are_chosen_while_reading_ends(page, service):
     expect(page.locator("#steps").get_by_role("link", name="Risk today")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_file_that_turns_out_to_be_broken_is_told(page, service, tmp_path):
     path = tmp_path / "late.csv"
     path.write_bytes(b"order,item\n" + b"1,wine\n" * 20_000 + b'2,"beer\xff\n')

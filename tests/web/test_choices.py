@@ -38,7 +38,7 @@ def test_fields_know_their_types_and_limits():
     assert (by_name["degree", "p"].type, by_name["degree", "p"].minimum) == ("integer", 2)
     assert by_name["km-anonymity", "m"].infinite
     assert (by_name["coherence", "h"].type, by_name["coherence", "h"].maximum) == ("number", 1)
-    [cahd, *_] = method_choices("baskets", "degree(p=3)", taxonomy=False)
+    [_, cahd, *_] = method_choices("baskets", "degree(p=3)", taxonomy=False)
     fields = {field.name: field for field in cahd.fields}
     assert fields["order"].choices == ["rcm", "gray", "none", "random"]
     assert "seed" not in fields
@@ -76,8 +76,8 @@ def test_a_request_is_checked_before_anything_starts(asked, words):
 
 
 def test_texts_of_a_form_become_values():
-    checked = checked_request("baskets", "degree(10)", None, {"alpha": "5", "order": ""}, 7, sensitive=True)
-    assert checked == ("degree(p=10)", "cahd", {"alpha": 5})
+    checked = checked_request("baskets", "degree(10)", None, {"likely": "0.5", "swaps": ""}, 7, sensitive=True)
+    assert checked == ("degree(p=10)", "matched", {"likely": 0.5})
 
 
 def test_the_price_of_p_is_told_before_anything_is_released():

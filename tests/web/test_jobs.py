@@ -127,6 +127,7 @@ def test_queue_cancel_crash_and_restart(sales, tmp_path, stopped_pid):
     last.close()
 
 
+@pytest.mark.slow
 def test_too_little_memory_is_told_and_the_server_goes_on(tmp_path):
     (tmp_path / "big.dat").write_text("".join(f"{i} {i + 1} {i + 2}\n" for i in range(0, 3_000_000, 3)))
     (tmp_path / "small.dat").write_text("a b\na c\n" * 5)

@@ -114,17 +114,24 @@ def test_what_changes_is_written_in_the_new_version(workers, stored):
     ("statement", "values", "reason"),
     [
         ("UPDATE datasets SET body = ? WHERE id = ?", ('{"dataset": ', SALES), "it is not JSON"),
-        ("UPDATE datasets SET body = ? WHERE id = ?", ("[]", SALES), "it is not a JSON object"),
-        ("UPDATE datasets SET body = ? WHERE id = ?", ("{}", SALES), "dataset: Field required"),
+        pytest.param(
+            *("UPDATE datasets SET body = ? WHERE id = ?", ("[]", SALES), "it is not a JSON object"),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            *("UPDATE datasets SET body = ? WHERE id = ?", ("{}", SALES), "dataset: Field required"),
+            marks=pytest.mark.slow,
+        ),
         (
             "UPDATE datasets SET body = json_set(body, '$.dataset.kind', 'clouds') WHERE id = ?",
             (SALES,),
             "no kind of data 'clouds'",
         ),
-        (
+        pytest.param(
             "UPDATE datasets SET body = json_set(body, '$.dataset.state', 'odd') WHERE id = ?",
             (SALES,),
             "dataset.state",
+            marks=pytest.mark.slow,
         ),
         ("UPDATE datasets SET version = ? WHERE id = ?", (VERSION + 1, SALES), f"of version {VERSION + 1}"),
         ("UPDATE jobs SET body = ? WHERE id = ?", ("{}", SALES_JOB), "job: Field required"),

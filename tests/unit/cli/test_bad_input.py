@@ -65,8 +65,8 @@ CASES = {
     ),
     "unknown guarantee": ("g.csv", LONG, ["FILE", "-g", "degee(p=2)"], 2, ["Did you mean 'degree'"]),
     "unknown method": ("g.csv", LONG, ["FILE", "-m", "chad"], 2, ["Did you mean 'cahd'"]),
-    "unknown option": ("g.csv", LONG, ["FILE", "--set", "alhpa=3"], 2, ["Did you mean 'alpha'"]),
-    "bad option value": ("g.csv", LONG, ["FILE", "--set", "order=rcmm"], 2, ["must be one of 'rcm'"]),
+    "unknown option": ("g.csv", LONG, ["FILE", "-m", "cahd", "--set", "alhpa=3"], 2, ["Did you mean 'alpha'"]),
+    "bad option value": ("g.csv", LONG, ["FILE", "-m", "cahd", "--set", "order=rcmm"], 2, ["must be one of 'rcm'"]),
     "option without value": ("g.csv", LONG, ["FILE", "--set", "alpha"], 2, ["key=value"]),
     "seed as an option": ("g.csv", LONG, ["FILE", "--set", "seed=3"], 2, ["--seed"]),
     "twin of a sensitive item": (

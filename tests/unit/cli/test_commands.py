@@ -114,8 +114,8 @@ def test_anonymize_verify_query(release, sales, covey_cli):
 def test_anonymize_json_and_options(sales, covey_cli):
     out = sales.parent / "out"
     code, text, _ = covey_cli(
-        "anonymize", sales, "-o", out, "-g", "degree(5)", "-s", "pregnancy test", "--set", "alpha=2", "--csv",
-        "--seed", "3", "--json",
+        "anonymize", sales, "-o", out, "-g", "degree(5)", "-s", "pregnancy test", "-m", "cahd", "--set", "alpha=2",
+        "--csv", "--seed", "3", "--json",
     )  # fmt: skip
     body = json.loads(text)
     assert code == 0

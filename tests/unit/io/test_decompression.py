@@ -83,7 +83,9 @@ except covey.InputError as error:
 """
 
 
-@pytest.mark.parametrize("kind", ["table", "baskets", "taxonomy"])
+@pytest.mark.parametrize(
+    "kind", ["baskets", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("table", "taxonomy"))]
+)
 def test_a_bomb_of_10_gigabytes_needs_little_memory(tmp_path, kind):
     line = b"1,2\n" if kind != "baskets" else b"1 2\n"
     part = gzip.compress(line * (1 << 24))

@@ -62,7 +62,7 @@ def test_one_sensitive_issue(nulls, respondents):
             assert_released_iff_feasible(records, [0], k, least, nulls)
 
 
-@pytest.mark.parametrize("respondents", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("respondents", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 4))])
 @pytest.mark.parametrize("secret", [[1], [0, 1]], ids=["beside an open one", "and another"])
 def test_two_issues(secret, respondents):
     for records in surveys(2, RATINGS, [respondents]):

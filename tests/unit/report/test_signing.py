@@ -15,7 +15,7 @@ def test_the_report_with_the_original_is_fit_to_sign(tmp_path):
     digest = hashlib.sha256(data.read_bytes()).hexdigest()
     signed = inside.partition("<h2>Approval</h2>")[2]
     fingerprint = covey.verify(tmp_path / "out").figures["fingerprint"]
-    for text in (digest, "sales &lt;b&gt;.csv", fingerprint, "degree(p=4)", "<td>s</td>", "alpha = 3", "2026-11-17"):
+    for text in (digest, "sales &lt;b&gt;.csv", fingerprint, "degree(p=4)", "<td>s</td>", "rounds = 2", "2026-11-17"):
         assert text in signed
     for line in ("Name", "Role", "Place and date", "Signature"):
         assert f"<span>{line}</span>" in signed
