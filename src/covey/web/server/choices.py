@@ -116,7 +116,7 @@ def _why(place: int, count: int, guarantee: str, uses_taxonomy: bool, taxonomy: 
     if count == 1:
         text = f"The one method that keeps {guarantee} for this kind of data."
     elif place == 0:
-        text = f"Recommended: of the methods that keep {guarantee}, it usually keeps most of what the data is good for."
+        text = f"Recommended: among the methods that keep {guarantee}, usually the best choice."
     else:
         text = "Keeps the same promise in another way; for comparison."
     if uses_taxonomy:
