@@ -15,6 +15,7 @@ from covey.cli.session import Stages, emit, out, use_json, watched
 from covey.errors import OutputError
 from covey.io import write
 from covey.io.ratings.writing import write_ratings
+from covey.io.table.writing import write_table
 from covey.release.writing import replacing
 
 app = typer.Typer(help="Make synthetic data.", no_args_is_help=True)
@@ -22,6 +23,9 @@ app = typer.Typer(help="Make synthetic data.", no_args_is_help=True)
 OUTPUT = Annotated[
     Path,
     typer.Option("--output", "-o", metavar="FILE", help="File to write: .dat, .csv, .tsv or .parquet, also .gz, .zst."),
+]
+CSV_OUTPUT = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="File to write: .csv, also .csv.gz, .csv.zst.")
 ]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 SEED = Annotated[int | None, typer.Option("--seed", min=0, help="The same seed makes the same data.")]
@@ -123,11 +127,34 @@ def shop(
 
 
 @app.command()
+def people(
+    output: CSV_OUTPUT,
+    rows: Annotated[int, typer.Option("--rows", "-n")] = 2_000,
+    seed: SEED = None,
+    force: FORCE = False,
+    as_json: JSON = False,
+) -> None:
+    """A table of people: age, zip, sex and job, which others may know, and an illness."""
+    use_json(as_json)
+    _require_new([output], force)
+
+    def work(stages: Stages) -> Any:
+        stages("generating", 0.0)
+        made = synth.people(rows=rows, seed=seed)
+        write_table(made, output)
+        return made
+
+    table = watched(work)
+    if as_json:
+        emit({"files": [str(output)], "rows": table.n, "columns": [column.name for column in table.columns]})
+        return
+    out.print(str(output), markup=False)
+    out.print(f"{table.n:,} rows: {', '.join(column.name for column in table.columns)}")
+
+
+@app.command()
 def survey(
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FILE", help="File to write: .csv, also .csv.gz, .csv.zst."),
-    ],
+    output: CSV_OUTPUT,
     respondents: Annotated[int, typer.Option("--respondents", "-n")] = 1_000,
     issues: Annotated[int, typer.Option("--issues", "-d", help="All issues, the sensitive ones last.")] = 8,
     sensitive: Annotated[int, typer.Option("--sensitive", help="How many of them are sensitive.")] = 1,

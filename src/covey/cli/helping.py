@@ -39,6 +39,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "hierarchy suggest": ("covey hierarchy suggest people.csv --column age -o age.csv",),
     "generate quest": ("covey generate quest -o baskets.dat --seed 1",),
     "generate shop": ("covey generate shop -o sales.csv --seed 1",),
+    "generate people": ("covey generate people -o people.csv --seed 1",),
     "generate survey": ("covey generate survey -o survey.csv --seed 1",),
     "generate viewers": ("covey generate viewers -o ratings.csv --seed 1",),
 }

@@ -53,6 +53,12 @@ def sample(
     use_json(as_json)
     if format not in _SUFFIX:
         raise ParameterError(f"Draws are written as {', '.join(WRITTEN)}. Got {format!r} instead.")
+    if output.suffix.lstrip(".") in _SUFFIX.values():
+        named = next(name for name, suffix in _SUFFIX.items() if output.suffix == f".{suffix}")
+        raise ParameterError(
+            f"Draws are several files, so -o names a directory for them. Write -o {output.with_suffix('').name} "
+            f"--format {named} instead of -o {output.name}."
+        )
 
     def work(progress: Progress) -> list[str]:
         published = read_release(release)

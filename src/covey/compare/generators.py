@@ -48,6 +48,7 @@ GENERATORS = {
         data=attrgetter("baskets"),
         taxonomy=lambda made: Taxonomy.from_pairs(made.taxonomy),
     ),
+    "people": Generator(make="covey.synth.people:people"),
     "survey": Generator(make="covey.synth.survey:survey"),
 }
 
@@ -78,7 +79,7 @@ def generate(text: str, taxonomy: Taxonomy | None) -> tuple[Any, Callable[[], Ta
     if name not in GENERATORS or positional:
         raise InputError(
             f"there is no generator {text!r}",
-            remedy="Write quest(transactions=1000, seed=1), shop(…), survey(…), queries(…) or journey()."
+            remedy="Write quest(transactions=1000, seed=1), shop(…), people(…), survey(…), queries(…) or journey()."
             + did_you_mean(name, GENERATORS),
         )
     generator = GENERATORS[name]

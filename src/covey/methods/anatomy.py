@@ -29,7 +29,7 @@ class Anatomy(GroupsBaskets):
     >>> from covey.guarantees import guarantee
     >>> baskets = Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat", "rice"]], sensitive=["test"])
     >>> Anatomy(seed=0).anonymize(baskets, guarantee("degree(p=2)"))
-    GroupedRelease(degree(p=2) by anatomy: 4 transactions, 2 groups, 1 sensitive items)
+    GroupedRelease(degree(p=2) by anatomy: 4 transactions, 2 groups, 1 sensitive item)
     """
 
     name: ClassVar[str] = "anatomy"

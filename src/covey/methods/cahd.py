@@ -32,7 +32,7 @@ class CAHD(GroupsBaskets):
     >>> from covey.guarantees import guarantee
     >>> baskets = Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat", "rice"]], sensitive=["test"])
     >>> CAHD(seed=0).anonymize(baskets, guarantee("degree(p=2)"))
-    GroupedRelease(degree(p=2) by cahd: 4 transactions, 2 groups, 1 sensitive items)
+    GroupedRelease(degree(p=2) by cahd: 4 transactions, 2 groups, 1 sensitive item)
     """
 
     name: ClassVar[str] = "cahd"

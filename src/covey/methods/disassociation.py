@@ -45,7 +45,7 @@ class Disassociation(Method):
     >>> data = Baskets.of([["ale", "tea"], ["ale", "tea"], ["ale", "rum"], ["ale"]])
     >>> release = Disassociation(seed=0).anonymize(data, guarantee("km-anonymity(k=2, m=2)"))
     >>> release
-    ChunksRelease(km-anonymity(k=2, m=2) by disassociation: 4 transactions, 1 clusters, 1 chunks, 3 items)
+    ChunksRelease(km-anonymity(k=2, m=2) by disassociation: 4 transactions, 1 cluster, 1 chunk, 3 items)
     """
 
     name: ClassVar[str] = "disassociation"

@@ -45,7 +45,7 @@ class Matched(ExchangesBaskets):
     >>> from covey.guarantees import guarantee
     >>> baskets = Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat", "rice"]], sensitive=["test"])
     >>> Matched(seed=0).anonymize(baskets, guarantee("degree(p=2)"))
-    GroupedRelease(degree(p=2) by matched: 4 transactions, 2 groups, 1 sensitive items)
+    GroupedRelease(degree(p=2) by matched: 4 transactions, 2 groups, 1 sensitive item)
     """
 
     name: ClassVar[str] = "matched"

@@ -33,7 +33,7 @@ class Nearest(ExchangesBaskets):
     >>> from covey.guarantees import guarantee
     >>> baskets = Baskets.of([["wine", "test"], ["wine"], ["meat"], ["meat", "rice"]], sensitive=["test"])
     >>> Nearest(seed=0).anonymize(baskets, guarantee("degree(p=2)"))
-    GroupedRelease(degree(p=2) by nearest: 4 transactions, 2 groups, 1 sensitive items)
+    GroupedRelease(degree(p=2) by nearest: 4 transactions, 2 groups, 1 sensitive item)
     """
 
     name: ClassVar[str] = "nearest"

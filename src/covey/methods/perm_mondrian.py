@@ -36,7 +36,7 @@ class PermMondrian(GroupsBaskets):
     ...     [["wine", "test"], ["wine"], ["meat", "test"], ["meat", "rice"]], sensitive=["test"]
     ... )
     >>> PermMondrian(seed=0, merge=False).anonymize(baskets, guarantee("degree(p=2)"))
-    GroupedRelease(degree(p=2) by perm-mondrian: 4 transactions, 2 groups, 1 sensitive items)
+    GroupedRelease(degree(p=2) by perm-mondrian: 4 transactions, 2 groups, 1 sensitive item)
     """
 
     name: ClassVar[str] = "perm-mondrian"

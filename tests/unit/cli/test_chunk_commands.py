@@ -30,6 +30,9 @@ def test_the_whole_path(sales, tmp_path, covey_cli):
     assert "most frequent combinations" in covey_cli("evaluate", out, "--original", sales)[1]
     assert covey_cli("attack", out, "--original", sales)[0] == 0
     assert covey_cli("sample", out, "-o", tmp_path / "draws", "--draws", "2")[0] == 0
+    code, _, errors = covey_cli("sample", out, "-o", tmp_path / "draws.csv")
+    assert (code, (tmp_path / "draws.csv").exists()) == (2, False)
+    assert "-o draws --format csv-long" in " ".join(errors.split())
     assert "which pieces are one basket" in (tmp_path / "draws" / "README.md").read_text()
     assert covey_cli("report", out, "--original", sales, "-o", tmp_path / "report.html")[0] == 0
 

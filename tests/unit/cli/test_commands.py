@@ -79,7 +79,13 @@ def test_inspect_ratings_and_tables(tmp_path, covey_cli):
 
 
 def test_generate_keeps_what_is_there(tmp_path, covey_cli):
-    for command, name in (("quest", "a.dat"), ("shop", "b.csv"), ("survey", "c.csv"), ("viewers", "d.dat")):
+    for command, name in (
+        ("quest", "a.dat"),
+        ("shop", "b.csv"),
+        ("survey", "c.csv"),
+        ("viewers", "d.dat"),
+        ("people", "e.csv"),
+    ):
         path = tmp_path / name
         path.write_text("mine")
         code, _, errors = covey_cli("generate", command, "-o", path, "-n", 50)

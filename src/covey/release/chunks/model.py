@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from covey.arrays import Ints
+from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.release.base import Release
@@ -60,8 +61,8 @@ class ChunksRelease(Release):
 
     def __repr__(self) -> str:
         return (
-            f"ChunksRelease({self.guarantee} by {self.method}: {self.n} {self.unit}, {self.clusters} clusters, "
-            f"{self.chunks} chunks, {len(self.items)} items)"
+            f"ChunksRelease({self.guarantee} by {self.method}: {self.n} {self.unit}, "
+            f"{counted(self.clusters, 'cluster')}, {counted(self.chunks, 'chunk')}, {counted(len(self.items), 'item')})"
         )
 
     @property

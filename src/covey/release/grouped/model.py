@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Ids, Ints
+from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.parameters import did_you_mean
@@ -123,7 +124,7 @@ class GroupedRelease(Release):
         whose = "" if self.persons is None else f" of {self.persons} persons"
         return (
             f"GroupedRelease({self.guarantee} by {self.method}: {self.transactions.n} transactions{whose}, "
-            f"{self.groups} groups, {len(self.sensitive_items)} sensitive items)"
+            f"{counted(self.groups, 'group')}, {counted(len(self.sensitive_items), 'sensitive item')})"
         )
 
     @property

@@ -1,0 +1,53 @@
+"""Writing a table to a CSV file, complete or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from covey.data import Table
+from covey.errors import ParameterError
+from covey.io.baskets.recognition import COMPRESSIONS
+from covey.io.baskets.writing import packed
+from covey.release.writing import replacing
+
+
+def write_table(table: Table, path: str | os.PathLike[str]) -> None:
+    """Write a table as CSV with a header; roles, hierarchies and persons are not written.
+
+    Parameters
+    ----------
+    table : Table
+        What to write.
+    path : path
+        Ends in ``.csv``, or in ``.csv.gz`` or ``.csv.zst`` to be compressed. The file appears under its name only
+        when it is complete.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from covey.io.table.reading import read_table
+    >>> table = Table.of({"age": [30, 41], "town": ["Ulm", "Bonn"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_table(table, f"{folder}/people.csv")
+    ...     read_table(f"{folder}/people.csv").column("town").labels
+    ('Bonn', 'Ulm')
+    """
+    import pyarrow as pa
+    import pyarrow.csv as pacsv
+
+    target = Path(path)
+    codec = COMPRESSIONS.get(target.suffix.lower())
+    plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
+    if not plain.endswith(".csv"):
+        raise ParameterError(
+            f"Tables are written as CSV, and '{target.name}' is another name. End it in .csv, .csv.gz or .csv.zst."
+        )
+    columns = {one.name: pa.array(one.values, pa.string()).take(pa.array(one.codes)) for one in table.columns}
+    with replacing(target) as beside, beside.open("wb") as file, packed(file, codec) as sink:
+        pacsv.write_csv(pa.table(columns), sink)
