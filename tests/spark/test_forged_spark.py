@@ -22,13 +22,14 @@ def original():
     return baskets.with_sensitive([baskets.items[baskets.supports().argmin()]])
 
 
-def in_parts(spark, folder, guarantee, sensitive):
+def in_parts(spark, folder, guarantee, method, sensitive):
     """An honest release in parts."""
     from covey.engines.spark.reading import frame_of
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parts, "PART", 300)
-        covey.publish(frame_of(original(), spark), folder, guarantee, sensitive=sensitive, seed=1, engine="spark")
+        data = frame_of(original(), spark)
+        covey.publish(data, folder, guarantee, method, sensitive=sensitive, seed=1, engine="spark")
     assert covey.verify(folder).holds
     assert covey.verify(folder, engine="spark").holds
     return folder
@@ -36,12 +37,13 @@ def in_parts(spark, folder, guarantee, sensitive):
 
 @pytest.fixture(scope="module")
 def grouped(spark, tmp_path_factory):
-    return in_parts(spark, tmp_path_factory.mktemp("honest") / "grouped", "degree(p=4)", original().sensitive_items())
+    secret = original().sensitive_items()
+    return in_parts(spark, tmp_path_factory.mktemp("honest") / "grouped", "degree(p=4)", "cahd", secret)
 
 
 @pytest.fixture(scope="module")
 def sets(spark, tmp_path_factory):
-    return in_parts(spark, tmp_path_factory.mktemp("honest") / "sets", "k-anonymity(k=20)", None)
+    return in_parts(spark, tmp_path_factory.mktemp("honest") / "sets", "k-anonymity(k=20)", None, None)
 
 
 def part(folder, table, number=0):

@@ -54,7 +54,7 @@ def test_every_query_has_the_error_of_the_local_metric(baskets, folder, sets, en
     from covey.engines.spark.measure.published import pair
 
     if engine == "spark":
-        covey.publish(sets, folder / "spark", "degree(p=4)", sensitive=["s", "t"], seed=1, engine="spark")
+        covey.publish(sets, folder / "spark", "degree(p=4)", "cahd", sensitive=["s", "t"], seed=1, engine="spark")
     release = read_release(folder / engine)
     both = pair(folder / engine, sets)
     for workload in WORKLOADS:

@@ -33,7 +33,7 @@ def made(spark, customers, tmp_path_factory):
     out = folder / "release"
     secret = customers.sensitive_items()
     given = {"sensitive": secret, "person": "person"}
-    published = covey.publish(folder / "visits.parquet", out, "degree(p=4)", engine="spark", seed=1, **given)
+    published = covey.publish(folder / "visits.parquet", out, "degree(p=4)", "cahd", engine="spark", seed=1, **given)
     return folder / "visits.parquet", out, published, given
 
 

@@ -32,7 +32,7 @@ def grouped(spark, baskets, tmp_path_factory):
     secret = baskets.sensitive_items()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parts, "PART", 2_000)
-        covey.publish(frame_of(baskets, spark), out, "degree(p=4)", sensitive=secret, seed=1, engine="spark")
+        covey.publish(frame_of(baskets, spark), out, "degree(p=4)", "cahd", sensitive=secret, seed=1, engine="spark")
     return out
 
 
@@ -98,7 +98,7 @@ def test_the_seed_makes_the_bytes_and_no_seed_fresh_ones(spark, baskets, frame, 
             spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", batch)
             data, secret = frame(baskets).repartition(split), baskets.sensitive_items()
             made = covey.publish(
-                data, tmp_path / str(number), "degree(p=4)", sensitive=secret, seed=seed, engine="spark"
+                data, tmp_path / str(number), "degree(p=4)", "cahd", sensitive=secret, seed=seed, engine="spark"
             )
             prints.append(made.manifest.fingerprint)
     finally:
