@@ -300,4 +300,4 @@ def compiled() -> bool:
     import covey
 
     kernels = Path(covey.__file__).parent / "kernels"
-    return all(any(kernels.glob(f"*/__pycache__/{name}.*.nbi")) for name in ("cahd", "attack"))
+    return all(any(kernels.glob(f"*/__pycache__/{name}.*.nbi")) for name in ("matched", "attack"))

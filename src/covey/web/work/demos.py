@@ -85,4 +85,4 @@ def compile_kernels(report: Reporter) -> None:
         source = {"path": str(path), "name": path.name, "kind": "baskets", "options": {}, "sensitive": ["s"]}
         profile(source, folder, report)
         examine(source, {"degree": {"p": 4}}, report)
-        make_release(source, folder, "degree(p=4)", "cahd", {}, 0, None, {}, report)
+        make_release(source, folder, "degree(p=4)", "matched", {}, 0, None, {}, report)
