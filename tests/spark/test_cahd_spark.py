@@ -225,6 +225,16 @@ def test_matched_keeps_the_degree_in_every_part(spark, tmp_path):
     release, original = grouped(made, sets, promise.text, tmp_path)
     assert check_release(promise, release).holds
     assert release.groups > 20
+    alike = form_groups(sets, promise, Matched(seed=1, merge=False), parts=3, merge=True)
+    merged, _ = grouped(alike, sets, promise.text, tmp_path)
+    assert check_release(promise, merged).holds
+    assert merged.groups < release.groups / 2
+    for secret in data.sensitive_items():
+        for item in release.items[:10]:
+            asked = {"present": [item]}
+            assert merged.estimate(secret, **asked).estimate == pytest.approx(
+                release.estimate(secret, **asked).estimate
+            )
     assert sorted(map(original.basket, range(original.n))) == sorted(map(data.basket, range(data.n)))
     with pytest.raises(ParameterError, match="swaps"):
         form_groups(sets, promise, Matched(swaps=True))

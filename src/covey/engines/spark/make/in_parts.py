@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.data import Baskets
 from covey.engines.spark.batches import as_batch, by_number, csr_of, lengths_of, mixed, salts
 from covey.engines.spark.make import rebalance
 from covey.engines.spark.make.grouped import write_grouped
@@ -32,6 +33,7 @@ from covey.guarantees.degree import Degree
 from covey.methods.base import InParts
 from covey.pipeline import Plan
 from covey.progress import Progress
+from covey.release.grouped.merging import merged
 from covey.release.manifest import Manifest
 
 if TYPE_CHECKING:
@@ -49,10 +51,12 @@ def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest
     """Form groups of `sets`, which can keep the promise, and write them into the directory `stage`."""
     from pyspark.sql import functions as sf
 
-    # Merged groups would not spread over the parts of a release: a few of them hold most rows. The manifest says so.
+    # Groups that look alike are merged within parts only: of all rows, a few such groups would hold most, and would not
+    # spread over the parts of a release. So the manifest cannot say that all of them are merged.
+    merge = plan.method.merge and sets.owned is None
     method: InParts = replace(plan.method, merge=False)
     progress("grouping", 0.0)
-    groups = form_groups(sets.by_person(), plan.promise, method)  # type: ignore[arg-type]
+    groups = form_groups(sets.by_person(), plan.promise, method, merge=merge)  # type: ignore[arg-type]
     try:
         noted = groups.select(sf.explode("notes").alias("note")).distinct().toArrow()
         made = method.statement(plan.promise, tuple(sorted(noted.column("note").to_pylist())))
@@ -71,7 +75,9 @@ def _of_transactions(groups: DataFrame, sets: Sets) -> DataFrame:
     return sets.owned.join(groups.select("group", sf.col("row").alias("person")), "person")
 
 
-def form_groups(sets: Sets, promise: Degree, method: InParts, *, parts: int | None = None) -> DataFrame:
+def form_groups(
+    sets: Sets, promise: Degree, method: InParts, *, parts: int | None = None, merge: bool = False
+) -> DataFrame:
     """Put the rows into groups that keep the privacy degree.
 
     Parameters
@@ -85,6 +91,9 @@ def form_groups(sets: Sets, promise: Degree, method: InParts, *, parts: int | No
         Its options.
     parts : int or None
         Into how many parts the data is cut; None: by its size.
+    merge : bool
+        Make groups of a part one that have equal sizes and equal counts. (Of persons' groups only these numbers of
+        persons are known here, and estimates need those of transactions, too.)
 
     Returns
     -------
@@ -103,7 +112,7 @@ def form_groups(sets: Sets, promise: Degree, method: InParts, *, parts: int | No
     wanted = min(parts or parts_for(n, entries), n)
     layout = lay_out(rows, sets.sensitive, n=n, entries=entries, parts=wanted, salt=line)
     moves = rebalance.plan(count_parts(rows, layout), promise.p) if layout.parts > 1 else None
-    grouped = _grouped(_assigned(rows, layout, moves), sets.sensitive, promise.p, method, secret)
+    grouped = _grouped(_assigned(rows, layout, moves), sets.sensitive, promise.p, method, secret, merge)
     return grouped.persist(StorageLevel.MEMORY_AND_DISK)
 
 
@@ -195,7 +204,7 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
     return keyed.where("source < 0").select(*columns).unionByName(moved)
 
 
-def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: InParts, words: list[int]) -> DataFrame:
+def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: InParts, words: list[int], merge: bool) -> DataFrame:
     """Group the rows of each part by the local method."""
     public = np.where(sensitive, -1, np.cumsum(~sensitive) - 1).astype(np.int32)
     secret = numbers_of(sensitive)
@@ -213,6 +222,8 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: InParts, word
         indptr, indices = take_rows(*lists, arrival)
         qid, sens = keep_items(indptr, indices, public), keep_items(indptr, indices, secret)
         made = method.group_part(qid, d, sens, m, p)
+        if merge:
+            made = made._replace(group=merged(made.group, made.number, Baskets.numbered(*sens, m))[0])
         part = np.int64(table.column("part")[0].as_py())
         batch = as_batch(
             {
