@@ -26,7 +26,7 @@ COMMANDS = {
     "items": "items {data}",
     "check": "check {data} --guarantee k-anonymity(k=5)",
     "taxonomy suggest": "taxonomy suggest {data} --by together -o {folder}/tree.csv",
-    "anonymize, cahd": f"{MARKED} -o {{folder}}/groups",
+    "anonymize, cahd": f"{MARKED} --method cahd -o {{folder}}/groups",
     "anonymize, anatomy": f"{MARKED} --method anatomy -o {{folder}}/anatomy",
     "anonymize, matched": f"{MARKED} --method matched -o {{folder}}/matched",
     "anonymize, pattern-ka": "anonymize {data} --guarantee k-anonymity(k=20) --method pattern-ka -o {folder}/sets",

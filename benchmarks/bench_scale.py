@@ -32,9 +32,9 @@ def one(path: str) -> None:
     progress("done", 1.0)
     with tempfile.TemporaryDirectory() as scratch:
         warm = covey.Baskets.of([["a", "s"], ["a"], ["b"]] * 20, sensitive=["s"])
-        covey.publish(warm, Path(scratch) / "warm", "degree(p=2)")
+        covey.publish(warm, Path(scratch) / "warm", "degree(p=2)", "cahd")
         now[:] = [time.perf_counter(), "between"]
-        published = covey.publish(source, Path(scratch) / "out", "degree(p=10)", progress=progress)
+        published = covey.publish(source, Path(scratch) / "out", "degree(p=10)", "cahd", progress=progress)
         progress("end", 1.0)
     assert published.verdict.holds
     work = sum(spent[stage] for stage in ("ordering", "grouping", "publishing", "writing", "verifying"))

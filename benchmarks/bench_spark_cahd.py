@@ -60,8 +60,8 @@ def quality(spark: object, folder: Path, scratch: Path) -> None:
             for seed in range(SEEDS):
                 data = with_random_sensitive(raw, 10, seed)
                 sets = read(frame_of(data, spark), sensitive=data.sensitive_items())
-                covey.publish(sets, scratch / "release", f"degree(p={p})", seed=1, force=True, engine="spark")
-                made = read_release(scratch / "release"), covey.anonymize(data, f"degree(p={p})", seed=1)
+                covey.publish(sets, scratch / "release", f"degree(p={p})", "cahd", seed=1, force=True, engine="spark")
+                made = read_release(scratch / "release"), covey.anonymize(data, f"degree(p={p})", "cahd", seed=1)
                 for line, release in enumerate(made):
                     for column, workload in enumerate(("uniform", "support")):
                         errors[line, column] += kl(release, data, queries=400, workload=workload).mean
@@ -80,7 +80,7 @@ def growth(spark: object, scratch: Path) -> None:
         )
         start = cpu_seconds()
         sets = read(frame_of(data, spark), sensitive=data.sensitive_items())
-        covey.publish(sets, scratch / "release", "degree(p=10)", seed=1, force=True, engine="spark")
+        covey.publish(sets, scratch / "release", "degree(p=10)", "cahd", seed=1, force=True, engine="spark")
         times[rows] = (cpu_seconds() - start) / data.entries * 1e6
         print(
             f"      {rows:,} rows, {data.entries:,} entries: {times[rows]:.1f} µs of CPU per entry",

@@ -52,7 +52,7 @@ class Stage:
         """A release of this data, made when first asked for."""
         out = self.folder / "release"
         if not out.exists():
-            covey.publish(self.marked, out, "degree(p=10)", seed=0)
+            covey.publish(self.marked, out, "degree(p=10)", "cahd", seed=0)
         return out
 
 

@@ -262,7 +262,7 @@ def compare_with_local(spark, data_dir, folder, monkeypatch, name: str, degrees:
             release, _ = grouped(made, sets, text, folder / "groups")
             sets.unpersist()
             assert check_release(guarantee(text), release).holds
-            local = covey.anonymize(data, text, seed=1)
+            local = covey.anonymize(data, text, "cahd", seed=1)
             for column, workload in enumerate(("uniform", "support")):
                 for line, made in enumerate((release, local)):
                     errors[line, column] += kl(made, data, queries=400, workload=workload).mean
