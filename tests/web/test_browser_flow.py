@@ -125,7 +125,7 @@ def test_another_release_is_made_and_compared(page, finished):
     loaded(page, "#verified")
     expect(page.locator("#utility")).to_be_visible()
     compare.get_by_label("Beside").select_option(index=1)
-    expect(page.locator("#comparison table")).to_contain_text("cahd")
+    expect(page.locator("#comparison table")).to_contain_text("matched")
     expect(page.locator("#comparison .best").first).to_be_visible()
 
 
