@@ -70,7 +70,9 @@ def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
             filled = (cells.stops > cells.starts)[skip * width :].reshape(-1, width)
             if layout.user >= 0:
                 cells.require_filled([layout.user], layout.columns, skip)
-                remedy = "Give every respondent one line."
+                remedy = (
+                    "Give every respondent one line; if a line is one rating, name its columns with --item, --rating."
+                )
                 cells.require_once(view.data, layout.user, users, skip, "user", remedy)
                 filled = filled.copy()
                 filled[:, layout.user] = False
@@ -98,4 +100,5 @@ def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
         texts=kinds.labels(name, text),
         seen=[kinds.line(k) for k in range(len(kinds))],
         file=name,
+        nameless=layout.user < 0,
     )

@@ -79,7 +79,9 @@ def _wide(table: pa.Table, columns: list[str], user: int, file: str | None) -> T
     else:
         users = [str(i + 1) for i in range(table.num_rows)]
     row = np.concatenate(rows)
-    return _built(row, np.concatenate(issues), np.concatenate(values), row + 1, users, labels, file)
+    built = _built(row, np.concatenate(issues), np.concatenate(values), row + 1, users, labels, file)
+    built.nameless = user < 0
+    return built
 
 
 def _built(

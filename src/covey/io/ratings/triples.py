@@ -18,6 +18,9 @@ from covey.data.scale import CONTINUOUS, MOST_NATURAL, round_number
 from covey.errors import InputError, ParameterError
 from covey.io.ratings.layout import as_number
 
+#: So many whole numbers that rise from line to line are no ratings, and so many that only differ are none either.
+RISING, DISTINCT = 8, 50
+
 
 @dataclass(slots=True, kw_only=True)
 class Triples:
@@ -31,6 +34,8 @@ class Triples:
         Where each stands: the line of a file or the row of a table.
     texts : list of str
         The different ratings as they are written, and in `seen` where each first stands.
+    nameless : bool
+        Whether no column says who the respondents are; every line is one, and every column an issue.
     """
 
     row: NDArray[Any]
@@ -42,11 +47,14 @@ class Triples:
     texts: list[str]
     seen: list[int]
     file: str | None
+    nameless: bool = False
 
 
 def assemble(triples: Triples, scale: Scale | None, null: str | None) -> Ratings:
     """Understand the ratings, refuse contradictions, and build the matrix."""
     values, known = _numbers(triples, null)
+    if triples.nameless:
+        _require_no_names(triples, values)
     scale = scale or _inferred(values[known], triples)
     codes, bad = scale.encode(np.where(known, values, scale.low))
     if len(bad):
@@ -90,13 +98,39 @@ def _numbers(triples: Triples, null: str | None) -> tuple[Floats, Mask]:
             continue
         values[kind] = as_number(text)
         if not np.isfinite(values[kind]):
+            remedy = "Leave the cell empty where there is no rating, or name what means no rating with --null."
+            if triples.nameless:
+                column = triples.labels[triples.column[np.argmax(triples.kind == kind)]]
+                remedy += f" If the column {column!r} says who the respondents are, give --user {column!r}."
             raise InputError(
                 f"{text!r} is not a rating",
                 file=triples.file,
                 line=triples.seen[kind],
-                remedy="Leave the cell empty where there is no rating, or name what means no rating with --null.",
+                remedy=remedy,
             )
     return values, known
+
+
+def _require_no_names(triples: Triples, values: Floats) -> None:
+    """Refuse numbers that tell respondents apart where ratings should be: as an issue they would be published.
+
+    They are whole, everybody has another, and they rise from line to line, or there are more of them than would all
+    differ by chance.
+    """
+    rows, width = len(triples.users), len(triples.labels)
+    if rows < RISING:
+        return
+    filled = np.bincount(triples.column, minlength=width) == rows
+    for column in np.flatnonzero(filled):
+        given = values[triples.kind[triples.column == column]]
+        rising = bool((np.diff(given) > 0).all())
+        if (given == np.rint(given)).all() and (rising or (rows >= DISTINCT and len(np.unique(given)) == rows)):
+            label = triples.labels[column]
+            raise InputError(
+                f"the column {label!r} has another number on every line, as if it said who the respondents are",
+                file=triples.file,
+                remedy=f"Give --user {label!r}, or leave the column out.",
+            )
 
 
 def _inferred(values: Floats, triples: Triples) -> Scale:

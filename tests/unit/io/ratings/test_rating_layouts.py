@@ -1,6 +1,7 @@
 """Layouts of rating files that are easily taken for others: very wide ones, and those separated by ``::``."""
 
 import pyarrow as pa
+import pyarrow.csv as pacsv
 import pytest
 
 import covey
@@ -127,3 +128,30 @@ def test_sensitive_issues_and_their_twins(file):
     path = file("user,Income,income \nx,3,4\n".replace("income ", '"income "'))
     with pytest.raises(InputError, match="the issue 'income ' differs from the sensitive issue 'Income' only in case"):
         covey.read_ratings(path, sensitive=["Income"])
+
+
+@pytest.mark.parametrize("read", [lambda path: path, pacsv.read_csv], ids=["file", "frame"])
+@pytest.mark.parametrize(
+    "numbers",
+    [list(range(1, 9)), list(range(1000, 1009)), [7 * i % 61 for i in range(60)]],
+    ids=["few", "large", "any order"],
+)
+def test_numbers_of_respondents_are_no_issue(tmp_path, numbers, read):
+    path = tmp_path / "r.csv"
+    path.write_text("nr,a,b\n" + "".join(f"{n},{n % 5 + 1},{n % 3 + 1}\n" for n in numbers))
+    source = read(path)
+    with pytest.raises(InputError, match=r"'nr' has another number on every line.*--user 'nr'"):
+        covey.read_ratings(source)
+    named = covey.read_ratings(source, user="nr")
+    assert (named.issues, named.n) == (("a", "b"), len(numbers))
+
+
+def test_ratings_that_happen_to_differ_are_ratings(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("a,b\n" + "".join(f"{(7 * n) % 31},{n % 3}\n" for n in range(30)))
+    assert covey.read_ratings(path, scale="0:100").d == 2
+    path.write_text("a,b\n" + "".join(f"{n + 0.5},{n % 3}\n" for n in range(30)))
+    assert covey.read_ratings(path, scale="0:100:0.5").d == 2
+    path.write_text("name,a\nann,3\nbob,4\n")
+    with pytest.raises(InputError, match=r"'ann' is not a rating.*--user 'name'"):
+        covey.read_ratings(path)
