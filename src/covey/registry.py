@@ -327,8 +327,8 @@ def _require_no_other_has(entry: MethodEntry, key: str) -> None:
     able = [other.name for other in rivals if key in {known.name for known in parameters_of(other.load())}]
     if able:
         raise ParameterError(
-            f"{entry.name} has no parameter '{key}', which is one of {' and '.join(able)}. Name the method that you "
-            f"mean: {able[0]} instead of {entry.name}."
+            f"{entry.name} has no parameter '{key}', but {' and '.join(able)} {'has' if len(able) == 1 else 'have'}. "
+            f"To use it, name the method {able[0]}."
         )
 
 

@@ -137,14 +137,14 @@ def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> At
         success_rate=rate,
         low=low,
         high=high,
-        claim=floor,
+        claim=None,
         chance=0.0,
         floor=floor,
         targets=len(targets),
         explanation=(
             "Knows all items of a random person but one, and guesses the one that most baskets with the others have, "
             f"in baskets drawn from the release. Right for {percent(rate)} of {len(targets):,} people. "
-            + compared(rate, floor, floor)
+            + compared(rate, None, floor)
         ),
     )
 

@@ -25,7 +25,9 @@ def _rows(ratings: Ratings) -> Rows:
 
 
 def linkage(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> AttackResult:
-    """Look for random records of which two, four and eight ordinary ratings are known exactly.
+    """Look for random records of which two, four and eight ordinary ratings, as far as there are so many, are known.
+
+    The success rate is that of who finds most.
 
     Examples
     --------
@@ -37,11 +39,14 @@ def linkage(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> Att
     """
     ordinary = release.ratings.only(~release.ratings.sensitive)
     rng, rows = np.random.default_rng(seed), _rows(ordinary)
-    steps = [rows.finds(known, rng) for known in KNOWN]
-    rate, _, targets = steps[0]
+    most = int(np.diff(rows.indptr).max(initial=0))
+    # Of fewer than eight ratings, all may be known.
+    numbers = sorted({min(known, most) for known in KNOWN})
+    steps = [rows.finds(known, rng) for known in numbers]
+    rate, _, targets = max(steps, key=lambda step: step[0])
     claim = promised(release, "k") or 1.0
     low, high = wilson(rate * targets, targets)
-    told = ", ".join(f"{percent(risk)} with {known}" for known, (risk, _, _) in zip(KNOWN, steps, strict=True))
+    told = ", ".join(f"{percent(risk)} with {known}" for known, (risk, _, _) in zip(numbers, steps, strict=True))
     return AttackResult(
         attack="linkage",
         success_rate=rate,
@@ -58,7 +63,7 @@ def linkage(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> Att
         details={
             "by_known": [
                 {"known": known, "risk": risk, "unique": unique, "targets": count}
-                for known, (risk, unique, count) in zip(KNOWN, steps, strict=True)
+                for known, (risk, unique, count) in zip(numbers, steps, strict=True)
             ]
         },
     )
@@ -82,12 +87,12 @@ def inference(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> A
         success_rate=rate,
         low=low,
         high=high,
-        claim=floor,
+        claim=None,
         chance=1 / levels,
         floor=floor,
         targets=targets,
         explanation=(
             "Knows all ordinary ratings of a random respondent, and guesses the value that most records with the same "
-            f"have. Right for {percent(rate)} of {targets:,} ratings. " + compared(rate, floor, floor)
+            f"have. Right for {percent(rate)} of {targets:,} ratings. " + compared(rate, None, floor)
         ),
     )

@@ -25,8 +25,8 @@ class AttackResult:
         sensitive items: where a group counts c, its c likeliest members are guessed.
     low, high : float
         95 % confidence interval of the success rate (Wilson).
-    claim : float
-        What the guarantee says no attacker exceeds, under its assumptions.
+    claim : float or None
+        What the guarantee says no attacker exceeds, under its assumptions; None where it says nothing of this.
     chance : float
         What guessing at random inside the group would give.
     floor : float
@@ -53,7 +53,7 @@ class AttackResult:
     success_rate: float
     low: float
     high: float
-    claim: float
+    claim: float | None
     chance: float
     floor: float = 0.0
     targets: int
@@ -63,12 +63,12 @@ class AttackResult:
     @property
     def beats_claim(self) -> bool:
         """Whether the attacker is right more often than claimed, beyond the error of measurement."""
-        return self.low > self.claim
+        return self.low > (self.floor if self.claim is None else self.claim)
 
     @property
     def beats_bar(self) -> bool:
         """Whether the attacker is right more often than both claim and floor allow, beyond the error of measurement."""
-        return self.low > max(self.claim, self.floor)
+        return self.low > max(self.claim or 0.0, self.floor)
 
     @property
     def lift(self) -> float:
@@ -128,20 +128,21 @@ def percent(share: float) -> str:
     return f"{min(100 * share, 99.9) if share < 1 else 100:.1f} %"
 
 
-def compared(success: float, claim: float, floor: float) -> str:
+def compared(success: float, claim: float | None, floor: float) -> str:
     """One sentence that sets a success rate beside what is claimed and what is possible without the release.
 
     Examples
     --------
     >>> compared(0.44, 0.1, 0.37)
     'Claimed: 10.0 %; without the release: 37.0 %; lift: 1.19.'
+    >>> compared(0.44, None, 0.37)
+    'Nothing is claimed of this; without the release: 37.0 %; lift: 1.19.'
     """
-    return (
-        f"Claimed: {percent(claim)}; without the release: {percent(floor)}; lift: {lift_of(success, claim, floor):.2f}."
-    )
+    told = "Nothing is claimed of this" if claim is None else f"Claimed: {percent(claim)}"
+    return f"{told}; without the release: {percent(floor)}; lift: {lift_of(success, claim, floor):.2f}."
 
 
-def lift_of(success: float, claim: float, floor: float) -> float:
+def lift_of(success: float, claim: float | None, floor: float) -> float:
     """A success rate relative to what is claimed, or to what is possible without the release if that is more."""
-    bar = max(claim, floor)
+    bar = max(claim or 0.0, floor)
     return success / bar if bar else 0.0

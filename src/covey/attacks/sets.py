@@ -129,12 +129,12 @@ def inference(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Atta
         success_rate=rate,
         low=low,
         high=high,
-        claim=floor,
+        claim=None,
         chance=0.0,
         floor=floor,
         targets=targets,
         explanation=(
             "Knows all labels of a random basket but one, and guesses the one that most baskets with the others have. "
-            f"Right for {percent(rate)} of {targets:,} people. " + compared(rate, floor, floor)
+            f"Right for {percent(rate)} of {targets:,} people. " + compared(rate, None, floor)
         ),
     )

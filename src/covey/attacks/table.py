@@ -80,8 +80,9 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
         floor += _guessed_unseen(features, column.codes, seed)
     guesses = release.n * len(columns)
     rate, chance, without = (value / max(guesses, 1) for value in (right, blind, floor))
-    # Only l-diversity by frequency claims something of guesses; beside others stands what needs no release.
-    claim = (promised(release, "l") if "kind=frequency" in release.guarantee else None) or chance
+    # Only l-diversity by frequency claims something of guesses. To name the most frequent value needs no release.
+    claim = promised(release, "l") if "kind=frequency" in release.guarantee else None
+    without = max(without, chance)
     low, high = wilson(right, guesses)
     return AttackResult(
         attack="inference",

@@ -64,6 +64,14 @@ def attack(
         show(found["guarantee"], found.results, two=beside is not None)
 
 
+def most_often(results: list[AttackResult], worst: AttackResult) -> str:
+    """Which attack is right most often, if it is not the one that gains most."""
+    top = max(results, key=lambda result: result.success_rate)
+    if top.success_rate <= worst.success_rate:
+        return ""
+    return f"Right most often is {top.attack}, in {percent(top.success_rate)} of its guesses. "
+
+
 def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> None:
     """Print what each attack achieved, in a table and in words."""
     table = Table(box=None, pad_edge=False, padding=(0, 2))
@@ -76,7 +84,7 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
             f"[{colour}]{percent(result.success_rate)}[/]",
             f"{percent(result.low)} to {percent(result.high)}",
             percent(result.chance),
-            percent(result.claim),
+            "" if result.claim is None else percent(result.claim),
             percent(result.floor) if result.floor else "",
             f"{result.lift:.2f}",
             f"{result.targets:,}",
@@ -95,8 +103,8 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
         return
     worst = max(beaten, key=lambda result: result.lift)
     out.print(
-        f"\nThe best attack, {worst.attack}, is right in {percent(worst.success_rate)} of its guesses. "
-        f"{compared(worst.success_rate, worst.claim, worst.floor)} "
+        f"\nThe attack that gains most, {worst.attack}, is right in {percent(worst.success_rate)} of its guesses. "
+        f"{compared(worst.success_rate, worst.claim, worst.floor)} {most_often(results, worst)}"
         + (
             "`covey anonymize --like` keeps people who are in both releases together."
             if two

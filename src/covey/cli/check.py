@@ -14,7 +14,7 @@ import typer
 
 from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, use_json, watched
+from covey.cli.session import Stages, emit, out, use_json, warn, watched
 from covey.cli.verify import show_checks
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse
@@ -22,6 +22,7 @@ from covey.guarantees.base import Guarantee
 from covey.io.source import Source
 from covey.pipeline import taxonomy_of
 from covey.release.writing import replacing
+from covey.report.uniqueness import telling
 from covey.verify import VIOLATORS, check_data, kinds_checked
 from covey.verify import violators as list_of_violators
 
@@ -134,11 +135,14 @@ def examine_ratings(
     plot: Path | None,
 ) -> tuple[Any, dict[str, Any]]:
     """The satisfaction problem in full: verdict, curves, and files where asked for."""
+    from covey.metrics.uniqueness import uniqueness
     from covey.verify.k_eps_l import curve as trace
     from covey.verify.k_eps_l import examine
 
     answer = examine(promise, ratings, algorithm=algorithm, first=first, progress=stages)
     body: dict[str, Any] = {"scale": ratings.scale.text, "sensitive": ratings.sensitive_issues()}
+    if not first:
+        body["uniqueness"] = uniqueness(ratings).to_dict()
     wanted = curve if curve is not None else not first and (ratings.n <= CURVE_UP_TO or plot is not None)
     if wanted:
         body["curve"] = trace(ratings, progress=stages)
@@ -180,6 +184,9 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
             out.print(f"  wrote {body[key]}", markup=False)
     holds = "[bold green]The data keeps" if verdict.holds else "[bold red]The data does not keep"
     out.print(f"{holds} {verdict.guarantee}.[/]")
+    told = telling({"after": body["uniqueness"]}, whose="records") if "uniqueness" in body else None
+    if told is not None:
+        (warn if told.tone == "warn" and verdict.holds else out.print)(told.text)
 
 
 def draw(path: Path, answer: Any, points: list[dict[str, float]]) -> None:

@@ -102,7 +102,7 @@ def demo(
     for file in sorted(output.iterdir()):
         out.print(f"  {file.name:<22} {file.stat().st_size:>12,} bytes")
     command = command_name()
-    out.print("\nQuery it yourself, attack it, or write a report:")
+    out.print("\nQuery it yourself, verify it, or write a report:")
     for line in (
         f"{command} query {output} --sensitive '{sensitive}' --present '{item}'",
         f"{command} verify {output}",

@@ -81,7 +81,7 @@ def attack_section(found: Findings) -> str:
             attack["low"],
             attack["high"],
             (
-                (attack["claim"], "claim"),
+                *([] if attack["claim"] is None else [(attack["claim"], "claim")]),
                 *([(attack["floor"], "without release")] if attack["floor"] else []),
             ),
         )

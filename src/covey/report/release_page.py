@@ -110,11 +110,19 @@ def _caveat(found: Findings) -> str:
     if not beaten:
         return ""
     worst = max(beaten, key=lambda attack: float(attack["lift"]))
-    floor = f" and {percent(worst['floor'])} is possible without the release" if worst["floor"] else ""
-    larger = "the larger of the two" if floor else "as often"
+    bars = [] if worst["claim"] is None else [f"{percent(worst['claim'])} is claimed"]
+    if worst["floor"]:
+        bars.append(f"{percent(worst['floor'])} is possible without the release")
+    larger = "the larger of the two" if len(bars) == 2 else "as often"
+    top = max(found.attacks, key=lambda attack: float(attack["success_rate"]))
+    most = (
+        f" Right most often is {top['attack']}, in {percent(top['success_rate'])} of its guesses."
+        if top["success_rate"] > worst["success_rate"]
+        else ""
+    )
     return page.paragraph(
-        f"But the best attack tried, {worst['attack']}, is right in {percent(worst['success_rate'])} of its guesses, "
-        f"where {percent(worst['claim'])} is claimed{floor}: {worst['lift']:.2f} times {larger}. It uses what the "
+        f"But of the attacks tried, {worst['attack']} gains most: it is right in {percent(worst['success_rate'])} of "
+        f"its guesses, where {' and '.join(bars)}: {worst['lift']:.2f} times {larger}.{most} Attacks use what the "
         "promise leaves out: see what an attacker achieves."
     )
 

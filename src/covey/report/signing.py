@@ -114,8 +114,11 @@ def _figures(found: Findings) -> list[tuple[str, str]]:
         best = max(tried, key=lambda attack: float(attack["success_rate"]))
         rows.append(
             (
-                "Best attack",
-                f"{best['attack']}, right in {percent(best['success_rate'])} of {best['targets']:,} guesses",
+                "Attack right most often",
+                f"{best['attack']}, in {percent(best['success_rate'])} of {best['targets']:,} guesses",
             )
         )
+        gaining = max(tried, key=lambda attack: float(attack["lift"]) if attack["beats_bar"] else 0.0)
+        if gaining["beats_bar"]:
+            rows.append(("Attack that gains most", f"{gaining['attack']}, lift {gaining['lift']:.2f}"))
     return rows

@@ -36,7 +36,7 @@ class Telling:
     before: list[float]
 
 
-def telling(found: Mapping[str, Any]) -> Telling | None:
+def telling(found: Mapping[str, Any], *, whose: str = "published records") -> Telling | None:
     """The figures of `covey.metrics.uniqueness.before_and_after` in words; None where there are none.
 
     Examples
@@ -50,7 +50,7 @@ def telling(found: Mapping[str, Any]) -> Telling | None:
     after, before = _shares(found["after"]), _shares(found["before"]) if "before" in found else {}
     few = [known for known in after if known != "all"]
     shown = next((known for known in few if after[known] > FEW), few[-1] if few else None)
-    text = f"By exact ratings, {percent(after['all'])} of the published records are unique"
+    text = f"By exact ratings, {percent(after['all'])} of the {whose} are unique"
     if shown is not None:
         text += f"; {_known(shown)} only one record in {percent(after[shown])} of cases"
     if before and shown in before:

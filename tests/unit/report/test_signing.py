@@ -19,10 +19,10 @@ def test_the_report_with_the_original_is_fit_to_sign(tmp_path):
         assert text in signed
     for line in ("Name", "Role", "Place and date", "Signature"):
         assert f"<span>{line}</span>" in signed
-    assert "Best attack" in signed
+    assert "Attack right most often" in signed
     assert digest not in alone
     assert fingerprint in alone
-    assert "Best attack" not in alone
+    assert "Attack right most often" not in alone
 
 
 def test_what_does_not_hold_cannot_be_signed(tmp_path):
