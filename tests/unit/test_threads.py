@@ -16,6 +16,7 @@ from covey.methods import set_groups
 from covey.metrics import evaluate
 from covey.once import once
 from covey.threads import VARIABLE, side_by_side, threads
+from covey.verify.rare_labels import find_offence
 
 
 def test_figures_are_the_same_for_any_number(monkeypatch):
@@ -50,6 +51,17 @@ def test_releases_and_figures_are_the_same_for_any_number(monkeypatch):
         published = [release.transactions.indices.tolist() for release in (sets, recoded, groups)]
         made.append((published, recoded.recoding, evaluate(groups, marked, queries=25)))
     assert made[0] == made[1]
+
+
+@given(st.lists(st.sets(st.sampled_from("abcdef")), min_size=1, max_size=12), st.integers(2, 4), st.integers(1, 3))
+def test_the_same_rare_set_is_found_by_any_number(rows, number, k):
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csr, "LARGE", 2)
+        for threads_asked in ("1", str(number)):
+            patch.setenv(VARIABLE, threads_asked)
+            found.append(find_offence("km-anonymity", "m", covey.Baskets.of(rows * 2), None, 2 * k, 3))
+    assert found[0] == found[1]
 
 
 @given(st.lists(st.lists(st.integers(0, 5), max_size=6), max_size=9), st.integers(1, 4))

@@ -13,6 +13,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Places
 from covey.kernels.methods.growing import larger
+from covey.kernels.shared.csr import NEAR, bring_rests_near
 from covey.kernels.shared.jit import kernel
 from covey.kernels.shared.sorting import sort_ids
 
@@ -87,16 +88,18 @@ def count_behind(
     count: Ints, rows: Ints, touched: Ids,
 ) -> int:  # fmt: skip
     """Count what stands behind `place` in the listed rows; return how many items were touched. O(entries read)."""
-    found = np.int64(0)
-    for e in range(start, stop):
-        r = row[e]
-        for q in range(place[e] + 1, indptr[r + 1]):
-            f = items[q]
-            if rows[f] == 0:
-                touched[found] = f
-                found += 1
-            rows[f] += 1
-            count[f] += weight[r]
+    found, near = np.int64(0), np.empty((3, NEAR), np.int64)
+    for done in range(start, stop, NEAR):
+        some = row[done : min(done + NEAR, stop)]
+        bring_rests_near(indptr, items, some, place[done : done + NEAR], near)
+        for i in range(len(some)):
+            for q in range(near[0, i], near[1, i]):
+                f = items[q]
+                if rows[f] == 0:
+                    touched[found] = f
+                    found += 1
+                rows[f] += 1
+                count[f] += weight[some[i]]
     return found
 
 

@@ -10,12 +10,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Floats, Ids, Ints, Places
 from covey.kernels.shared.jit import kernel
 from covey.threads import side_by_side, threads
 
 #: A thread gets so many rows, or more.
 LARGE = 20_000
+
+#: Rows that are brought near together.
+NEAR = 64
 
 
 def pieces(n: int) -> list[slice]:
@@ -151,13 +154,40 @@ def take_rows(indptr: Ints, indices: Ids, order: Ints) -> tuple[Ints, Ids]:
 
 
 @kernel(linear=True)
+def bring_near(indptr: Ints, indices: Ids, rows: Ids | Ints, near: Ints) -> None:
+    """Write to `near` where at most `NEAR` rows start and stop, and read both ends of each.
+
+    A loop over scattered rows waits for the memory twice per row. Read beforehand, one right after the other, rows are
+    on their way all at once. Precondition: `near` has 3 times `NEAR` places. O(rows).
+    """
+    for i in range(len(rows)):
+        near[0, i], near[1, i] = indptr[rows[i]], indptr[rows[i] + 1]
+    for i in range(len(rows)):
+        if near[0, i] < near[1, i]:
+            near[2, i] = indices[near[0, i]] + indices[near[1, i] - 1]
+
+
+@kernel(linear=True)
+def bring_rests_near(indptr: Ints, indices: Ids, rows: Ids | Ints, places: Places | Ints, near: Ints) -> None:
+    """As `bring_near`, of what stands behind some places of their rows. O(rows)."""
+    for i in range(len(rows)):
+        near[0, i], near[1, i] = np.int64(places[i]) + 1, indptr[rows[i] + 1]
+    for i in range(len(rows)):
+        if near[0, i] < near[1, i]:
+            near[2, i] = indices[near[0, i]] + indices[near[1, i] - 1]
+
+
+@kernel(linear=True)
 def copy_rows(indptr: Ints, indices: Ids, order: Ints, out: Ids) -> None:
     """Write the rows that `order` names to `out`, one after the other. O(entries taken)."""
-    write = np.int64(0)
-    for i in range(len(order)):
-        for e in range(indptr[order[i]], indptr[order[i] + 1]):
-            out[write] = indices[e]
-            write += 1
+    write, near = np.int64(0), np.empty((3, NEAR), np.int64)
+    for done in range(0, len(order), NEAR):
+        some = order[done : done + NEAR]
+        bring_near(indptr, indices, some, near)
+        for i in range(len(some)):
+            for e in range(near[0, i], near[1, i]):
+                out[write] = indices[e]
+                write += 1
 
 
 def keep_items(indptr: Ints, indices: Ids, rename: Ids) -> tuple[Ints, Ids]:
