@@ -77,6 +77,8 @@ def test_rows_that_are_shared_out_come_out_the_same(rows, number):
         bad = csr.first_bad_row(ptr, ids, 6)
         taken, left = csr.take_rows(ptr, ids, order), csr.keep_items(ptr, ids, kept)
         entries = csr.canonicalize(own_ptr, own, rename)
+        by_item = csr.transpose(own_ptr, own[:entries], 6)
+    assert as_rows(*by_item) == [[i for i, row in enumerate(rows) if old in row] for old in np.argsort(rename)]
     assert bad == next((i for i, row in enumerate(rows) if row != sorted({*row})), -1)
     assert as_rows(*taken) == [rows[i] for i in order]
     assert as_rows(*left) == [[kept[j] for j in row if kept[j] >= 0] for row in rows]

@@ -123,23 +123,43 @@ def count_behind(indptr: Ints, indices: Ids, d: int) -> Ints:
     return behind
 
 
-@kernel(linear=True)
 def transpose(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
     """Return the transposed matrix: for each item the ascending rows that hold it. O(nnz + d)."""
-    n = len(indptr) - 1
+    ranges = pieces(len(indptr) - 1)
+    if len(ranges) == 1:
+        return transpose_rows(indptr, indices, d)
+    held = np.stack(side_by_side(lambda rows: count_items(indices[indptr[rows.start] : indptr[rows.stop]], d), ranges))
+    ptr = np.zeros(d + 1, np.int64)
+    np.cumsum(held.sum(axis=0), out=ptr[1:])
+    out, starts = np.empty(len(indices), np.int32), ptr[:-1] + np.cumsum(held, axis=0) - held
+    side_by_side(
+        lambda part: list_by_item(indptr, indices, part[0].start, part[0].stop, part[1], out),
+        zip(ranges, starts, strict=True),
+    )
+    return ptr, out
+
+
+@kernel(linear=True)
+def transpose_rows(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
+    """Do what `transpose` does, in one thread."""
     ptr = np.zeros(d + 1, np.int64)
     for e in range(len(indices)):
         ptr[indices[e] + 1] += 1
     for j in range(d):
         ptr[j + 1] += ptr[j]
-    cursor = ptr[:-1].copy()
     rows = np.empty(len(indices), np.int32)
-    for row in range(n):
+    list_by_item(indptr, indices, 0, len(indptr) - 1, ptr[:-1].copy(), rows)
+    return ptr, rows
+
+
+@kernel(linear=True)
+def list_by_item(indptr: Ints, indices: Ids, start: int, stop: int, cursor: Ints, out: Ids) -> None:
+    """Write each row from `start` up to `stop` to `out`, where the lists of its items go on; `cursor` moves. O(nnz)."""
+    for row in range(start, stop):
         for e in range(indptr[row], indptr[row + 1]):
             j = indices[e]
-            rows[cursor[j]] = row
+            out[cursor[j]] = row
             cursor[j] += 1
-    return ptr, rows
 
 
 def take_rows(indptr: Ints, indices: Ids, order: Ints) -> tuple[Ints, Ids]:
