@@ -21,6 +21,9 @@ from covey.threads import side_by_side
 #: Entries that a check may read; about a minute of work. Beyond, it says which parameter to lower.
 WORK = 30_000_000_000
 
+#: Entries that data may have for its sets to be checked.
+MOST_ENTRIES = 2**32 - 1
+
 #: Entries that counting all offending sets may read; about a second. Beyond, there are at least as many as were found.
 COUNT_WORK = 300_000_000
 
@@ -72,6 +75,8 @@ def find_offence(
     owner: str, size_name: str, public: Baskets, private: Baskets | None, k: int, m: float, h: float = 1.0
 ) -> Offence | None:
     """A set of at most m public labels that is too rare or gives a private item away; None when there is none."""
+    if public.entries > MOST_ENTRIES:
+        raise ParameterError(f"{owner} can be checked on at most {MOST_ENTRIES:,} entries. Got {public.entries:,}.")
     size = int(min(m, max(int(public.lengths().max(initial=0)), 1)))
     guarded = private is not None and h < 1
     # Rare labels first: their rows are few, and the sets that hold them are looked at together.

@@ -188,10 +188,10 @@ def bring_near(indptr: Ints, indices: Ids, rows: Ids | Ints, near: Ints) -> None
 
 
 @kernel(linear=True)
-def bring_rests_near(indptr: Ints, indices: Ids, rows: Ids | Ints, places: Places | Ints, near: Ints) -> None:
-    """As `bring_near`, of what stands behind some places of their rows. O(rows)."""
+def bring_rests_near(indptr: Ints, indices: Ids, rows: Ids, places: Places, near: Ints) -> None:
+    """As `bring_near`, of what each row holds from a place on. O(rows)."""
     for i in range(len(rows)):
-        near[0, i], near[1, i] = np.int64(places[i]) + 1, indptr[rows[i] + 1]
+        near[0, i], near[1, i] = places[i], indptr[rows[i] + 1]
     for i in range(len(rows)):
         if near[0, i] < near[1, i]:
             near[2, i] = indices[near[0, i]] + indices[near[1, i] - 1]

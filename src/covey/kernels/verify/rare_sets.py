@@ -1,10 +1,12 @@
 """Looking for one set of labels that breaks a promise, on published rows alone; used by checkers only.
 
 A plain forward search that shares nothing with how methods mine: labels by ascending frequency, each set's rows held
-as (row, place) pairs on a stack, ending at the first set that occurs too rarely or gives a private item away.
+as (row, next place) pairs on a stack, ending at the first set that occurs too rarely or gives a private item away.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from covey.kernels.shared.jit import kernel
 
 @kernel
 def most_common_secret(
-    rows: Ints, start: int, stop: int, weight: Ints, secret_ptr: Ints, secret: Ids, count: Ints
+    rows: Ids, start: int, stop: int, weight: Ints, secret_ptr: Ints, secret: Ids, count: Ints
 ) -> int:  # fmt: skip
     """Return in how many of the rows on the stack the most common private item is. O(their private entries)."""
     most = np.int64(0)
@@ -30,11 +32,11 @@ def most_common_secret(
 
 
 @kernel
-def room(array: Ints, need: int) -> Ints:
+def room(array: Any, need: int) -> Any:
     """Return `array`, or a longer copy when it has fewer than `need` places. O(length)."""
     if need <= len(array):
         return array
-    longer = np.empty(2 * need, np.int64)
+    longer = np.empty(need + need // 8 + 16, array.dtype)
     longer[: len(array)] = array
     return longer
 
@@ -47,12 +49,12 @@ def first_offence(
     """Return (0, set, its support) for a set of 1..m labels that breaks the promise; (1, -, 0) when there is none.
 
     (2, -, 0) means that more than `work_limit` entries would have to be read; last comes how many were. Precondition:
-    rows ascending. Larger sets are looked at if their lowest label is from `low_label` up to `high_label`. A label that
-    stands in all rows of a set is not added to it: that changes no count. Cost: the rows of every set of fewer than m
-    labels that occurs.
+    rows ascending, with fewer than 2^32 entries. Larger sets are looked at if their lowest label is from `low_label` up
+    to `high_label`. A label that stands in all rows of a set is not added to it: that changes no count. Cost: the rows
+    of every set of fewer than m labels that occurs.
     """
     n = len(indptr) - 1
-    rows, places = np.arange(n), indptr[:-1] - 1
+    rows, places = np.arange(n).astype(np.int32), indptr[:-1].astype(np.uint32)
     seen, heavy, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int64)
     goes, private = np.full(width, -1, np.int64), np.zeros(secrets, np.int64)
     chosen, near = np.empty(width + 1, np.int64), np.empty((3, NEAR), np.int64)
@@ -107,9 +109,9 @@ def first_offence(
             return 2, chosen[:0], 0, work
         rows, places = room(rows, end), room(places, end)
         for i in range(start, stop if more else start):
-            for e in range(places[i] + 1, indptr[rows[i] + 1]):
+            for e in range(places[i], indptr[rows[i] + 1]):
                 if goes[labels[e]] >= 0:
-                    rows[goes[labels[e]]], places[goes[labels[e]]] = rows[i], e
+                    rows[goes[labels[e]]], places[goes[labels[e]]] = rows[i], e + 1
                     goes[labels[e]] += 1
         for t in range(found):
             goes[touched[t]] = -1
