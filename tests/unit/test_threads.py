@@ -16,6 +16,7 @@ from covey.methods import set_groups
 from covey.metrics import evaluate
 from covey.once import once
 from covey.threads import VARIABLE, side_by_side, threads
+from covey.verify.rare_labels import find_offence
 
 
 def test_figures_are_the_same_for_any_number(monkeypatch):
@@ -52,6 +53,17 @@ def test_releases_and_figures_are_the_same_for_any_number(monkeypatch):
     assert made[0] == made[1]
 
 
+@given(st.lists(st.sets(st.sampled_from("abcdef")), min_size=1, max_size=12), st.integers(2, 4), st.integers(1, 3))
+def test_the_same_rare_set_is_found_by_any_number(rows, number, k):
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csr, "LARGE", 2)
+        for threads_asked in ("1", str(number)):
+            patch.setenv(VARIABLE, threads_asked)
+            found.append(find_offence("km-anonymity", "m", covey.Baskets.of(rows * 2), None, 2 * k, 3))
+    assert found[0] == found[1]
+
+
 @given(st.lists(st.lists(st.integers(0, 5), max_size=6), max_size=9), st.integers(1, 4))
 def test_rows_that_are_shared_out_come_out_the_same(rows, number):
     ptr = np.cumsum([0, *map(len, rows)]).astype(np.int64)
@@ -65,6 +77,8 @@ def test_rows_that_are_shared_out_come_out_the_same(rows, number):
         bad = csr.first_bad_row(ptr, ids, 6)
         taken, left = csr.take_rows(ptr, ids, order), csr.keep_items(ptr, ids, kept)
         entries = csr.canonicalize(own_ptr, own, rename)
+        by_item = csr.transpose(own_ptr, own[:entries], 6)
+    assert as_rows(*by_item) == [[i for i, row in enumerate(rows) if old in row] for old in np.argsort(rename)]
     assert bad == next((i for i, row in enumerate(rows) if row != sorted({*row})), -1)
     assert as_rows(*taken) == [rows[i] for i in order]
     assert as_rows(*left) == [[kept[j] for j in row if kept[j] >= 0] for row in rows]

@@ -328,11 +328,8 @@ class Baskets:
 
     def summary(self) -> Summary:
         """What guarantees ask before a release is made: of persons, if they are named."""
-        secret = self.only(self.sensitive).by_person()
-        filled = self.lengths() > 0
-        if secret.d:
-            public = np.concatenate([[0], np.cumsum(~self.sensitive[self.indices])])
-            filled = public[self.indptr[1:]] > public[self.indptr[:-1]]
+        hidden = self.only(self.sensitive)
+        filled, secret = self.lengths() > hidden.lengths(), hidden.by_person()
         if self.person is not None:
             filled = np.bincount(self.person, weights=filled) > 0
         return Summary(

@@ -74,10 +74,11 @@ def least_suppression(data: Baskets, k: int, m: int) -> float:
     supports = data.supports()
     gone = supports < k
     least = float(supports[gone].sum())
-    price = data.only(~gone).supports().astype(np.float64)
+    left = data.only(~gone)
+    price = left.supports().astype(np.float64)
     for size, budget, work in BOUND:
         if size <= m:
-            _, offsets, members = _moles(data.only(~gone), None, k, size, 1.0, budget, work)
+            _, offsets, members = _moles(left, None, k, size, 1.0, budget, work)
             least += packed(offsets, members, price)
     return least
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
+from covey.kernels.shared.csr import count_items
 from covey.kernels.shared.tree import recode
 from covey.methods.base import Recoded
 from covey.methods.tree_view import TreeView
@@ -33,5 +34,7 @@ def recoded(view: TreeView, label_of: Ids, notes: tuple[str, ...] = ()) -> Recod
 
 def baskets_of_nodes(view: TreeView, indptr: Ints, nodes: Ids) -> Baskets:
     """Rows of nodes as baskets of their labels."""
-    used, place = np.unique(nodes, return_inverse=True)
-    return Baskets.build(indptr, place.astype(np.int32), [view.tree.labels[x] for x in used])
+    used = np.flatnonzero(count_items(nodes, view.tree.size))
+    place = np.empty(view.tree.size, np.int32)
+    place[used] = np.arange(len(used))
+    return Baskets.build(indptr, place[nodes], [view.tree.labels[x] for x in used])

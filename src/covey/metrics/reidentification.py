@@ -20,10 +20,12 @@ from covey.data import Baskets
 from covey.data.postings import distinct_sets, postings
 from covey.kernels.measure.attack import posteriors
 from covey.kernels.measure.risk import mean_inverse_support, pick_items
+from covey.kernels.shared.csr import pieces
 from covey.once import once
 from covey.parameters import integer
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
+from covey.threads import side_by_side
 from covey.verify.row_matching import match_rows
 
 #: Transactions to look at for one figure, about, and the fewest cases to draw all the same.
@@ -96,7 +98,9 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
         return Risk(known=known, risk=0.0, low=0.0, high=0.0, unique=0.0, samples=0, eligible=0)
     supports = public.supports()
     if known == 1:
-        risk = float(mean_inverse_support(public.indptr, public.indices, supports)[eligible].mean())
+        ranges = [public.indptr[rows.start : rows.stop + 1] for rows in pieces(public.n)]
+        means = side_by_side(lambda rows: mean_inverse_support(rows, public.indices, supports), ranges)
+        risk = float(np.concatenate(means)[eligible].mean())
         alone = public.only(supports == 1).lengths() / np.maximum(lengths, 1)
         unique = float(alone[eligible].mean())
         return Risk(known=1, risk=risk, low=risk, high=risk, unique=unique, samples=0, eligible=len(eligible))

@@ -12,12 +12,17 @@ from covey.arrays import Ids, Ints, Mask
 from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import ParameterError
-from covey.kernels.shared.csr import canonicalize
+from covey.kernels.shared.csr import canonicalize, count_behind, pieces, take_rows
+from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.kernels.verify.rare_counts import count_rare
 from covey.kernels.verify.rare_sets import first_offence
+from covey.threads import side_by_side
 
 #: Entries that a check may read; about a minute of work. Beyond, it says which parameter to lower.
 WORK = 30_000_000_000
+
+#: Entries that data may have for its sets to be checked.
+MOST_ENTRIES = 2**32 - 1
 
 #: Entries that counting all offending sets may read; about a second. Beyond, there are at least as many as were found.
 COUNT_WORK = 300_000_000
@@ -70,6 +75,8 @@ def find_offence(
     owner: str, size_name: str, public: Baskets, private: Baskets | None, k: int, m: float, h: float = 1.0
 ) -> Offence | None:
     """A set of at most m public labels that is too rare or gives a private item away; None when there is none."""
+    if public.entries > MOST_ENTRIES:
+        raise ParameterError(f"{owner} can be checked on at most {MOST_ENTRIES:,} entries. Got {public.entries:,}.")
     size = int(min(m, max(int(public.lengths().max(initial=0)), 1)))
     guarded = private is not None and h < 1
     # Rare labels first: their rows are few, and the sets that hold them are looked at together.
@@ -79,11 +86,21 @@ def find_offence(
     indptr, labels = _renamed(public, place)
     weight = np.ones(public.n, np.int64)
     if not guarded:
-        indptr, labels, weight = _distinct(indptr, labels)
+        indptr, labels, weight = _distinct(indptr, labels, public.d)
     secret_ptr = private.indptr if guarded and private is not None else np.zeros(len(indptr), np.int64)
     secret = private.indices if guarded and private is not None else np.empty(0, np.int32)
     secrets = private.d if guarded and private is not None else 0
-    outcome, members, _ = first_offence(indptr, labels, weight, public.d, secret_ptr, secret, secrets, k, size, h, WORK)
+
+    def search(low: int, high: int) -> tuple[int, Ints, int, int]:
+        return first_offence(
+            indptr, labels, weight, public.d, secret_ptr, secret, secrets, k, size, h, WORK, low, high
+        )  # fmt: skip
+
+    ranges = _label_ranges(indptr, labels, public.d)
+    found = side_by_side(lambda part: search(*part), ranges)
+    outcome, members, _, _ = found[0]
+    if len(ranges) > 1 and (any(one[0] != 1 for one in found) or sum(one[3] for one in found) > WORK):
+        outcome, members, _, _ = search(0, public.d)  # what one thread would find, or its limit
     if outcome == 2:
         raise ParameterError(
             f"Checking all sets of up to {size} labels would take too long on this data: some transactions "
@@ -92,6 +109,14 @@ def find_offence(
     if outcome == 1:
         return None
     return _smallest(public, private if guarded else None, [int(order[x]) for x in members], k, h)
+
+
+def _label_ranges(indptr: Ints, labels: Ids, d: int) -> list[tuple[int, int]]:
+    """Ranges of labels behind which about as much stands, one for each thread where rows are many."""
+    parts = len(pieces(len(indptr) - 1)) if len(labels) else 1
+    behind = np.cumsum(count_behind(indptr, labels, d)) if parts > 1 else np.zeros(1, np.int64)
+    inner = np.searchsorted(behind, [behind[-1] * part // parts for part in range(1, parts)]).tolist()
+    return list(pairwise([0, *inner, d]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,16 +163,12 @@ def _renamed(public: Baskets, place: Ids) -> tuple[Ints, Ids]:
     return indptr, labels
 
 
-def _distinct(indptr: Ints, labels: Ids) -> tuple[Ints, Ids, Ints]:
-    """The distinct rows and how often each occurs, told apart by their bytes."""
-    raw, edges = labels.tobytes(), (4 * indptr).tolist()
-    seen: dict[bytes, int] = {}
-    for start, stop in pairwise(edges):
-        row = raw[start:stop]
-        seen[row] = seen.get(row, 0) + 1
-    lengths = [len(row) // 4 for row in seen]
-    offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
-    return offsets, np.frombuffer(b"".join(seen), np.int32).copy(), np.array(list(seen.values()), np.int64)
+def _distinct(indptr: Ints, labels: Ids, d: int) -> tuple[Ints, Ids, Ints]:
+    """The distinct rows in the order in which they first occur, and how often each does."""
+    hashes = set_hashes(indptr, labels, np.random.default_rng().integers(0, 2**64, d, np.uint64))
+    number, example = classes_of(indptr, labels, hashes, np.argsort(hashes, kind="stable"))
+    order = np.argsort(example)
+    return *take_rows(indptr, labels, example[order]), np.bincount(number, minlength=len(example))[order]
 
 
 def _smallest(public: Baskets, private: Baskets | None, found: list[int], k: int, h: float) -> Offence:

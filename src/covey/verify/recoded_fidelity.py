@@ -17,7 +17,7 @@ from covey.counting import times
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
 from covey.kernels.shared.cover import fitting_pairs, fitting_too_few
-from covey.kernels.shared.csr import canonicalize
+from covey.kernels.shared.csr import beside, canonicalize, keep_items
 from covey.kernels.shared.tree import rows_of_nodes
 from covey.release.sets.model import SetsRelease
 from covey.verdict import Check
@@ -129,21 +129,17 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:
     ]
     labels = sorted(set(target) - {""})
     place = {label: i for i, label in enumerate(labels)}
-    code = np.array([place.get(label, -1) for label in target], np.int64)
-    entries = code[original.indices]
-    rows = np.repeat(np.arange(original.n), original.lengths())[entries >= 0]
-    expected = _of_pairs(rows, entries[entries >= 0], original.n, labels)
+    code = np.array([place.get(label, -1) for label in target], np.int32)
+    expected = _occurring(*keep_items(original.indptr, original.indices, code), labels)
     published = release.transactions
-    ours = [np.repeat(np.arange(published.n), published.lengths())]
-    ids = [published.indices.astype(np.int64)]
+    rows = published.indptr.copy(), published.indices.copy()
     names = [f"public\0{label}" for label in published.items]
     if private is not None:
         if private.n != published.n:
             return [Check(name=name, passed=False, detail=f"{private.n:,} rows of private items")]
-        ours.append(np.repeat(np.arange(private.n), private.lengths()))
-        ids.append(private.indices.astype(np.int64) + len(names))
+        rows = beside(*rows, private.indptr, private.indices + np.int32(len(names)))
         names += [f"private\0{label}" for label in private.items]
-    found = _of_pairs(np.concatenate(ours), np.concatenate(ids), published.n, names)
+    found = _occurring(*rows, names)
     problem = match_rows(found, expected).problem
     for word in ("public\0", "private\0", "public\\x00", "private\\x00"):
         problem = problem.replace(word, "")
@@ -153,10 +149,9 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:
     ]
 
 
-def _of_pairs(rows: Ints, ids: Ints, n: int, labels: list[str]) -> Baskets:
-    order = np.argsort(rows, kind="stable")
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(np.int64)
-    made = Baskets.build(indptr, ids[order].astype(np.int32), labels)
+def _occurring(indptr: Ints, ids: Ids, labels: list[str]) -> Baskets:
+    """Baskets of the labels that occur, each once in a row."""
+    made = Baskets.build(indptr, ids, labels)
     return made.only(made.supports() > 0)
 
 
@@ -181,13 +176,14 @@ def _local(published: Baskets, original: Baskets, tree: Taxonomy) -> list[Check]
 def coverage(published: Baskets, original: Baskets, tree: Taxonomy) -> Fits:
     """For `check_fits`: whether each label of a published row stands above an item of the original row."""
     nodes = np.array([tree.node(label) for label in published.items] or [0], np.int64)
-    leaves = np.array([tree.node(item) for item in original.items] or [0], np.int64)[original.indices]
-    there = np.sort(np.repeat(np.arange(original.n), original.lengths()) * tree.size + leaves)
+    leaves = np.array([tree.node(item) for item in original.items] or [0], np.int64)
 
     def fits(ours: Ints, theirs: Ints) -> Mask:
         pair, labels = entries_of(published, ours)
-        first = theirs[pair] * tree.size + nodes[labels]
-        last = theirs[pair] * tree.size + tree.last[nodes[labels]]
+        place, items = entries_of(original, theirs)
+        there = np.sort(place * tree.size + leaves[items])
+        first = pair * tree.size + nodes[labels]
+        last = pair * tree.size + tree.last[nodes[labels]]
         held = np.searchsorted(there, last, side="right") > np.searchsorted(there, first)
         return np.asarray(np.bincount(pair[~held], minlength=len(ours)) == 0, np.bool_)
 

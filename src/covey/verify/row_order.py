@@ -102,13 +102,13 @@ def containment(published: Baskets, original: Baskets) -> Fits:
     place = {item: number for number, item in enumerate(original.items)}
     rename = np.array([place.get(item, -1) for item in published.items] or [0], np.int64)
     width = max(original.d, 1)
-    # Rows and the items in them ascend, and so do these.
-    there = np.repeat(np.arange(original.n), original.lengths()) * width + original.indices
 
     def fits(ours: Ints, theirs: Ints) -> Mask:
         pair, entries = entries_of(published, ours)
+        place, held = entries_of(original, theirs)
+        there = place * width + held  # ascending, as the items of a row are
         items = rename[entries]
-        wanted = theirs[pair] * width + items
+        wanted = pair * width + items
         at = np.minimum(np.searchsorted(there, wanted), max(len(there) - 1, 0))
         missing = (items < 0) | (there[at] != wanted if len(there) else np.ones(len(wanted), np.bool_))
         return np.asarray(np.bincount(pair[missing], minlength=len(ours)) == 0, np.bool_)
@@ -118,7 +118,7 @@ def containment(published: Baskets, original: Baskets) -> Fits:
 
 def entries_of(baskets: Baskets, rows: Ints) -> tuple[Ints, Ints]:
     """The items of some rows one after the other, and for each the place of its row among `rows`."""
-    lengths = baskets.lengths()[rows]
+    lengths = baskets.indptr[rows + 1] - baskets.indptr[rows]
     pair = np.repeat(np.arange(len(rows)), lengths)
     first = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if len(rows) else np.zeros(0, np.int64)
     at = np.arange(int(lengths.sum())) - first[pair] + baskets.indptr[rows][pair]

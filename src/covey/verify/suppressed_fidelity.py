@@ -102,12 +102,16 @@ def flow_shortage(pair_ptr: Ints, pairs: Ids, wanted: Ints, offered: Ints) -> In
 
     sets, rows = len(wanted), len(offered)
     source, sink = sets + rows, sets + rows + 1
-    capacity = np.minimum(np.repeat(wanted, np.diff(pair_ptr)), offered[pairs])
-    data = np.concatenate([capacity, offered, wanted]).astype(np.int32)
-    columns = np.concatenate([pairs.astype(np.int64) + sets, np.full(rows, sink), np.arange(sets)])
+    # There may be 20 million pairs, so nothing of 64 bits is made of them, and nothing twice.
+    data = np.concatenate(
+        [np.repeat(wanted.astype(np.int32), np.diff(pair_ptr)), offered, wanted], dtype=np.int32, casting="same_kind"
+    )
+    np.minimum(data[: len(pairs)], offered.astype(np.int32)[pairs], out=data[: len(pairs)])
+    columns = np.concatenate([pairs, np.full(rows, sink), np.arange(sets)], dtype=np.int32, casting="same_kind")
+    columns[: len(pairs)] += np.int32(sets)
     counts = np.concatenate([np.diff(pair_ptr), np.ones(rows, np.int64), [sets, 0]])
-    indptr = np.concatenate([[0], np.cumsum(counts)])
-    graph = csr_array((data, columns.astype(np.int32), indptr.astype(np.int32)), shape=(sink + 1, sink + 1))
+    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    graph = csr_array((data, columns, indptr), shape=(sink + 1, sink + 1))
     graph.sort_indices()
     flow = maximum_flow(graph, source, sink).flow
     begin, end = flow.indptr[source], flow.indptr[source + 1]

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 import covey
 from covey.kernels.methods import threats
 from covey.kernels.methods.moles import suppress_greedily
+from covey.kernels.shared import csr as csr_kernels
 from covey.kernels.shared import projection, tree
 from covey.kernels.verify import rare_sets
 from covey.methods.rare_sets import RareSets
 from covey.methods.tree_view import TreeView
+from covey.threads import VARIABLE
 from oracles import recoding as slow
 from strategies import examples
 from trees import baskets_of, mined_threats, taxonomy_of, trees_and_rows
@@ -66,18 +68,21 @@ def test_the_checkers_search_finds_a_rare_set_iff_there_is_one(rows, k, m):
     indptr, labels = csr(rows)
     none = np.zeros(len(indptr), np.int64), np.empty(0, np.int32), 0
     weight = np.ones(len(rows), np.int64)
-    outcome, members, support = rare_sets.first_offence(indptr, labels, weight, 7, *none, k, m, 1.0, 10**9)
+    limits = k, m, 1.0, 10**9
+    outcome, members, support, _ = rare_sets.first_offence(indptr, labels, weight, 7, *none, *limits, 0, 7)
     rare = slow.rare_sets(rows, k, m)
     assert outcome == (0 if rare else 1)
     if rare:
         assert rare[tuple(sorted(int(x) for x in members))] == support
+    parts = [rare_sets.first_offence(indptr, labels, weight, 7, *none, *limits, low, low + 1)[0] for low in range(7)]
+    assert min(parts) == outcome
 
 
 def test_the_checkers_search_stops_at_its_limit():
     indptr, labels = csr([set(range(20)) - {i} for i in range(20)] * 3)
     none = np.zeros(len(indptr), np.int64), np.empty(0, np.int32), 0
     weight = np.ones(60, np.int64)
-    assert rare_sets.first_offence(indptr, labels, weight, 20, *none, 2, 6, 1.0, 5_000)[0] == 2
+    assert rare_sets.first_offence(indptr, labels, weight, 20, *none, 2, 6, 1.0, 5_000, 0, 20)[0] == 2
 
 
 @given(ROWS, st.data(), st.integers(2, 3), st.integers(1, 4), st.sampled_from([0.3, 0.5, 0.8, 1.0]))
@@ -114,12 +119,15 @@ def test_merged_rows_are_the_distinct_rows(rows):
     assert merged == expected
 
 
-@given(trees_and_rows())
-def test_rows_of_nodes_and_supports(case):
+@given(trees_and_rows(), st.integers(1, 3))
+def test_rows_of_nodes_and_supports(case, number):
     shape, rows = case
     taxonomy, data = taxonomy_of(shape), baskets_of(rows, shape)
     leaf = taxonomy.bind(data.items)[data.indices] if data.d else np.empty(0, np.int32)
-    ptr, held, occurrences = tree.rows_of_nodes(data.indptr, leaf.astype(np.int32), taxonomy.parent)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csr_kernels, "LARGE", 1)
+        patch.setenv(VARIABLE, str(number))
+        ptr, held, occurrences = tree.rows_of_nodes(data.indptr, leaf.astype(np.int32), taxonomy.parent)
     whole = [slow.extended(shape, row) for row in rows]
     for x, label in enumerate(taxonomy.labels):
         expected = [r for r, row in enumerate(whole) if label in row]

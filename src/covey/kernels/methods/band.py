@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.kernels.shared.csr import NEAR, bring_near
 from covey.kernels.shared.jit import kernel
 
 
@@ -56,9 +57,11 @@ def transpose_in(order: Ints, indptr: Ints, indices: Ids, d: int) -> tuple[Ints,
         ptr[j + 1] += ptr[j]
     cursor = ptr[:-1].copy()
     ranks = np.empty(len(indices), np.int32)
+    near = np.empty((3, NEAR), np.int64)
     for rank in range(len(order)):
-        row = order[rank]
-        for e in range(indptr[row], indptr[row + 1]):
+        if rank % NEAR == 0:
+            bring_near(indptr, indices, order[rank : rank + NEAR], near)
+        for e in range(near[0, rank % NEAR], near[1, rank % NEAR]):
             j = indices[e]
             ranks[cursor[j]] = rank
             cursor[j] += 1
@@ -89,14 +92,21 @@ def search(
     row_epoch[start] = epoch
     head, tail = np.int64(0), np.int64(1)
     level_start, level_end, levels = np.int64(0), np.int64(1), np.int64(1)
+    near, rows = np.empty((3, NEAR), np.int64), np.empty(NEAR, np.int64)
+    begin, end = np.int64(0), np.int64(0)
     while head < tail:
         if head == level_end:
             level_start, level_end = level_end, tail
             levels += 1
-        row = order[queue[head]]
+        if head == end:
+            begin, end = head, min(head + NEAR, tail)
+            for i in range(begin, end):
+                rows[i - begin] = order[queue[i]]
+            bring_near(indptr, indices, rows[: end - begin], near)
+        low, high = near[0, head - begin], near[1, head - begin]
         head += 1
         first = tail
-        for e in range(indptr[row], indptr[row + 1]):
+        for e in range(low, high):
             j = indices[e]
             if item_epoch[j] == epoch:
                 continue

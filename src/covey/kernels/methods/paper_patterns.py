@@ -9,7 +9,7 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.kernels.methods.extents import Scale, extents_loss
 from covey.kernels.methods.table_patterns import typicality
-from covey.kernels.shared.csr import transpose
+from covey.kernels.shared.csr import transpose_rows
 from covey.kernels.shared.jit import kernel
 
 #: Logarithms of equal products may differ by this much.
@@ -69,7 +69,7 @@ def take_groups_as_written(
     O(groups · k · choices · rows of a pattern · columns) at worst.
     """
     counts = np.zeros(items.max() + 1, np.int64)
-    of_ptr, of_row = transpose(ptr, classes, len(items))
+    of_ptr, of_row = transpose_rows(ptr, classes, len(items))
     alive, size = np.diff(ptr), np.zeros(len(ptr) - 1, np.int64)
     stamp, touched = np.zeros(len(alive), np.int64), np.full(len(alive), -1, np.int64)
     heap = [(np.inf, np.int64(-1), np.int64(0))]

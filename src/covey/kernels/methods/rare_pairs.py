@@ -9,6 +9,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.kernels.methods.growing import larger
+from covey.kernels.shared.csr import NEAR, bring_near
 from covey.kernels.shared.jit import kernel
 
 
@@ -18,17 +19,20 @@ def count_labels(rows: Ids, indptr: Ints, leaf: Ids, label: Ids, count: Ints, me
 
     Precondition: rows hold leaves in tour order, so those of one label stand together. O(entries of the rows).
     """
-    found = np.int64(0)
-    for i in range(len(rows)):
-        previous = np.int32(-1)
-        for e in range(indptr[rows[i]], indptr[rows[i] + 1]):
-            y = label[leaf[e]]
-            if y != previous:
-                if count[y] == 0:
-                    met[found] = y
-                    found += 1
-                count[y] += 1
-                previous = y
+    found, near = np.int64(0), np.empty((3, NEAR), np.int64)
+    for done in range(0, len(rows), NEAR):
+        some = rows[done : done + NEAR]
+        bring_near(indptr, leaf, some, near)
+        for i in range(len(some)):
+            previous = np.int32(-1)
+            for e in range(near[0, i], near[1, i]):
+                y = label[leaf[e]]
+                if y != previous:
+                    if count[y] == 0:
+                        met[found] = y
+                        found += 1
+                    count[y] += 1
+                    previous = y
     return found
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Places
 from covey.kernels.methods.growing import larger
+from covey.kernels.shared.csr import NEAR, bring_rests_near
 from covey.kernels.shared.jit import kernel
 from covey.kernels.shared.sorting import sort_ids
 
@@ -86,17 +87,19 @@ def count_behind(
     indptr: Ints, items: Ids, weight: Ints, row: Ids, place: Places, start: int, stop: int,
     count: Ints, rows: Ints, touched: Ids,
 ) -> int:  # fmt: skip
-    """Count what stands behind `place` in the listed rows; return how many items were touched. O(entries read)."""
-    found = np.int64(0)
-    for e in range(start, stop):
-        r = row[e]
-        for q in range(place[e] + 1, indptr[r + 1]):
-            f = items[q]
-            if rows[f] == 0:
-                touched[found] = f
-                found += 1
-            rows[f] += 1
-            count[f] += weight[r]
+    """Count what the listed rows hold from `place` on; return how many items were touched. O(entries read)."""
+    found, near = np.int64(0), np.empty((3, NEAR), np.int64)
+    for done in range(start, stop, NEAR):
+        some = row[done : min(done + NEAR, stop)]
+        bring_rests_near(indptr, items, some, place[done : done + NEAR], near)
+        for i in range(len(some)):
+            for q in range(near[0, i], near[1, i]):
+                f = items[q]
+                if rows[f] == 0:
+                    touched[found] = f
+                    found += 1
+                rows[f] += 1
+                count[f] += weight[some[i]]
     return found
 
 
@@ -104,23 +107,23 @@ def count_behind(
 def deliver(
     indptr: Ints, items: Ids, row: Ids, place: Places, start: int, stop: int, cursor: Ints
 ) -> None:  # fmt: skip
-    """Append each listed row to the list of every wanted item behind its place. O(entries read).
+    """Append each listed row to the list of every wanted item from its place on. O(entries read).
 
     ``cursor[f]`` is where the list of item f goes on, -1 when it is not wanted. Lists lie behind `stop`.
     """
     for e in range(start, stop):
         r = row[e]
-        for q in range(place[e] + 1, indptr[r + 1]):
+        for q in range(place[e], indptr[r + 1]):
             f = items[q]
             if cursor[f] >= 0:
                 row[cursor[f]] = r
-                place[cursor[f]] = q
+                place[cursor[f]] = q + 1
                 cursor[f] += 1
 
 
 @kernel
 def first_lists(indptr: Ints, items: Ids, weight: Ints, heads: int) -> tuple[Ids, Places, Ints, Ints]:
-    """Return rows and places of each head, list after list, where the lists begin, and their weights. O(entries)."""
+    """Return rows of each head and the places behind it, list after list, their beginnings and weights. O(entries)."""
     begin = np.zeros(heads + 1, np.int64)
     total = np.zeros(heads, np.int64)
     for q in range(len(items)):
@@ -134,7 +137,7 @@ def first_lists(indptr: Ints, items: Ids, weight: Ints, heads: int) -> tuple[Ids
         for q in range(indptr[r], indptr[r + 1]):
             h = items[q]
             if h < heads:
-                row[cursor[h]], place[cursor[h]] = r, q
+                row[cursor[h]], place[cursor[h]] = r, q + 1
                 cursor[h] += 1
                 total[h] += weight[r]
     return row, place, begin, total

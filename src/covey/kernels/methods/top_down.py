@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.kernels.shared.csr import transpose
+from covey.kernels.shared.csr import transpose_rows
 from covey.kernels.shared.jit import kernel
 
 
@@ -18,7 +18,7 @@ def best_split(indptr: Ints, indices: Ids, d: int, k: int) -> tuple[int, int]:
     O(sum over the rows of the square of their length).
     """
     n = len(indptr) - 1
-    by_ptr, by_row = transpose(indptr, indices, d)
+    by_ptr, by_row = transpose_rows(indptr, indices, d)
     held = np.diff(by_ptr)
     holding = np.zeros(n + 1, np.int64)  # how many items so many rows hold
     for j in range(d):

@@ -10,8 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.kernels.shared.csr import pieces
 from covey.kernels.shared.jit import kernel
 from covey.kernels.shared.sorting import sort_ids
+from covey.threads import side_by_side
 
 
 @kernel
@@ -59,40 +61,61 @@ def chain_ends(child_ptr: Ints, child: Ids) -> Ids:
     return end
 
 
-@kernel
 def rows_of_nodes(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[Ints, Ids, Ints]:
     """Return for each node the rows that hold a leaf below it (CSR, ascending), and its leaf occurrences.
 
     Precondition: rows of leaf numbers. O(entries times depth) at most; a climb stops where the row was before.
     """
-    size, n = len(parent), len(indptr) - 1
-    ptr = np.zeros(size + 1, np.int64)
-    seen = np.full(size, -1, np.int64)
-    occurrences = np.zeros(size, np.int64)
-    for row in range(n):
+    ranges = pieces(len(indptr) - 1)
+    counted = side_by_side(lambda rows: count_rows(indptr, leaf, parent, rows.start, rows.stop), ranges)
+    held, occurrences = (np.stack(parts) for parts in zip(*counted, strict=True))
+    ptr = np.zeros(len(parent) + 1, np.int64)
+    np.cumsum(held.sum(axis=0), out=ptr[1:])
+    node_rows = np.empty(ptr[-1], np.int32)
+    starts = ptr[:-1] + np.cumsum(held, axis=0) - held
+    side_by_side(
+        lambda part: list_rows(indptr, leaf, parent, part[0].start, part[0].stop, part[1], node_rows),
+        zip(ranges, starts, strict=True),
+    )
+    return ptr, node_rows, occurrences_below(occurrences.sum(axis=0), parent)
+
+
+@kernel
+def count_rows(indptr: Ints, leaf: Ids, parent: Ids, start: int, stop: int) -> tuple[Ints, Ints]:
+    """Return for each node how many rows from `start` up to `stop` have a leaf below it, and how often each leaf is."""
+    count, seen = np.zeros(len(parent), np.int64), np.full(len(parent), -1, np.int64)
+    occurrences = np.zeros(len(parent), np.int64)
+    for row in range(start, stop):
         for e in range(indptr[row], indptr[row + 1]):
             x = leaf[e]
             occurrences[x] += 1
             while x >= 0 and seen[x] != row:
                 seen[x] = row
-                ptr[x + 1] += 1
+                count[x] += 1
                 x = parent[x]
-    for x in range(size):
-        ptr[x + 1] += ptr[x]
-    for x in range(size - 1, 0, -1):
-        occurrences[parent[x]] += occurrences[x]
-    rows = np.empty(ptr[size], np.int32)
-    cursor = ptr[:-1].copy()
-    seen[:] = -1
-    for row in range(n):
+    return count, occurrences
+
+
+@kernel
+def list_rows(indptr: Ints, leaf: Ids, parent: Ids, start: int, stop: int, cursor: Ints, out: Ids) -> None:
+    """Write each of these rows to `out`, where the lists of the nodes above its leaves go on; `cursor` moves."""
+    seen = np.full(len(parent), -1, np.int64)
+    for row in range(start, stop):
         for e in range(indptr[row], indptr[row + 1]):
             x = leaf[e]
             while x >= 0 and seen[x] != row:
                 seen[x] = row
-                rows[cursor[x]] = row
+                out[cursor[x]] = row
                 cursor[x] += 1
                 x = parent[x]
-    return ptr, rows, occurrences
+
+
+@kernel
+def occurrences_below(occurrences: Ints, parent: Ids) -> Ints:
+    """Return how often leaves below each node occur, from how often each leaf does; in place. O(nodes)."""
+    for x in range(len(parent) - 1, 0, -1):
+        occurrences[parent[x]] += occurrences[x]
+    return occurrences
 
 
 @kernel

@@ -98,10 +98,10 @@ def groups_by_words(
         for t in range(shared[i] if i > first else 0, levels):
             row, write = near[t, columns[t, i]], start[t + 1]
             for e in range(start[t], start[t + 1]):
+                # Nobody can foresee which words have a bit left, so all are written, and the others over again.
                 left = mask[e] & row[place[e]]
-                if left != _NONE:
-                    place[write], mask[write] = place[e], left
-                    write += 1
+                place[write], mask[write] = place[e], left
+                write += left != _NONE
             start[t + 2] = write
         count = 0
         for e in range(start[levels], start[levels + 1]):
