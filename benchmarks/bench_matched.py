@@ -38,10 +38,11 @@ LIMITS = {
     "msweb": {"uniform": 0.95, "support": 0.92, "strong": 1.15},
     "groceries": {},
 }
-#: The same for exchanges, with the rise of `grey`. `matched` with exchanges is told and not judged yet.
+#: The same for exchanges, with the rise of `grey`; `matched` with exchanges has been judged on one data set so far.
 EXCHANGED = {
     ("bms-webview-1", "nearest"): {"uniform": 0.86, "support": 0.86, "rise": 0.03},
     ("bms-webview-2", "nearest"): {"uniform": 0.68, "support": 0.76, "rise": 0.03},
+    ("bms-webview-2", "matched"): {"uniform": 0.79, "support": 0.79, "rise": 0.03},
     ("retail", "nearest"): {"rise": 0.03},
     ("msweb", "nearest"): {"uniform": 0.68, "support": 0.82, "rise": 0.03},
     ("groceries", "nearest"): {"rise": 0.03},
