@@ -4,8 +4,8 @@ Rows without sensitive items change places between groups as long as that brings
 of each sensitive item closer to the truth: how many of them hold each item, each pair of frequent items, how long their
 baskets are and how likely they were to be holders. Sizes and counts stay, and with them the privacy degree. What few
 holders have is never fitted: to tell what single holders bought is to give them away. Of that, what the groups told
-before the exchanges is kept as far as it goes. The attack `grey` audits the release before and after, and exchanges
-that help it too much are made again more carefully, or not at all.
+before the exchanges is kept as far as it goes. What no holder has is fitted half of the way. The attack `grey` audits
+the release before and after, and exchanges that help it too much are made again more carefully, or not at all.
 """
 
 from __future__ import annotations
@@ -28,12 +28,17 @@ from covey.release.kinds import release_kind
 
 #: Baskets that the models of propensity learn from, about, where there are more.
 LEARNED_FROM = 200_000
-#: How much more often `grey` may be right after exchanges than before.
-ALLOWED = 0.03
+#: How much more often `grey` may be right after exchanges than before, on average over `AUDITS` seeds. One audit errs
+#: by a point or two, so that a release that seems to gain 2 points seldom gains more than 3.
+ALLOWED, AUDITS = 0.02, 2
 #: From bold to careful: what fewer holders than this have is not fitted, but left as the groups tell it; and how far
 #: the rest is brought towards the truth. Deviance is much like a square: half of the way takes most of it away, and
 #: tells much less of what single holders have.
-STEPS = ((2, 1.0), (2, 0.5), (3, 0.5), (3, 0.25))
+STEPS = ((2, 1.0), (2, 0.5), (3, 0.25), (5, 0.125))
+#: How much of that way is gone for what no holder has, if there are not fewer holders than that.
+NOBODY = 0.5
+#: Groups that tell less of holders than this share of what the clearest tells: nothing is fitted there.
+FAINT = 0.2
 #: Frequent items of which pairs are fitted, and how much a pair counts.
 FREQUENT, PAIR = 30, 0.5
 #: Classes of length; classes of propensity, and how much each of these counts.
@@ -72,12 +77,12 @@ class ExchangesBaskets(GroupsBaskets):
         often = np.bincount(person, minlength=public.n)
         seed = None if self.seed is None else [self.seed, 3]
         odds = self.log_odds(public, secret)
-        right = grey_finds(plain, data.as_baskets())
+        most = grey_finds(plain, data.as_baskets()) + ALLOWED
         for number, (few, way) in enumerate(STEPS):
             progress("exchanging", number / len(STEPS))
             moved = exchanged(home, made.number, public, secret, odds, often, seed, few=few, way=way)
             swapped = self.published(data, made._replace(group=moved[person]), promise)
-            if grey_finds(swapped, data.as_baskets()) <= right + ALLOWED:
+            if grey_finds(swapped, data.as_baskets()) <= most:
                 return swapped
         return self.published(data, made._replace(notes=(*made.notes, "swaps")), promise)
 
@@ -128,14 +133,21 @@ def exchanged(
     has, weight, aim = features(public, secret, odds, suspects)
     guess = np.zeros(aim.shape)
     told_by_groups(group, *shares, *has, guess)
-    aim = np.where(aim >= few, guess + way * (aim - guess), np.where(aim >= 0, guess, aim))
+    nobody = (aim == 0) & (secret.supports() >= few)[:, None]
+    aim = guess + way * np.where(aim >= few, 1.0, np.where(nobody, NOBODY, 0.0)) * (aim - guess)
+    # Where few of many are holders, a row more or less says next to nothing: such groups only give and take.
+    highest = np.zeros(groups)
+    np.maximum.at(highest, counting, shares[2])
+    telling = highest >= FAINT * highest.max(initial=0.0)
+    clear = telling[counting]
+    shares = np.searchsorted(counting[clear], np.arange(groups + 1)), shares[1][clear], shares[2][clear]
     plain = secret.lengths() == 0
     holders = np.flatnonzero(~plain)
     holders = holders[np.argsort(group[holders], kind="stable")]
     holder_ptr = np.searchsorted(group[holders], np.arange(groups + 1))
     by_item = transpose(public.indptr, public.indices, public.d)
     for _ in range(SWEEPS):
-        among = rng.permutation(np.flatnonzero(plain & (np.diff(share_ptr) > 0)[group]))
+        among = rng.permutation(np.flatnonzero(plain & telling[group]))
         who = among, plain, alike, group, holder_ptr, holders.astype(np.int32), *by_item
         moved, _ = sweep(*who, TRIES, rng, *shares, *has, aim, guess, weight)
         if moved <= ENOUGH * len(among):
@@ -144,18 +156,19 @@ def exchanged(
 
 
 def grey_finds(release: Release, original: Baskets) -> float:
-    """How often the attack `grey` is right."""
+    """How often the attack `grey` is right, on average over some seeds."""
     kind = release_kind(release.kind)
     attacked = (release, original) if kind.by_person is None else load(kind.by_person)(release, original)
-    return float(load(kind.attacks["grey"])(*attacked).success_rate)
+    grey = load(kind.attacks["grey"])
+    return sum(float(grey(*attacked, seed=seed).success_rate) for seed in range(AUDITS)) / AUDITS
 
 
 def features(
     public: Baskets, secret: Baskets, odds: Floats, suspects: list[Any]
-) -> tuple[tuple[Ints, Ids], Floats, Floats]:
-    """What each row has, ascending, as sparse rows; how much it counts; and how many holders have it.
+) -> tuple[tuple[Ints, Ids, Ids], Floats, Floats]:
+    """What each row has, as kernels take it; how much it counts; and how many holders have it.
 
-    The last, sensitive items x features, is -1 where a feature is about another sensitive item.
+    The last two are sensitive items x features.
     """
     from scipy.sparse import csr_array, hstack
 
@@ -164,24 +177,26 @@ def features(
     often = np.argsort(-public.supports(), kind="stable")[:FREQUENT]
     first, second = np.triu_indices(len(often), 1)
     top = items[:, often].tocsc()
-    long = classes(public.lengths(), np.ones(n, np.bool_), LENGTHS)
-    likely = [classes(odds[:, s], suspects[s], LEVELS) for s in range(m)]
-    blocks = [items, top[:, first].multiply(top[:, second]), long, *likely]
+    length = classes(public.lengths(), np.ones(n, np.bool_), LENGTHS)
+    long = csr_array((np.ones(n), length, np.arange(n + 1)), shape=(n, LENGTHS))
+    blocks = [items, top[:, first].multiply(top[:, second]), long]
     table = csr_array(hstack(blocks, format="csr"))
     table.sort_indices()
-    sizes = [block.shape[1] for block in blocks]
-    weight = np.repeat([1.0, PAIR, 1.0, *[LEVEL] * m], sizes)
-    weight[: public.d] += 100 * public.supports() / max(n, 1)
-    aim = (secret.to_scipy().astype(np.float64).T @ table).toarray()
-    owner = np.repeat([-1, -1, -1, *range(m)], sizes)
-    aim[(owner >= 0) & (owner != np.arange(m)[:, None])] = -1
-    return (table.indptr.astype(np.int64), table.indices.astype(np.int32)), weight, aim
+    level = np.array([classes(odds[:, s], suspects[s], LEVELS) for s in range(m)], np.int64).reshape(m, n)
+    likely = np.zeros((m, LEVELS))
+    np.add.at(likely, (secret.indices, level[secret.indices, np.repeat(np.arange(n), secret.lengths())]), 1)
+    weight = np.repeat([1.0, PAIR, 1.0, LEVEL], [*(block.shape[1] for block in blocks), LEVELS])
+    # An item counts once as one of all, and once more by how frequent it is, on average; a holder of a rare sensitive
+    # item more than one of many: as in errors of queries, which are about shares.
+    weight[: public.d] += public.supports() * public.d / max(public.entries, 1)
+    weight = weight / np.maximum(secret.supports(), 1)[:, None]
+    aim = np.hstack([(secret.to_scipy().astype(np.float64).T @ table).toarray(), likely])
+    has = table.indptr.astype(np.int64), table.indices.astype(np.int32), (level + table.shape[1]).astype(np.int32)
+    return has, weight, aim
 
 
-def classes(values: Any, among: Any, number: int) -> Any:
-    """Rows x classes: which of so many quantiles, those of the rows `among` some, a row's value is in."""
-    from scipy.sparse import csr_array
-
+def classes(values: Any, among: Any, number: int) -> Ints:
+    """Which of so many quantiles, those of the rows `among` some, each value is in."""
     cuts = np.quantile(values[among], np.arange(1, number) / number) if among.any() else np.zeros(number - 1)
-    n = len(values)
-    return csr_array((np.ones(n), np.searchsorted(cuts, values), np.arange(n + 1)), shape=(n, number))
+    found: Ints = np.searchsorted(cuts, values)
+    return found

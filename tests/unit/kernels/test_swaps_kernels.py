@@ -28,15 +28,17 @@ def test_the_gain_is_what_the_deviance_falls_by(data, groups, seed):
         shared.astype(np.int32),
         count / np.bincount(group, minlength=groups)[home],
     )
-    aim = (secret.to_scipy().T @ public.to_scipy()).toarray().astype(float)
-    aim[aim < rng.integers(0, 3)] = -1
-    has, weight = (public.indptr, public.indices), 1.0 + np.arange(public.d)
+    level = rng.integers(0, 3, (secret.d, public.n))
+    aim = np.hstack([(secret.to_scipy().T @ public.to_scipy()).toarray(), rng.integers(0, 5, (secret.d, 3))]).astype(
+        float
+    )
+    has, weight = (public.indptr, public.indices, (public.d + level).astype(np.int32)), 0.5 + rng.random(aim.shape)
     guess = np.zeros(aim.shape)
     told_by_groups(group, *shares, *has, guess)
     plain = secret.lengths() == 0
     holders = np.flatnonzero(~plain)[np.argsort(group[~plain], kind="stable")]
     ends = np.searchsorted(group[holders], np.arange(groups + 1))
-    by_item = transpose(*has, public.d)
+    by_item = transpose(*has[:2], public.d)
     after = group.copy()
     who = np.flatnonzero(plain), plain, alike, after, ends, holders.astype(np.int32), *by_item
     moved, gone = sweep(*who, 8, rng, *shares, *has, aim, guess, weight)
@@ -46,8 +48,8 @@ def test_the_gain_is_what_the_deviance_falls_by(data, groups, seed):
     assert guess == pytest.approx(told)
     numbered = [set(public.indices[slice(*public.indptr[i : i + 2])].tolist()) for i in range(public.n)]
     held = [set(secret.indices[slice(*secret.indptr[i : i + 2])].tolist()) for i in range(public.n)]
-    aims = [[None if a < 0 else a for a in line] for line in aim]
-    before, later = (oracle.deviance(numbered, held, g.tolist(), aims, weight) for g in (group, after))
+    levels = (public.d + level).tolist()
+    before, later = (oracle.deviance(numbered, levels, held, g.tolist(), aim, weight) for g in (group, after))
     assert before - later == pytest.approx(gone, abs=1e-6)
     assert (gone > 0) == (moved > 0)
     assert np.array_equal(after[~plain], group[~plain])

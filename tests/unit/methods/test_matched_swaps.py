@@ -70,3 +70,14 @@ def test_what_few_holders_have_is_not_fitted(holders, few):
     group = np.repeat([0, 1], 10)
     after = SWAPPING.exchanged(group, 2, public, secret, np.zeros((20, 1)), np.zeros(20, np.int64), 0, few=few, way=1.0)
     assert (after != group).any() == (holders >= few)
+
+
+@pytest.mark.parametrize("few", [2, 5])
+def test_what_no_holder_has_leaves_their_groups_unless_they_are_few(few):
+    rows = [["bread", "s"]] * 4 + [["bread", "odd"]] * 6 + [["bread"]] * 10
+    public, secret = covey.Baskets.of(rows, sensitive=["s"]).split()
+    group = np.repeat([0, 1], 10)
+    after = SWAPPING.exchanged(group, 2, public, secret, np.zeros((20, 1)), np.zeros(20, np.int64), 0, few=few, way=1.0)
+    odd = np.arange(20)[4:10]
+    assert (after[odd] == 0).all() == (few > 4)
+    assert np.array_equal(np.bincount(after), [10, 10])

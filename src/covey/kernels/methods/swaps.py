@@ -2,7 +2,8 @@
 
 Sizes and counts of groups stay what they are. A feature is whatever a row has or has not: an item, a pair of items, a
 class of length or of propensity; what is known of holders of item s is how many of them have it, ``aim[s]``, and what
-the groups tell is ``guess[s]``, the sum over groups of share x members that have it.
+the groups tell is ``guess[s]``, the sum over groups of share x members that have it. Row i has the features
+``has[ptr[i] : ptr[i + 1]]``, ascending, and for item s the feature ``level[s, i]``.
 """
 
 from __future__ import annotations
@@ -17,20 +18,34 @@ SMALL = 0.05
 
 
 @kernel
-def deviance(aim: float, guess: float) -> float:
-    """How much a guess at a count leaves to be desired; none where it is right. O(1)."""
-    return (aim + SMALL) * float(np.log((aim + SMALL) / (guess + SMALL))) - aim + guess
+def gained(aim: float, guess: float, change: float) -> float:
+    """How much of the deviance of a guess at a count goes if the guess changes. O(1).
+
+    The deviance is (aim + e) ln((aim + e) / (guess + e)) - aim + guess, with `SMALL` for e.
+    """
+    after = max(guess + change, 0.0)
+    return (aim + SMALL) * float(np.log((after + SMALL) / (guess + SMALL))) + guess - after
 
 
 @kernel
 def gain_of(
-    s: int, rise: float, u: int, v: int, ptr: Ints, has: Ids, aim: Floats, guess: Floats, weight: Floats
+    s: int,
+    rise: float,
+    u: int,
+    v: int,
+    ptr: Ints,
+    has: Ids,
+    level: Ids,
+    aim: Floats,
+    guess: Floats,
+    weight: Floats,
 ) -> float:
-    """How much deviance goes if u counts `rise` less for item s, and v so much more. O(features of both).
-
-    Features of which ``aim`` is negative are left alone.
-    """
+    """How much deviance goes if u counts `rise` less for item s, and v so much more. O(features of both)."""
     total, a, b = 0.0, ptr[u], ptr[v]
+    f, g = level[s, u], level[s, v]
+    if f != g:
+        total += weight[s, f] * gained(aim[s, f], guess[s, f], -rise)
+        total += weight[s, g] * gained(aim[s, g], guess[s, g], rise)
     while a < ptr[u + 1] or b < ptr[v + 1]:
         if b == ptr[v + 1] or (a < ptr[u + 1] and has[a] < has[b]):
             f, change = has[a], -rise
@@ -42,9 +57,7 @@ def gain_of(
             a += 1
             b += 1
             continue
-        if aim[s, f] >= 0:
-            now = guess[s, f]
-            total += weight[f] * (deviance(aim[s, f], now) - deviance(aim[s, f], max(now + change, 0.0)))
+        total += weight[s, f] * gained(aim[s, f], guess[s, f], change)
     return total
 
 
@@ -68,6 +81,7 @@ def exchange_gain(
     share: Floats,
     ptr: Ints,
     has: Ids,
+    level: Ids,
     aim: Floats,
     guess: Floats,
     weight: Floats,
@@ -77,30 +91,40 @@ def exchange_gain(
     for e in range(share_ptr[g], share_ptr[g + 1]):
         rise = share[e] - share_in(h, shared[e], share_ptr, shared, share)
         if rise != 0:
-            total += gain_of(shared[e], rise, u, v, ptr, has, aim, guess, weight)
+            total += gain_of(shared[e], rise, u, v, ptr, has, level, aim, guess, weight)
     for e in range(share_ptr[h], share_ptr[h + 1]):
         if share_in(g, shared[e], share_ptr, shared, share) == 0:
-            total += gain_of(shared[e], -share[e], u, v, ptr, has, aim, guess, weight)
+            total += gain_of(shared[e], -share[e], u, v, ptr, has, level, aim, guess, weight)
     return total
 
 
 @kernel
 def count_row(
-    i: int, g: int, sign: float, share_ptr: Ints, shared: Ids, share: Floats, ptr: Ints, has: Ids, guess: Floats
+    i: int,
+    g: int,
+    sign: float,
+    share_ptr: Ints,
+    shared: Ids,
+    share: Floats,
+    ptr: Ints,
+    has: Ids,
+    level: Ids,
+    guess: Floats,
 ) -> None:
     """Count row i in group g, or with the sign -1 no longer, in what the groups tell. O(features · items counted)."""
     for e in range(share_ptr[g], share_ptr[g + 1]):
+        guess[shared[e], level[shared[e], i]] += sign * share[e]
         for k in range(ptr[i], ptr[i + 1]):
             guess[shared[e], has[k]] += sign * share[e]
 
 
 @kernel
 def told_by_groups(
-    group: Ints, share_ptr: Ints, shared: Ids, share: Floats, ptr: Ints, has: Ids, guess: Floats
+    group: Ints, share_ptr: Ints, shared: Ids, share: Floats, ptr: Ints, has: Ids, level: Ids, guess: Floats
 ) -> None:
     """Add to `guess`, items x features, what the groups tell of holders. O(features of all rows · items counted)."""
     for i in range(len(group)):
-        count_row(i, group[i], 1.0, share_ptr, shared, share, ptr, has, guess)
+        count_row(i, group[i], 1.0, share_ptr, shared, share, ptr, has, level, guess)
 
 
 @kernel
@@ -120,6 +144,7 @@ def sweep(
     share: Floats,
     ptr: Ints,
     has: Ids,
+    level: Ids,
     aim: Floats,
     guess: Floats,
     weight: Floats,
@@ -144,17 +169,17 @@ def sweep(
                     v = int(item_rows[item_ptr[j] + int(rng.random() * (item_ptr[j + 1] - item_ptr[j]))])
             if not plain[v] or group[v] == g or alike[u] != alike[v]:
                 continue
-            gain = exchange_gain(u, v, g, group[v], share_ptr, shared, share, ptr, has, aim, guess, weight)
+            gain = exchange_gain(u, v, g, group[v], share_ptr, shared, share, ptr, has, level, aim, guess, weight)
             if gain > most:
                 best, most = v, gain
         if best < 0:
             continue
         h = group[best]
-        count_row(u, g, -1.0, share_ptr, shared, share, ptr, has, guess)
-        count_row(best, h, -1.0, share_ptr, shared, share, ptr, has, guess)
+        count_row(u, g, -1.0, share_ptr, shared, share, ptr, has, level, guess)
+        count_row(best, h, -1.0, share_ptr, shared, share, ptr, has, level, guess)
         group[u], group[best] = h, g
-        count_row(u, h, 1.0, share_ptr, shared, share, ptr, has, guess)
-        count_row(best, g, 1.0, share_ptr, shared, share, ptr, has, guess)
+        count_row(u, h, 1.0, share_ptr, shared, share, ptr, has, level, guess)
+        count_row(best, g, 1.0, share_ptr, shared, share, ptr, has, level, guess)
         moved += 1
         gone += most
     return moved, gone
