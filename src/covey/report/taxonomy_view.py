@@ -91,7 +91,8 @@ class TaxonomyCost:
         drawn = f" (tried on {self.tried:,} of {self.of:,} baskets, drawn at random)" if self.tried < self.of else ""
         return (
             f"At {self.guarantee} it would lose {100 * self.ncp:.1f} % of the items' detail and publish {self.kept:,} "
-            f"labels; without a taxonomy {100 * self.without:.1f} % is lost and {self.kept_without:,} items are left{drawn}."
+            f"labels; without a taxonomy {100 * self.without:.1f} % is lost and {self.kept_without:,} items are left"
+            f"{drawn}."
         )
 
 

@@ -210,9 +210,8 @@ def assembled(
     order = np.lexsort((smallest, last, first))
     place = np.empty(len(first), np.int64)
     place[order] = np.arange(len(first))
-    by_chunk = np.argsort(place[chunk], kind="stable")
-    part_ptr = np.searchsorted(place[chunk][by_chunk], np.arange(len(first) + 1))
-    indptr, indices = take_rows(parts.indptr, parts.indices, by_chunk)
+    part_ptr = np.concatenate([[0], np.cumsum(np.bincount(place[chunk], minlength=len(first)))])
+    indptr, indices = take_rows(parts.indptr, parts.indices, np.argsort(place[chunk], kind="stable"))
     indptr, indices = take_rows(indptr, indices, dictionary_order(indptr, indices, part_ptr))
     return ChunksRelease(
         records=records,
