@@ -5,18 +5,52 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from contextlib import suppress
+from functools import update_wrapper
+from typing import Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def once(function: Callable[P, R]) -> Callable[P, R]:
+class Once(Generic[P, R]):
+    """A function that remembers; see `once`."""
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        self._function = function
+        self._known: dict[tuple[object, ...], R] = {}
+        self._making: dict[tuple[object, ...], threading.Lock] = {}
+        update_wrapper(self, function)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """What is known, or what the function makes now."""
+        key = _key(*args, **kwargs)
+        while True:
+            with suppress(KeyError):
+                return self._known[key]
+            with self._making.setdefault(key, threading.Lock()):
+                if key not in self._known:
+                    self._known[key] = self._function(*args, **kwargs)
+                    for arg in (*args, *kwargs.values()):
+                        if not isinstance(arg, int | str):
+                            weakref.finalize(arg, self._known.pop, key, None).atexit = False
+            self._making.pop(key, None)
+
+    def forget(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Let go of a result that takes room and is hardly asked for again."""
+        self._known.pop(_key(*args, **kwargs), None)
+
+
+def _key(*args: object, **kwargs: object) -> tuple[object, ...]:
+    return (*kwargs, *(arg if isinstance(arg, int | str) else id(arg) for arg in (*args, *kwargs.values())))
+
+
+def once(function: Callable[P, R]) -> Once[P, R]:
     """Remember what `function` makes of its arguments, which are immutable and no part of the result.
 
     Arguments count as the same when they are one object, or equal numbers or texts. A result is forgotten when the
-    first of the objects it was made of is; errors are not remembered. Threads that want the same wait for one of them.
+    first of the objects it was made of is, or when somebody asks for it (`Once.forget`); errors are not remembered.
+    Threads that want the same wait for one of them.
 
     Examples
     --------
@@ -30,21 +64,4 @@ def once(function: Callable[P, R]) -> Callable[P, R]:
     counting
     (1, 1)
     """
-    known: dict[tuple[object, ...], R] = {}
-    making: dict[tuple[object, ...], threading.Lock] = {}
-
-    @wraps(function)
-    def remembering(*args: P.args, **kwargs: P.kwargs) -> R:
-        given = (*args, *kwargs.values())
-        key = (*kwargs, *(arg if isinstance(arg, int | str) else id(arg) for arg in given))
-        if key not in known:
-            with making.setdefault(key, threading.Lock()):
-                if key not in known:
-                    known[key] = function(*args, **kwargs)
-                    for arg in given:
-                        if not isinstance(arg, int | str):
-                            weakref.finalize(arg, known.pop, key, None).atexit = False
-            making.pop(key, None)
-        return known[key]
-
-    return remembering
+    return Once(function)

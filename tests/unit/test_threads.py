@@ -131,6 +131,15 @@ def test_what_threads_want_at_the_same_time_is_made_once(monkeypatch):
     assert side_by_side(lambda _: wanted(data), range(20)) == [1] * 20
 
 
+def test_what_is_forgotten_is_made_again():
+    made, data = [], covey.Baskets.of([["a"]])
+    wanted = once(lambda baskets: made.append(baskets.n) or len(made))
+    assert [wanted(data), wanted(data)] == [1, 1]
+    wanted.forget(data)
+    wanted.forget(data)  # nothing is known any more
+    assert [wanted(data), wanted(data)] == [2, 2]
+
+
 @pytest.mark.parametrize("wrong", ["0", "-1", "two"])
 def test_a_wrong_number_is_refused(monkeypatch, wrong):
     monkeypatch.setenv(VARIABLE, wrong)

@@ -7,12 +7,15 @@ is an upper bound for attacks that are tailored to a method.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from itertools import chain
+
 import numpy as np
 
-from covey.arrays import Floats
+from covey.arrays import Floats, Ints
 from covey.attacks.learned import scores_of
 from covey.attacks.result import AttackResult
-from covey.attacks.study import Study, Suspects
+from covey.attacks.study import Study
 from covey.data import Baskets
 from covey.kernels.measure.attack import group_completeness, group_overlaps, ranks_within
 from covey.kernels.measure.boosting import BINS, bin_columns, grow_trees, judge_rows
@@ -20,6 +23,8 @@ from covey.release.grouped.model import GroupedRelease
 
 #: Trees, questions per tree, how much each tree is shrunk, and the penalty of a leaf's square.
 TREES, DEPTH, RATE, RIDGE = 30, 5, 0.15, 1.0
+#: What is told of a suspect.
+FEATURES = 15
 #: Suspects, about, whose features say where bins end.
 SAMPLED = 10_000
 
@@ -42,8 +47,9 @@ def grey(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: St
     half = np.random.default_rng([seed, 11]).permutation(release.transactions.n)[rows] % 2 == 0
     score = np.zeros(len(rows))
     if 0 < share.sum() < len(share):
-        table = _features(study, everyone)
-        codes = bin_columns(table, _edges(table))
+        codes = np.empty((len(rows), FEATURES), np.uint8)
+        for place, column in chain(_of_rows(study, rows), _of_suspects(study)):
+            codes[:, place] = bin_columns(column[None], _edges(column))[:, 0]
         for taught in (half, ~half):
             if 0 < share[taught].sum() < taught.sum() < len(taught):
                 trees = grow_trees(codes[taught], share[taught], TREES, DEPTH, RATE, RIDGE)
@@ -58,38 +64,50 @@ def grey(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: St
     )
 
 
-def _features(study: Study, everyone: list[Suspects]) -> Floats:
-    """What is told of each suspect: features x (suspects of all sensitive items)."""
+def _of_rows(study: Study, rows: Ints) -> Iterator[tuple[int, Floats]]:
+    """What is told of each suspect's row: (place among the features, values). One at a time, for rows are many."""
     release = study.release
     published, sizes = release.transactions, release.group_sizes()
-    rows, group = (published.indptr, published.indices), np.repeat(np.arange(release.groups), sizes)
-    by_row: list[Floats] = [
-        group_overlaps(*rows, release.group_ptr, published.d) / np.maximum(sizes - 1, 1)[group],
-        group_completeness(*rows, release.group_ptr, published.supports()),
-        published.lengths().astype(np.float64),
-    ]
-    # Groups are ranked once, not for each item that they count.
-    by_row += [ranks_within(release.group_ptr, column) for column in by_row]
-    like = np.bincount(study.truth.kind, minlength=study.truth.kinds)[study.truth.kind]
-    counted = np.bincount(release.count_group, minlength=release.groups)
-    by_row += [column.astype(np.float64) for column in (like, sizes[group], counted[group])]
-    naive = scores_of(release, 1, 0.01)
-    found = []
-    for who in everyone:
-        members, odds, learned = np.diff(who.ptr), study.propensity[who.rows, who.item], naive(who)
-        expected = np.exp(odds - odds.max(initial=0.0))
-        total = np.add.reduceat(expected, who.ptr[:-1]) if len(expected) else np.zeros(0)
-        columns = [
-            *(column[who.rows] for column in by_row),
-            *(column for told in (odds, learned) for column in (told, ranks_within(who.ptr, told))),
-            np.repeat(who.count / np.maximum(total, 1e-300), members) * expected,
-            np.repeat(who.count / members, members),
-        ]
-        found.append(np.stack(columns))
-    return np.concatenate(found, axis=1)
+    entries = published.indptr, published.indices, release.group_ptr
+
+    def overlap() -> Floats:
+        shares: Floats = group_overlaps(*entries, published.d) / np.repeat(np.maximum(sizes - 1, 1), sizes)
+        return shares
+
+    looks: tuple[Callable[[], Floats], ...] = (
+        overlap,
+        lambda: group_completeness(*entries, published.supports()),
+        lambda: published.lengths().astype(np.float64),
+    )
+    for place, look in enumerate(looks):
+        column = look()
+        yield place, column[rows]
+        # Groups are ranked once, not for each item that they count.
+        yield place + len(looks), ranks_within(release.group_ptr, column)[rows]
+    kind = study.truth.kind
+    yield 6, np.bincount(kind, minlength=study.truth.kinds)[kind[rows]].astype(np.float64)
+    group = np.repeat(np.arange(release.groups), sizes)[rows]
+    yield 7, sizes[group].astype(np.float64)
+    yield 8, np.bincount(release.count_group, minlength=release.groups)[group].astype(np.float64)
 
 
-def _edges(table: Floats) -> Floats:
-    """Where the bins of each feature end: at its quantiles, of enough suspects."""
-    ordered = np.sort(table[:, :: 1 + table.shape[1] // SAMPLED], axis=1)
-    return np.ascontiguousarray(ordered[:, np.linspace(0, ordered.shape[1] - 1, BINS + 1).astype(np.int64)[1:-1]])
+def _of_suspects(study: Study) -> Iterator[tuple[int, Floats]]:
+    """What is told of each suspect of an item beside, as by `_of_rows`: two models, and what to expect of its group."""
+    everyone = study.suspects
+    ptr = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(who.ptr) for who in everyone]))])
+    members, count = np.diff(ptr), np.concatenate([who.count for who in everyone])
+    naive = scores_of(study.release, 1, 0.01)
+    for place, told in ((9, study.propensity), (11, map(naive, everyone))):
+        column = np.concatenate(list(told))
+        yield place, column
+        yield place + 1, ranks_within(ptr, column)
+    expected = np.concatenate([np.exp(odds - odds.max(initial=0.0)) for odds in study.propensity])
+    total = np.add.reduceat(expected, ptr[:-1])
+    yield 13, np.repeat(count / np.maximum(total, 1e-300), members) * expected
+    yield 14, np.repeat(count / members, members)
+
+
+def _edges(column: Floats) -> Floats:
+    """Where the bins of a feature end: at its quantiles, of enough suspects."""
+    ordered = np.sort(column[:: 1 + len(column) // SAMPLED])
+    return ordered[None, np.linspace(0, len(ordered) - 1, BINS + 1).astype(np.int64)[1:-1]]

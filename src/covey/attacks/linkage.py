@@ -94,6 +94,7 @@ def linkage(
         best_all.append(best)
         right_all.append(right)
         steps.append(_step(r, best, right))
+    postings.forget(published)  # as large as the release, and no other attack needs them
     best, right = np.concatenate(best_all), np.concatenate(right_all)
     low, high = wilson(float(right.sum()), len(right))
     rate = float(right.mean()) if len(right) else 0.0

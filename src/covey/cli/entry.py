@@ -6,6 +6,7 @@ import gc
 import sys
 from typing import Any
 
+from covey.cli.memory import give_back
 from covey.cli.streams import Outlet, provide
 from covey.kernels.shipped import use_shipped
 
@@ -39,6 +40,7 @@ def main() -> None:
     """Run the command line and exit with its code."""
     outlet = provide()
     use_shipped()
+    give_back()
     gc.set_threshold(10_000, 20, 50)  # nearly all that a command makes while it loads stays: looking for litter is vain
     # Spark wants pandas, and so do the data of the demo.
     wanted = any(argument in ("demo", "serve") or "spark" in argument for argument in sys.argv[1:])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Floats, Ints
+from covey.arrays import Bytes, Floats, Ids, Ints
 from covey.data.baskets import Baskets
 from covey.threads import side_by_side
 
@@ -21,6 +21,8 @@ FOLDS = 3
 TOLERANCE = 1e-2
 #: Log odds that are worked out at once, at most, where only sums of them are kept.
 AT_ONCE = 1 << 20
+#: All sensitive items.
+EVERY = slice(None)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -31,35 +33,30 @@ class Propensity:
     ----------
     public : Baskets
         The ordinary items.
-    part : int64 array
+    part : uint8 array
         Which model has not seen a row.
     shape, length
         What besides items is known of a row, for each class of lengths; and the class of each row.
-    weights : tuple of float arrays
+    weights : float array
         For each model what each feature says of each sensitive item.
     """
 
     public: Baskets
-    part: Ints
+    part: Bytes
     shape: Floats
-    length: Ints
-    weights: tuple[Floats, ...]
+    length: Ids
+    weights: Floats
 
-    def of(self, rows: Ints) -> Floats:
+    def of(self, rows: Ints, items: slice = EVERY) -> Floats:
         """The log odds, rows x sensitive items, of some rows."""
-        from covey.kernels.shared.csr import take_rows
         from covey.kernels.shared.logistic import log_odds_of
 
-        found = np.empty((len(rows), self.weights[0].shape[1]))
-        for fold, weights in enumerate(self.weights):
-            asked = np.flatnonzero(self.part[rows] == fold)
-            items = take_rows(self.public.indptr, self.public.indices, rows[asked])
-            found[asked] = log_odds_of(*items, self.shape, self.length[rows[asked]], weights)
-        return found
+        told = np.ascontiguousarray(self.weights[:, :, items])
+        return log_odds_of(self.public.indptr, self.public.indices, rows, self.part, self.shape, self.length, told)
 
     def expected(self) -> Floats:
         """How many of the sensitive items each row is expected to hold."""
-        n, at_once = self.public.n, max(AT_ONCE // max(self.weights[0].shape[1], 1), 1)
+        n, at_once = self.public.n, max(AT_ONCE // max(self.weights.shape[2], 1), 1)
         found = np.empty(n)
 
         def add(first: int) -> None:
@@ -116,41 +113,53 @@ def fit_propensity(
     from covey.kernels.shared.logistic import LANES, SHAPE, fit_logistic
 
     n, m = public.n, secret.d
-    lengths = np.log1p(public.lengths())
-    values, length = np.unique(lengths, return_inverse=True)
-    centred = values - (lengths.mean() if n else 0.0)
-    shape = np.stack([np.ones(len(values)), centred, centred**2], axis=1)
+    shape, length = _by_length(public.lengths())
     rng = np.random.default_rng(seed)
-    part = rng.permutation(n) % FOLDS
+    part = (rng.permutation(n) % FOLDS).astype(np.uint8)
     chance = chances(secret, n if suffice is None else suffice)
-    drawn = rng.random(n) < chance
-    weight = np.where(drawn, 1 / chance, 0.0)
-    # Rows with the same items are learned from as one that stands for all of them.
-    kind = np.arange(n) if alike is None else alike
-    example = np.zeros(int(kind.max(initial=-1)) + 1, np.int64)
-    example[kind] = np.arange(n)
+    is_drawn = rng.random(n) < chance
+    drawn = np.flatnonzero(is_drawn)
+    weight = 1 / chance[drawn]
     holder = np.repeat(np.arange(n), secret.lengths())
+    of_holder = np.where(is_drawn[holder], 1 / chance[holder], 0.0)
+    # Rows with the same items are learned from as one that stands for all of them.
+    number, example = np.arange(len(drawn)), drawn
+    if alike is not None:
+        _, first, number = np.unique(alike[drawn], return_index=True, return_inverse=True)
+        example = drawn[first]
+    del chance, is_drawn
 
     def learn(fold: int) -> Floats:
-        taught = np.where(part != fold, weight, 0.0)
-        often: Floats = np.bincount(kind, taught, len(example)).astype(np.float64)
+        often: Floats = np.bincount(number, np.where(part[drawn] != fold, weight, 0.0), len(example)).astype(np.float64)
         known = np.flatnonzero(often)
         rows = take_rows(public.indptr, public.indices, example[known])
         by_item, classes = transpose(*rows, public.d), length[example[known]]
+        del rows
         weights = np.empty((SHAPE + public.d, m))
         for first in range(0, m, LANES):
             seen = np.zeros((SHAPE + public.d, LANES))
             for lane, s in enumerate(range(first, min(first + LANES, m))):
-                theirs = holder[secret.indices == s]
-                seen[:SHAPE, lane] = taught[theirs] @ shape[length[theirs]]
+                mine = secret.indices == s
+                theirs = holder[mine]
+                taught = np.where(part[theirs] != fold, of_holder[mine], 0.0)
+                seen[:SHAPE, lane] = taught @ shape[length[theirs]]
                 held = take_rows(public.indptr, public.indices, theirs)
-                seen[SHAPE:, lane] = sums_by_item(*held, taught[theirs], public.d)
+                seen[SHAPE:, lane] = sums_by_item(*held, taught, public.d)
             found = fit_logistic(*by_item, shape, classes, often[known], seen, float(ridge), rounds, TOLERANCE)
             weights[:, first : first + LANES] = found[:, : m - first]
         return weights
 
-    weights = side_by_side(learn, range(FOLDS))
-    return Propensity(public=public, part=part, shape=shape, length=length, weights=tuple(weights))
+    weights = np.stack(side_by_side(learn, range(FOLDS)))
+    return Propensity(public=public, part=part, shape=shape, length=length, weights=weights)
+
+
+def _by_length(lengths: Ints) -> tuple[Floats, Ids]:
+    """What lengths say: 1, the centred logarithm and its square, for each that occurs; and which each row has."""
+    occurring = np.flatnonzero(np.bincount(lengths))
+    place = np.zeros(int(lengths.max(initial=0)) + 1, np.int32)
+    place[occurring] = np.arange(len(occurring))
+    centred = np.log1p(occurring) - (np.log1p(lengths).mean() if len(lengths) else 0.0)
+    return np.stack([np.ones(len(occurring)), centred, centred**2], axis=1), place[lengths]
 
 
 def chances(secret: Baskets, suffice: int) -> Floats:

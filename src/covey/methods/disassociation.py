@@ -92,8 +92,9 @@ class Disassociation(Method):
         rows, size = rng.permutation(np.flatnonzero(people.lengths())), max(cluster, k)
         begins = split_rows(people.indptr, people.indices, rows, people.d, max(k, size // 2), size, k)
         row_ptr, items = take_rows(people.indptr, people.indices, rows)
-        nothing = np.full(len(items), -1, np.int64)
-        cut = Cut(row_ptr=row_ptr, item=items, cluster=np.cumsum(begins) - 1, level=nothing, chunk=nothing.copy())
+        level, chunk = np.full(len(items), -1, np.int8), np.full(len(items), -1, np.int32)
+        cut = Cut(row_ptr=row_ptr, item=items, cluster=np.cumsum(begins) - 1, level=level, chunk=chunk)
+        del rows, begins, row_ptr, items, level, chunk
         progress("cutting", 0.5)
         complete = cut_clusters(cut, k, m, self.work)
         pinned = pin_terms(cut, people.supports(), k, m)
@@ -124,7 +125,7 @@ def cut_clusters(cut: Cut, k: int, m: int, work: int) -> bool:
     block_ptr = np.searchsorted(cut.cluster, np.arange(cut.clusters + 1))
     d = int(cut.item.max(initial=-1)) + 1
     dealt, complete = deal_items(block_ptr, cut.row_ptr, cut.item, d, k, m, work)
-    cut.chunk[:], cut.level[:] = dealt, np.where(dealt >= 0, 0, -1)
+    cut.chunk[:], cut.level[:] = dealt, np.where(dealt >= 0, np.int8(0), np.int8(-1))
     return bool(complete)
 
 
@@ -135,7 +136,15 @@ def pin_terms(cut: Cut, supports: Ints, k: int, m: int) -> Mask:
     sub-records to fill all records while k of them take one of each of m chunks. It is the one whose count is missed
     least; a cluster that has none gives up its rarest.
     """
-    row = cut.row
+    pinned = np.zeros(len(cut.item), np.bool_)
+    for records, entries in cut.pieces():
+        pinned[entries] = _pin(cut.some(records, entries), supports, k, m)
+    return pinned
+
+
+def _pin(cut: Cut, supports: Ints, k: int, m: int) -> Mask:
+    """As `pin_terms`, for all of a few clusters at once."""
+    row = np.repeat(np.arange(len(cut.cluster)), np.diff(cut.row_ptr))
     cluster, n = cut.cluster[row], cut.clusters
     inside = cut.level == 0
     width = int(cut.chunk.max(initial=0)) + 1

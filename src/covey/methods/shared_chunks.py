@@ -27,35 +27,45 @@ def refine(cut: Cut, pinned: Mask, d: int, k: int, m: int, work: int) -> bool:
     d, k, m, work
         As for `deal_items`.
     """
-    row, complete = cut.row, True
-    cluster = cut.cluster[row]
-    left = np.flatnonzero((cut.level < 0) & ~pinned)
-    fixed = np.ones(len(row), np.bool_)
-    fixed[left] = False
-    claimed = np.unique(cluster[fixed] * d + cut.item[fixed])
+    waiting, complete = (cut.level < 0) & ~pinned, True
+    claimed = np.concatenate([_claimed(cut, *piece, waiting, d) for piece in cut.pieces()] or [np.zeros(0, np.int64)])
     for level in range(1, max(cut.clusters - 1, 0).bit_length() + 1):
-        if not len(left):
+        if not waiting.any():
             break
-        claimed = np.unique((claimed // d >> 1) * d + claimed % d)
-        keys = (cluster[left] >> level) * d + cut.item[left]
-        distinct, number, often = np.unique(keys, return_inverse=True, return_counts=True)
-        frequent = often >= k
-        repeated = np.isin(distinct, claimed, assume_unique=True)
-        alone = left[(frequent & repeated)[number]]
-        cut.level[alone], cut.chunk[alone] = level, d + cut.item[alone]
-        together = left[(frequent & ~repeated)[number]]
-        complete &= _share(cut, together, row, cluster >> level, d, k, m, work)
-        cut.level[together] = level
-        claimed = np.union1d(claimed, distinct[frequent])
-        left = left[~frequent[number]]
+        renewed = []
+        for records, entries in cut.pieces(level):
+            joints = cut.cluster[records] >> level
+            within = np.searchsorted(claimed, 2 * d * np.array([joints[0], joints[-1] + 1]))
+            before = claimed[within[0] : within[1]]
+            before = np.unique((before // d >> 1) * d + before % d)
+            left = entries.start + np.flatnonzero(waiting[entries])
+            row = cut.row_of(left)
+            joint = cut.cluster[row] >> level
+            distinct, number, often = np.unique(joint * d + cut.item[left], return_inverse=True, return_counts=True)
+            frequent = often >= k
+            repeated = np.isin(distinct, before, assume_unique=True)
+            alone = left[(frequent & repeated)[number]]
+            cut.level[alone], cut.chunk[alone] = level, d + cut.item[alone]
+            shared = (frequent & ~repeated)[number]
+            complete &= _share(cut, left[shared], row[shared], joint[shared], d, k, m, work)
+            cut.level[left[shared]] = level
+            renewed.append(np.union1d(before, distinct[frequent]))
+            waiting[left[frequent[number]]] = False
+        claimed = np.concatenate(renewed)
     return complete
+
+
+def _claimed(cut: Cut, records: slice, entries: slice, waiting: Mask, d: int) -> Ints:
+    """The items of each cluster that are no longer waiting, as ascending cluster · d + item."""
+    fixed = entries.start + np.flatnonzero(~waiting[entries])
+    return np.unique(cut.cluster[cut.row_of(fixed)] * d + cut.item[fixed])
 
 
 def _share(cut: Cut, chosen: Ints, row: Ints, joint: Ints, d: int, k: int, m: int, work: int) -> bool:
     """Deal the items of `chosen` entries, which stand by joint and record, into chunks of their joints."""
-    rows, lengths = np.unique(row[chosen], return_counts=True)
+    rows, lengths = np.unique(row, return_counts=True)
     row_ptr = np.concatenate([[0], np.cumsum(lengths)])
-    joint_of_row = joint[chosen[row_ptr[:-1]]]
+    joint_of_row = joint[row_ptr[:-1]]
     block_ptr = np.append(np.flatnonzero(np.diff(joint_of_row, prepend=-1)), len(rows))
     cut.chunk[chosen], complete = deal_items(block_ptr, row_ptr, cut.item[chosen], d, k, m, work)
     return bool(complete)

@@ -84,7 +84,8 @@ def assisted_kls(
     errors, weight = np.empty((2, len(sensitive))), np.zeros(secret.d)
 
     def judge(item: int) -> None:
-        fitted, equal = assist(release, item), equal_shares(release, item)
+        fitted = assist(release, item)
+        equal = equal_shares(release, item) if fitted.weight else fitted.expected
         held = holders.rows[holders.ptr[item] : holders.ptr[item + 1]]
         weight[item] = fitted.weight
 

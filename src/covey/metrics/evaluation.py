@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from covey.data import Baskets, Ratings, Records, Table
+from covey.data.postings import postings
 from covey.metrics import Extent
 from covey.metrics.assisted_kl import assisted_kls
 from covey.metrics.certainty import certainty
@@ -53,6 +54,8 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
         *(partial(kl, release, original, workload=each, **asked) for each in WORKLOADS),
     ]
     assisted, found, *rest = side_by_side(lambda one: one(), work, partial(extent.progress, "measuring"))
+    for seen in (public, parts(*people)[0]):
+        postings.forget(seen)  # as large as the original, and of no use for attacks
     return {
         "groups": release.groups,
         **({} if release.persons is None else {"persons": release.persons}),

@@ -20,6 +20,8 @@ P has k records to put them in, and its terms into. By 5 and 6 all other records
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -30,6 +32,9 @@ from covey.release.chunks.claims import Claims
 from covey.release.chunks.model import ChunksRelease
 from covey.verdict import Check, Verdict
 from covey.verify.rare_labels import Offence, find_offence
+
+#: Entries of chunks, about, that are looked at together; chunks do not depend on each other.
+AT_ONCE = 1 << 20
 
 
 def check(promise: KmAnonymity, release: ChunksRelease) -> Verdict:
@@ -110,12 +115,9 @@ def _once(release: ChunksRelease, claims: Claims) -> Check:
 
 def _frequent(promise: KmAnonymity, release: ChunksRelease) -> tuple[Offence | None, Check]:
     """That no set of a chunk is rare; an item of two chunks is two labels, which never occur together."""
-    chunk = np.repeat(np.arange(release.chunks), np.diff(release.part_ptr))
-    d = max(len(release.items), 1)
-    keys, number = np.unique(np.repeat(chunk, release.parts.lengths()) * d + release.parts.indices, return_inverse=True)
-    labels = [f"{release.items[key % d]} (chunk {key // d})" for key in keys.tolist()]
-    apart = Baskets.build(release.parts.indptr.copy(), number.reshape(-1).astype(np.int32), labels)
-    offence = find_offence(promise.name, "m", apart, None, promise.k, promise.m)
+    starts = release.parts.indptr[release.part_ptr[:-1]]
+    pieces = pairwise([*np.flatnonzero(np.diff(starts // AT_ONCE, prepend=-1)).tolist(), release.chunks])
+    offence = next(filter(None, (_rare_set(promise, release, *piece) for piece in pieces)), None)
     size = "any" if promise.m == math.inf else f"at most {int(promise.m)}"
     detail = f"{release.parts.n:,} sub-records in {release.chunks:,} chunks"
     return offence, Check(
@@ -123,6 +125,19 @@ def _frequent(promise: KmAnonymity, release: ChunksRelease) -> tuple[Offence | N
         passed=offence is None,
         detail=detail if offence is None else offence.describe("sub-records"),
     )
+
+
+def _rare_set(promise: KmAnonymity, release: ChunksRelease, first: int, stop: int) -> Offence | None:
+    """A set that is rare in one of the chunks from `first` up to `stop`."""
+    begin, end = int(release.part_ptr[first]), int(release.part_ptr[stop])
+    indptr, d = release.parts.indptr[begin : end + 1], max(len(release.items), 1)
+    of_part = np.repeat(np.arange(first, stop), np.diff(release.part_ptr[first : stop + 1]))
+    held = release.parts.indices[indptr[0] : indptr[-1]]
+    keys, number = np.unique(np.repeat(of_part, np.diff(indptr)) * d + held, return_inverse=True)
+    labels = [f"{release.items[key % d]} (chunk {key // d})" for key in keys.tolist()]
+    apart = Baskets.build(indptr - indptr[0], number.reshape(-1).astype(np.int32), labels)
+    found = find_offence(promise.name, "m", apart, None, promise.k, promise.m)
+    return None if found is None else replace(found, rows=tuple(begin + row for row in found.rows))
 
 
 def _free(pieces: tuple[Ints, Ints, Ints]) -> Ints:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey.attacks import AttackResult, run_attacks
+from covey.attacks import study as attack_study
 from covey.attacks.hub import hub
 from covey.attacks.learned import SETTINGS, learned, scores_of
 from covey.attacks.length import longest, shortest
@@ -244,3 +245,39 @@ def test_clumsy_groups_give_the_holder_away():
     data = covey.Baskets.of(rows, sensitive=["s"])
     release = covey.anonymize(data, "degree(p=10)", seed=0, merge=False)
     assert pivot(release, data).low > 0.5
+
+
+def test_figures_do_not_depend_on_how_many_items_are_judged_at_once(monkeypatch):
+    data = cohort()
+    release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
+    together = Study(release, data)
+    assert len(together.propensity) == 2
+    monkeypatch.setattr(attack_study, "AT_ONCE", data.n)
+    alone = Study(release, data)
+    assert all(map(np.array_equal, alone.propensity, together.propensity))
+    assert alone.floor == together.floor
+
+
+def test_a_part_of_many_rows_teaches_the_population_and_the_seed_says_which(monkeypatch):
+    data = cohort()
+    release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
+    whole = Study(release, data)
+    assert whole.floor > 0.2
+    monkeypatch.setattr(attack_study, "LEARNED_FROM", 300)
+    part, again, other = Study(release, data), Study(release, data), Study(release, data, seed=1)
+    assert part.floor == again.floor
+    assert all(map(np.array_equal, part.propensity, again.propensity))
+    assert not any(map(np.array_equal, part.propensity, whole.propensity))
+    assert not any(map(np.array_equal, part.propensity, other.propensity))
+    assert part.floor == pytest.approx(whole.floor, abs=0.05)
+
+
+def cohort():
+    """People of whom some items say much about what they hold."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for _ in range(600):
+        row = [f"i{j}" for j in rng.choice(20, 3, replace=False)]
+        likely = {"s": 0.5 if "i0" in row else 0.02, "t": 0.4 if "i1" in row else 0.02}
+        rows.append(row + [item for item, share in likely.items() if rng.random() < share])
+    return covey.Baskets.of(rows, sensitive=["s", "t"])

@@ -22,7 +22,7 @@ def test_weights_minimise_loss_and_ridge(data, ridge):
     if not set().union(*hidden) or not set().union(*rows):
         return
     public, secret = baskets_of(rows, hidden).split()
-    length = public.lengths() % 3
+    length = (public.lengths() % 3).astype(np.int32)
     shape = np.array([[1, -1.0, 1.0], [1, 0.25, 0.5], [1, 1.0, 2.0]])
     items, targets = public.to_scipy().toarray().astype(float), secret.to_scipy().toarray().astype(float)
     table = np.hstack([shape[length], items])
@@ -46,8 +46,11 @@ def test_weights_minimise_loss_and_ridge(data, ridge):
         if 0 < targets[:, s].sum() < len(rows):  # or else the constant has no finite optimum
             best = minimize(loss, np.zeros(table.shape[1]), tol=1e-12)
             assert loss(weights[:, s]) <= best.fun + 1e-6
-    found = log_odds_of(public.indptr, public.indices, shape, length, weights)
-    assert found == pytest.approx(table @ weights)
+    # Every other row is judged by a model that says twice as much of everything.
+    asked, part = np.arange(public.n)[::-1].copy(), (np.arange(public.n) % 2).astype(np.uint8)
+    models = np.stack([weights, 2 * weights])
+    found = log_odds_of(public.indptr, public.indices, asked, part, shape, length, models)
+    assert found == pytest.approx((table @ weights * (1 + part[:, None]))[::-1])
 
 
 def test_nobody_is_judged_by_a_model_that_saw_them():

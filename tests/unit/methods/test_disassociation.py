@@ -1,5 +1,6 @@
 """Disassociation end to end on small data: what is promised, counted, drawn and estimated, against all originals."""
 
+import sys
 from dataclasses import replace
 from itertools import combinations
 
@@ -102,6 +103,28 @@ def test_every_item_is_published_and_those_that_k_hold_are_counted(k, m):
         drawn = release.draw(seed)
         assert drawn.n == data.n
         assert drawn.supports().tolist() == release.supports().tolist()
+
+
+@pytest.mark.parametrize(("k", "m", "cluster"), [(2, 2, 4), (3, 3, 10), (5, 2, 1_000)])
+def test_pieces_make_the_same_release_and_find_the_same_offences(monkeypatch, k, m, cluster):
+    rows = shop(n=300)
+    _, whole = made(rows, k, m, cluster=cluster)
+    asked = KmAnonymity(k + 3, m)
+    before = check(asked, whole).figures["offence"]
+    monkeypatch.setattr("covey.release.chunks.cut.AT_ONCE", 7)
+    monkeypatch.setattr(sys.modules[check.__module__], "AT_ONCE", 7)
+    _, release = made(rows, k, m, cluster=cluster)
+    assert plain(release) == plain(whole)
+    assert check(KmAnonymity(k, m), release).holds
+    found = check(asked, release).figures["offence"]
+    assert (found is None) == (before is None)
+    if found is not None:
+        (chunk,) = {label.rpartition("(chunk ")[2].rstrip(")") for label in found["set"]}
+        held = {label.rpartition(" (chunk ")[0] for label in found["set"]}
+        parts = range(*release.part_ptr[int(chunk) : int(chunk) + 2])
+        holding = [row for row in parts if held <= set(release.parts.basket(row))]
+        assert len(holding) == found["support"] < k + 3
+        assert holding[: len(found["rows"])] == found["rows"]
 
 
 def test_questions_are_answered_between_bounds_that_hold_the_truth():

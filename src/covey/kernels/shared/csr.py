@@ -287,13 +287,3 @@ def sums_by_item(indptr: Ints, indices: Ids, weights: Floats, d: int) -> Floats:
         for e in range(indptr[row], indptr[row + 1]):
             sums[indices[e]] += weights[row]
     return sums
-
-
-@kernel(linear=True)
-def sums_by_row(indptr: Ints, indices: Ids, values: Floats) -> Floats:
-    """Return for each row the sum of the values of its items. O(nnz)."""
-    sums = np.zeros(len(indptr) - 1)
-    for row in range(len(indptr) - 1):
-        for e in range(indptr[row], indptr[row + 1]):
-            sums[row] += values[indices[e]]
-    return sums

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Bytes, Floats, Ids, Ints
 from covey.kernels.shared.jit import kernel
 
 #: The features beside the items: a constant, the centred logarithm of the length, and its square.
@@ -90,7 +90,7 @@ def shape_step(
 
 @kernel
 def fit_shape(
-    likely: Floats, shape: Floats, length: Ints, often: Floats, seen: Floats, ridge: float, weights: Floats
+    likely: Floats, shape: Floats, length: Ids, often: Floats, seen: Floats, ridge: float, weights: Floats
 ) -> float:
     """Step the `SHAPE` weights of all targets, in place; return the largest change of odds. O(rows · targets)."""
     classes = len(shape)
@@ -118,7 +118,7 @@ def fit_logistic(
     item_ptr: Ints,
     item_rows: Ids,
     shape: Floats,
-    length: Ints,
+    length: Ids,
     often: Floats,
     seen: Floats,
     ridge: float,
@@ -176,15 +176,22 @@ def fit_logistic(
 
 
 @kernel
-def log_odds_of(indptr: Ints, indices: Ids, shape: Floats, length: Ints, weights: Floats) -> Floats:
-    """Return what the weights of `fit_logistic` say of rows x targets. O(entries · targets)."""
-    n, m = len(length), weights.shape[1]
-    out = np.zeros((n, m))
-    for i in range(n):
+def log_odds_of(
+    indptr: Ints, indices: Ids, rows: Ints, part: Bytes, shape: Floats, length: Ids, weights: Floats
+) -> Floats:
+    """Return what the weights of `fit_logistic` say of some rows x targets. O(entries of the rows · targets).
+
+    ``weights[f]`` are those of model f, and ``part[i]`` is the model that judges row i.
+    """
+    m = weights.shape[2]
+    out = np.zeros((len(rows), m))
+    for r in range(len(rows)):
+        i = rows[r]
+        model = weights[part[i]]
         for f in range(SHAPE):
             for s in range(m):
-                out[i, s] += weights[f, s] * shape[length[i], f]
+                out[r, s] += model[f, s] * shape[length[i], f]
         for e in range(indptr[i], indptr[i + 1]):
             for s in range(m):
-                out[i, s] += weights[SHAPE + indices[e], s]
+                out[r, s] += model[SHAPE + indices[e], s]
     return out

@@ -89,6 +89,8 @@ def from_tables(found: Tables, manifest: Manifest) -> ChunksRelease:
         raise TamperedRelease("The sub-records of a chunk do not cover the same clusters.")
     if not bool(((first >= 0) & (first <= last) & (last < len(records))).all()):
         raise TamperedRelease("A chunk covers clusters that do not exist.")
+    first, last = first[starts], last[starts]
+    del new, starts
     terms, (home,) = _read(found, "terms", ("cluster",))
     if bool((np.diff(home, prepend=-1) < 1).any()) or int(home.max(initial=-1)) >= len(records):
         raise TamperedRelease(
@@ -99,8 +101,8 @@ def from_tables(found: Tables, manifest: Manifest) -> ChunksRelease:
     lengths[home] = terms.lengths()
     return assembled(
         records=records,
-        first=first[starts],
-        last=last[starts],
+        first=first,
+        last=last,
         chunk=chunk,
         parts=_over(items, parts, parts.indptr),
         terms=_over(items, terms, np.concatenate([[0], np.cumsum(lengths)])),

@@ -211,9 +211,12 @@ def assembled(
     order = np.lexsort((smallest, last, first))
     place = np.empty(len(first), np.int64)
     place[order] = np.arange(len(first))
-    by_chunk = np.argsort(place[chunk], kind="stable")
-    part_ptr = np.searchsorted(place[chunk][by_chunk], np.arange(len(first) + 1))
-    indptr, indices = take_rows(parts.indptr, parts.indices, by_chunk)
+    moved = place[chunk]
+    part_ptr = np.concatenate([[0], np.cumsum(np.bincount(moved, minlength=len(first)))])
+    indptr, indices = parts.indptr, parts.indices
+    if (moved[1:] < moved[:-1]).any():  # what was read from a release is in order already
+        indptr, indices = take_rows(indptr, indices, np.argsort(moved, kind="stable"))
+    del moved
     indptr, indices = take_rows(indptr, indices, dictionary_order(indptr, indices, part_ptr))
     return ChunksRelease(
         records=records,

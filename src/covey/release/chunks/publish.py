@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ints
+from covey.arrays import Ids, Ints
 from covey.data import Baskets
+from covey.kernels.shared.csr import rows_from_pairs
 from covey.release.base import Statement
 from covey.release.chunks.cut import Cut
 from covey.release.chunks.model import ChunksRelease, assembled
+
+#: More levels of joints than there can be.
+LEVELS = 48
 
 
 def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: np.random.Generator) -> ChunksRelease:
@@ -30,13 +34,15 @@ def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: 
     rng : Generator
         For the numbers of clusters.
     """
-    row, inside = cut.row, cut.level >= 0
-    level, cluster = cut.level[inside], cut.cluster[row[inside]]
-    first = cluster >> level << level
-    last = np.minimum(first + (1 << level), cut.clusters) - 1
-    numbers, chunk = distinct(first, last, cut.chunk[inside])
-    parts_at, part = distinct(chunk, row[inside])
-    chunk_first, chunk_last = first[numbers], last[numbers]
+    chunk_first, chunk_last, chunk_of = _numbered(cut, people.d)
+    inside, row = cut.level >= 0, np.repeat(np.arange(len(cut.cluster), dtype=np.int32), np.diff(cut.row_ptr))
+    chunk_ptr, item = rows_from_pairs(chunk_of, cut.item[inside], len(chunk_first))
+    # Within a chunk, records stay in their order: where another one begins, so does a sub-record.
+    starts = np.diff(rows_from_pairs(chunk_of, row[inside], len(chunk_first))[1], prepend=np.int32(-1)) != 0
+    starts[chunk_ptr[:-1]] = True
+    indptr = np.append(np.flatnonzero(starts), len(item))
+    parts_of_chunk = np.diff(np.searchsorted(indptr, chunk_ptr))
+    del chunk_of, chunk_ptr, row, starts
     new = shuffled(cut.clusters, chunk_first, chunk_last, rng)
     low, high = _moved(chunk_first, chunk_last, new)
 
@@ -44,29 +50,51 @@ def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: 
     rename = np.full(people.d, -1, np.int32)
     rename[occurring] = np.arange(len(occurring), dtype=np.int32)
     items = [people.items[i] for i in occurring]
-    order = np.argsort(part, kind="stable")
-    parts = Baskets.build(
-        np.concatenate([[0], np.cumsum(np.bincount(part, minlength=len(parts_at)))]),
-        rename[cut.item[inside][order]],
-        items,
-    )
     empty = people.n - len(cut.cluster)
     records = np.append(np.bincount(new[cut.cluster], minlength=cut.clusters), [empty] if empty else []).astype(
         np.int64
     )
-    home, term = new[cut.cluster[row[~inside]]], rename[cut.item[~inside]]
+    outside = np.flatnonzero(~inside)
+    home, term = new[cut.cluster[cut.row_of(outside)]], rename[cut.item[outside]]
     by_home = np.argsort(home, kind="stable")
     terms = Baskets.build(np.searchsorted(home[by_home], np.arange(len(records) + 1)), term[by_home], items)
+    del inside, outside, home, term, by_home
+    parts = Baskets.build(indptr, np.take(rename, item, out=item), items)
     return assembled(
         records=records,
         first=low,
         last=high,
-        chunk=chunk[parts_at],
+        chunk=np.repeat(np.arange(len(parts_of_chunk)), parts_of_chunk),
         parts=parts,
         terms=terms,
         by_person=by_person,
         made=made,
     )
+
+
+def _numbered(cut: Cut, d: int) -> tuple[Ints, Ints, Ids]:
+    """The clusters that each chunk covers, from the first to the last, and the chunk of each entry that is in one.
+
+    Chunks are numbered by both, then by their number in the cut.
+    """
+    widths, number = 1 << np.arange(LEVELS), 2 * d
+
+    def keys(records: slice, entries: slice) -> Ints:
+        level = cut.level[entries].astype(np.int64)
+        inside = level >= 0
+        level, cluster = level[inside], np.repeat(cut.cluster[records], np.diff(cut.row_ptr)[records])[inside]
+        first = cluster >> level << level
+        # At the end, joints of several levels may cover the same clusters.
+        level = np.searchsorted(widths, np.minimum(1 << level, cut.clusters - first))
+        found: Ints = (first * LEVELS + level) * number + cut.chunk[entries][inside]
+        return found
+
+    nothing = np.zeros(0, np.int64)
+    chunks = np.unique(np.concatenate([nothing, *(np.unique(keys(*piece)) for piece in cut.pieces())]))
+    first, level = chunks // number // LEVELS, chunks // number % LEVELS
+    places = (np.searchsorted(chunks, keys(*piece)).astype(np.int32) for piece in cut.pieces())
+    of_entry = np.concatenate([nothing.astype(np.int32), *places])
+    return first, np.minimum(first + (1 << level), cut.clusters) - 1, of_entry
 
 
 def distinct(*columns: Ints) -> tuple[Ints, Ints]:

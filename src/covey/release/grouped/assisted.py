@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.arrays import Floats, Ints, Mask
-from covey.kernels.shared.csr import sums_by_item, sums_by_row
+from covey.kernels.shared.groups import sums_by_group, sums_by_member, sums_over_groups
 
 if TYPE_CHECKING:
     from covey.release.grouped.model import GroupedRelease
@@ -90,30 +90,31 @@ class AssistedEstimate:
 
 
 class Fitting:
-    """What a release tells about one sensitive item; O(entries) per fit, and `FOLDS` fits per smoothing."""
+    """What a release tells about one sensitive item; O(entries) per smoothing."""
 
     def __init__(self, release: GroupedRelease, item: int) -> None:
-        self.size = release.group_sizes().astype(np.float64)
-        self.group: Ints = np.repeat(np.arange(release.groups), release.group_sizes())
+        self.sizes, self.starts, self.rows = release.group_sizes(), release.group_ptr, release.transactions
+        self.size = self.sizes.astype(np.float64)
         self.count = np.zeros(release.groups)
         here = release.count_item == item
         self.count[release.count_group[here]] = release.count[here]
-        self.rows = release.transactions
         self.usual = release.transactions.supports() / max(release.transactions.n, 1)
 
-    def scores(self, groups: Mask, smoothing: float) -> Floats:
-        """How strongly each row speaks for a holder, learned from some groups with equal shares."""
-        share = np.where(groups, self.count / self.size, 0.0)[self.group]
-        rows = self.rows
-        held = sums_by_item(rows.indptr, rows.indices, share, rows.d) + smoothing * self.usual
-        speaks: Floats = np.log(held / ((share.sum() + smoothing) * self.usual))
-        found: Floats = np.clip(sums_by_row(rows.indptr, rows.indices, speaks), -MOST, MOST)
-        return found
+    def scores(self, learned: Mask, smoothing: float, asked: Ints) -> Floats:
+        """How strongly each member of some groups speaks for a holder, learned from others with equal shares."""
+        share, rows = np.where(learned, self.count / self.size, 0.0), self.rows
+        held = sums_over_groups(rows.indptr, rows.indices, self.starts, share, rows.d) + smoothing * self.usual
+        speaks: Floats = np.log(held / ((self.per_member(share).sum() + smoothing) * self.usual))
+        found = sums_by_member(rows.indptr, rows.indices, self.starts, asked, speaks)
+        return np.clip(found, -MOST, MOST, out=found)
 
     def per_group(self, values: Floats) -> Floats:
         """Sums over the rows of each group."""
-        sums: Floats = np.bincount(self.group, weights=values, minlength=len(self.size)).astype(np.float64)
-        return sums
+        return sums_by_group(self.sizes, values)
+
+    def per_member(self, values: Floats) -> Floats:
+        """The value of its group for each row."""
+        return np.repeat(values, self.sizes)
 
     def likeness(self, scores: Floats) -> float:
         """The intraclass correlation of scores (one-way analysis of variance, groups of unequal size)."""
@@ -132,7 +133,8 @@ class Fitting:
         gains = []
         for part in range(FOLDS):
             out = fold == part
-            odds = self.per_group(np.exp(self.scores(~out, smoothing)))[out]
+            found = self.scores(~out, smoothing, np.flatnonzero(out))
+            odds = sums_by_group(self.sizes[out], np.exp(found, out=found))
             by_size = self.size[out] / self.size[out].sum()
             mixture = (1 - WEIGHTS[:, None]) + WEIGHTS[:, None] * (odds / odds.sum() / by_size)
             held = self.count[out]
@@ -163,14 +165,16 @@ def assist(release: GroupedRelease, item: int) -> Assisted:
         Position among its sensitive items.
     """
     fitting = Fitting(release, item)
-    everywhere = np.ones(release.groups, np.bool_)
-    likeness = fitting.likeness(fitting.scores(everywhere, SMOOTHING[0]))
+    learned, asked = np.ones(release.groups, np.bool_), np.arange(release.groups)
+    likeness = fitting.likeness(fitting.scores(learned, SMOOTHING[0], asked))
     weight, smoothing = fitting.choose() if likeness <= LIKENESS else (0.0, SMOOTHING[0])
-    share = 1 / fitting.size[fitting.group]
-    if weight > 0:
-        odds = np.exp(fitting.scores(everywhere, smoothing))
-        share = (1 - weight) * share + weight * odds / fitting.per_group(odds)[fitting.group]
-    return Assisted(weight=weight, likeness=likeness, expected=share * fitting.count[fitting.group])
+    if weight == 0:
+        return Assisted(weight=weight, likeness=likeness, expected=equal_shares(release, item))
+    odds = fitting.scores(learned, smoothing, asked)
+    np.exp(odds, out=odds)
+    share = weight * odds / fitting.per_member(fitting.per_group(odds))
+    share += fitting.per_member((1 - weight) * (1 / fitting.size))
+    return Assisted(weight=weight, likeness=likeness, expected=share * fitting.per_member(fitting.count))
 
 
 def equal_shares(release: GroupedRelease, item: int) -> Floats:

@@ -1,5 +1,6 @@
 """Taxonomies and hierarchies that are proposed, written, edited and read again."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,6 +107,23 @@ def test_hierarchies_of_codes_dates_and_what_fits_nothing(tmp_path):
         suggest_hierarchy(["1", "a"], [1, 1], "dates")
     with pytest.raises(ParameterError, match="one of numbers"):
         suggest_hierarchy(["1"], [1], "colour")
+
+
+def test_the_cost_is_tried_on_some_of_very_many_baskets(monkeypatch):
+    from covey.report import taxonomy_view
+
+    rng = np.random.default_rng(0)
+    baskets = covey.Baskets.of([[f"i{j}" for j in rng.integers(0, 12, 3)] for _ in range(400)] + [["once", "i0"]])
+    tree = covey.suggest_taxonomy(baskets, "together")
+    whole = taxonomy_view.cost_of(tree, baskets)
+    assert (whole.tried, whole.of) == (401, 401)
+    assert "drawn" not in str(whole)
+    monkeypatch.setattr(taxonomy_view, "TRIED", 100)
+    part = taxonomy_view.cost_of(tree, baskets)
+    assert (part.tried, part.of) == (100, 401)
+    assert str(part).endswith("items are left (tried on 100 of 401 baskets, drawn at random).")
+    assert part == taxonomy_view.cost_of(tree, baskets)
+    assert part.kept <= whole.kept
 
 
 @pytest.mark.slow
