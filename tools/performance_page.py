@@ -37,8 +37,8 @@ their names say.
 Checking ratings is the one task that must grow faster than its rows when answers are random. Records are told apart by
 the first log₆ n of the issues; until then, of 6 answers to an issue 16/6 are near a given one on average, so a record
 meets about n^(log₆ 16/6) = n^0.55 stretches of others that are still near. Counted, the words that the search looks at
-grow as n^1.56 from 300,000 to 1 million rows (155 million, then 1,013 million). People whose answers resemble each other
-share this work.
+grow as n^1.56 from 300,000 to 1 million rows (155 million, then 1,013 million). People whose answers resemble each
+other share this work.
 
 """
 LIMITS = """
