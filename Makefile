@@ -7,6 +7,8 @@ KERNELS := $(shell find src/covey/kernels src/covey/synth -name '*.py')
 KERNEL_TESTS = $(shell grep -rl 'mark\.kernel' tests --include='test_*.py')
 # Tests start hundreds of processes; without bytecode on disk each of them would compile covey's sources anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Releases are synced to disk; the tests write thousands, so they go into memory where there are 2 GB of it.
+SCRATCH := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000000 { print "TMPDIR=/dev/shm" }')
 BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-cache-bounds
 
 .PHONY: demo test test-slow test-versions lint bench docs format clean
@@ -44,9 +46,9 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.kernels
 	@tools/system_packages java chromium
-	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder -m "not slow"
+	$(SCRATCH) $(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder -m "not slow"
 	@echo "Kernels again, as plain Python"
-	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q -m "kernel and not slow" \
+	@$(SCRATCH) NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q -m "kernel and not slow" \
 		--hypothesis-profile plain $(KERNEL_TESTS)
 
 test-slow: $(VENV)/.dev

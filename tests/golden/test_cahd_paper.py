@@ -18,7 +18,7 @@ CLAIRE = ["cream", "strawberries"]
 
 @pytest.fixture
 def release(fig1):
-    return covey.anonymize(fig1, "degree(p=2)")
+    return covey.anonymize(fig1, "degree(p=2)", "cahd")
 
 
 def test_groups_of_figure_1(release):

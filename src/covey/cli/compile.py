@@ -39,10 +39,10 @@ def _compile(processes: int, stages: Stages) -> int:
     """Walk the commands in several processes; return how many kernels had to be compiled."""
     from covey.cli.walk import journeys
 
-    total, done, common = len(journeys()), 0, threading.Event()
+    total, done, common = sum(map(len, journeys())), 0, threading.Event()
 
     def walk(part: int) -> int:
-        """Start the first process; the others when it has compiled what all would else compile for themselves."""
+        """Start the first process; the others after its first command: reading and the like, all would else compile."""
         if part > 0:
             common.wait()
         try:

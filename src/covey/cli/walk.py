@@ -3,7 +3,7 @@
     python -m covey.cli.walk [PART OF CLAIMS]
 
 `covey compile` runs it in one process per core, and `hatch_build.py` for wheels that ship compiled kernels. For every
-series of commands that is done it prints how many kernels that took.
+command that is done it prints how many kernels that took.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def covey(*words: str) -> None:
 def write_data() -> None:
     """Small files of every kind, in the current directory."""
     covey("generate", "shop", "-o", "sales.csv", "--transactions", "400", "--seed", "1")
+    covey("generate", "shop", "-o", "visits.csv", "-n", "300", "--customers", "200", "--seed", "1")
     covey("generate", "survey", "-o", "survey.csv", "--respondents", "150", "--seed", "1")
     draw = np.random.default_rng(1)
     with Path("people.csv").open("w", newline="") as people, Path("bought.csv").open("w", newline="") as bought:
@@ -82,7 +83,25 @@ def journeys() -> list[list[list[str]]]:
                 ]
             )
     found[0].append(["query", found[0][0][-1], "--sensitive", "pregnancy test", "--present", "folic acid"])
-    return [*found, *([["inspect", *data, *roles]] for data, roles in READING.values())]
+    found += [[["inspect", *data, *roles]] for data, roles in READING.values()]
+    return [*found, *more_journeys()]
+
+
+def more_journeys() -> list[list[list[str]]]:
+    """What only some options call for."""
+    (data, roles), (ratings, marked) = READING["baskets"], READING["ratings"]
+    groups = ["anonymize", *data, *roles, "-g", PROMISES["degree"]]
+    visits = ["anonymize", "visits.csv", "--person", "person", "-s", "visits.sensitive.txt", "-g", "degree(p=4)"]
+    visits += ["--method", "anatomy"]
+    check = ["check", *ratings[:1], *marked, "-g", PROMISES["k-eps-l"], "--algorithm"]
+    return [
+        [["generate", "quest", "-o", "quest.dat", "-n", "300"], ["inspect", "quest.dat"], ["items", "quest.dat"]],
+        [["generate", "viewers", "-o", "viewers.dat", "-n", "200", "-d", "50", "--longest", "40"]],
+        [[*groups, "--method", "cahd", "--set", "order=gray", "-o", "gray"]],
+        [[*groups, "--method", "nearest", "--set", "swaps=true", "-o", "swapped"]],
+        [[*visits, "-o", "earlier"], [*visits, "--like", "earlier", "--like-original", "visits.csv", "-o", "later"]],
+        [[*check, algorithm] for algorithm in ("slicing", "pairwise")],
+    ]
 
 
 def _takes_taxonomy(entry: MethodEntry) -> bool:
@@ -90,7 +109,7 @@ def _takes_taxonomy(entry: MethodEntry) -> bool:
 
 
 def main(part: str = "0", of: str = "1", claims: str | None = None) -> None:
-    """Walk all journeys that no other process has claimed in the folder `claims`; print how many kernels each compiled.
+    """Walk all journeys that no other process has claimed in the folder `claims`; print what each command took.
 
     Each of several processes begins at a place of its own, for neighbours have most kernels in common.
     """
@@ -112,8 +131,8 @@ def main(part: str = "0", of: str = "1", claims: str | None = None) -> None:
                     continue
                 for command in journey:
                     covey(*command)
-                print(compiled_now() - before, file=sys.__stdout__, flush=True)
-                before = compiled_now()
+                    print(compiled_now() - before, file=sys.__stdout__, flush=True)
+                    before = compiled_now()
         os.chdir("/")
 
 
