@@ -18,7 +18,8 @@ from covey.registry import METHODS
 
 
 def test_the_walk_meets_every_method_with_every_guarantee_and_kind_of_data():
-    made = [command for command in chain(*walk.journeys()) if command[0] == "anonymize"]
+    more = list(chain(*walk.more_journeys()))
+    made = [command for command in chain(*walk.journeys()) if command[0] == "anonymize" and command not in more]
     met = {(c[c.index("--method") + 1], c[c.index("-g") + 1].partition("(")[0], walk_kind(c)) for c in made}
     assert met == {(m.name, name, m.data) for m in METHODS for name in m.guarantees}
 
@@ -28,7 +29,7 @@ def walk_kind(command):
 
 
 class Walker:
-    """Stands for a process that walks commands, and notes which were there when its first journey was done."""
+    """Stands for a process that walks commands, and notes which were there when its first command was done."""
 
     started: ClassVar[list[str]] = []
     seen: ClassVar[dict[str, list[str]]] = {}
