@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("covey", COMMON, max_examples=60, derandomize=True)
-settings.register_profile("plain", COMMON, max_examples=20, derandomize=True)  # kernels as plain Python are slow
+settings.register_profile("plain", COMMON, max_examples=10, derandomize=True)  # kernels as plain Python are slow
 settings.register_profile("search", COMMON, max_examples=400)  # `make test-slow`: other examples every time
 settings.load_profile("covey")
 

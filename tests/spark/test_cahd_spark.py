@@ -216,6 +216,7 @@ def test_what_spark_cannot_do_is_refused(spark, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_matched_keeps_the_degree_in_every_part(spark, tmp_path):
     from covey.engines.spark.make.in_parts import form_groups
 

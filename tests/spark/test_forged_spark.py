@@ -14,6 +14,8 @@ from covey.release.documents import documents
 from covey.release.manifest import file_digest, read_manifest
 from covey.synth import quest
 
+pytestmark = pytest.mark.slow  # forged releases of the local engine are tested at once
+
 
 @cache
 def original():
@@ -190,7 +192,7 @@ OTHERS = [
     tagged, metadata, stored_schema, extra_part, extra_table, extra_column, trailing_bytes, hidden_text, truncated,
     missing_item, no_count, count_twice,
 ]  # fmt: skip
-FORGERIES = [*IN_ROWS, *(pytest.param(forge, marks=pytest.mark.slow) for forge in OTHERS)]
+FORGERIES = [*IN_ROWS, *OTHERS]
 
 
 def sealed(folder, **stated):
@@ -259,7 +261,6 @@ def test_a_part_that_spark_wrote_itself_is_refused(spark, grouped, tmp_path):
         assert "parquet-mr" in check.detail
 
 
-@pytest.mark.slow
 def test_sets_that_are_too_rare_have_the_same_witness_on_both_engines(sets, tmp_path):
     folder = tmp_path / "forged"
     shutil.copytree(sets, folder)
@@ -269,10 +270,7 @@ def test_sets_that_are_too_rare_have_the_same_witness_on_both_engines(sets, tmp_
     assert "the rarest" in there.detail
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "guarantee", ["degree(p=99999999999999999999)", pytest.param("degree(p=300)", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("guarantee", ["degree(p=99999999999999999999)", "degree(p=300)"])
 def test_a_degree_that_is_too_high_has_the_same_witness_on_both_engines(grouped, tmp_path, guarantee):
     folder = tmp_path / "forged"
     shutil.copytree(grouped, folder)
@@ -282,7 +280,6 @@ def test_a_degree_that_is_too_high_has_the_same_witness_on_both_engines(grouped,
     assert "too high" in there.detail
 
 
-@pytest.mark.slow
 def test_a_promise_that_such_a_release_cannot_keep_is_a_failed_check(grouped, tmp_path):
     folder = tmp_path / "forged"
     shutil.copytree(grouped, folder)
@@ -317,7 +314,6 @@ def test_a_manifest_that_is_not_as_it_was_written_is_a_failed_check(grouped, tmp
     assert there == local
 
 
-@pytest.mark.slow
 def test_another_original_is_noticed(grouped, sets, frame):
     baskets, [secret] = original(), original().sensitive_items()
     rows = [baskets.basket(row) for row in range(baskets.n)]

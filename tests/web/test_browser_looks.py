@@ -21,6 +21,9 @@ STEPS = {
     "report": "/jobs/{id}/report.html",
 }
 
+#: Pages that most people see; the others are slow.
+OFTEN = ("file", "data", "promise", "result", "report")
+
 
 def opened(page, path, finished):
     page.goto(path.format(**finished))
@@ -35,7 +38,9 @@ def audit(browser, server):
     context.close()
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(
+    "step", [step if step in OFTEN else pytest.param(step, marks=pytest.mark.slow) for step in STEPS]
+)
 def test_axe_finds_nothing(audit, axe, finished, step):
     opened(audit, STEPS[step], finished)
     audit.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")

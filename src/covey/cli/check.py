@@ -181,7 +181,7 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
             out.print(f"  {title}: {listed}", markup=False)
     for key in ("violators_file", "plot_file"):
         if key in body:
-            out.print(f"  wrote {body[key]}", markup=False)
+            out.print(f"  wrote {body[key]}", markup=False, soft_wrap=True)
     holds = "[bold green]The data keeps" if verdict.holds else "[bold red]The data does not keep"
     out.print(f"{holds} {verdict.guarantee}.[/]")
     told = telling({"after": body["uniqueness"]}, whose="records") if "uniqueness" in body else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -39,18 +38,9 @@ def _compile(processes: int, stages: Stages) -> int:
     """Walk the commands in several processes; return how many kernels had to be compiled."""
     from covey.cli.walk import journeys
 
-    total, done, common = sum(map(len, journeys())), 0, threading.Event()
+    total, done = sum(map(len, journeys())), 0
 
     def walk(part: int) -> int:
-        """Start the first process; the others after its first command: reading and the like, all would else compile."""
-        if part > 0:
-            common.wait()
-        try:
-            return walked(part)
-        finally:
-            common.set()
-
-    def walked(part: int) -> int:
         nonlocal done
         command = [sys.executable, "-m", "covey.cli.walk", str(part), str(processes), claims]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as walking:
@@ -60,7 +50,6 @@ def _compile(processes: int, stages: Stages) -> int:
             for line in walking.stdout:
                 done += 1
                 kernels += int(line)
-                common.set()
                 stages("compiling", done / total)
             trouble = walking.stderr.read().strip()
         if walking.returncode:
