@@ -46,6 +46,7 @@ def test_groups_are_made_of_persons(made, customers):
     assert (release.holders * 4 <= release.group_persons[release.count_group]).all()
 
 
+@pytest.mark.slow
 def test_both_engines_verify_it(made):
     path, out, published, given = made
     local = covey.verify(out, path, **given)

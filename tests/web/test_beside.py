@@ -101,6 +101,7 @@ def test_values_of_a_table_stand_beside_what_they_became(tmp_path):
             assert illness in [text for text, _ in pair["published"]]
 
 
+@pytest.mark.slow
 def test_side_by_side_on_the_page(page, server, finished, axe):
     page.goto(finished["url"])
     page.get_by_role("link", name="Original and release side by side").click()

@@ -225,6 +225,7 @@ def test_a_list_is_pasted_and_the_range_appears(page, service, sales):
     expect(page.locator("#feedback")).to_contain_text("1 member in 7")
 
 
+@pytest.mark.slow
 def test_a_taxonomy_is_built_edited_and_released_with(page, demo_file):
     page.goto("/")
     page.locator("#file").set_input_files(demo_file)

@@ -106,6 +106,7 @@ def test_files_are_not_written_to_in_place_of_closed_streams(tmp_path):
     assert verify(tmp_path / "out", tmp_path / "data.dat", sensitive="s").holds
 
 
+@pytest.mark.slow
 def test_the_demo_goes_on_when_its_reader_is_gone(tmp_path):
     done = in_a_shell("| true", ("demo", "--data", "shop", "-o", "out"), tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

@@ -18,6 +18,7 @@ print(before, compiled_now())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled without the JIT")
 def test_only_what_no_cache_has_counts_as_compiled(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
