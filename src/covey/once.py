@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import update_wrapper
 from typing import Generic, ParamSpec, TypeVar
+
+from covey.threads import standing_aside
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,7 +30,7 @@ class Once(Generic[P, R]):
         while True:
             with suppress(KeyError):
                 return self._known[key]
-            with self._making.setdefault(key, threading.Lock()):
+            with _waited_for(self._making.setdefault(key, threading.Lock())):
                 if key not in self._known:
                     self._known[key] = self._function(*args, **kwargs)
                     for arg in (*args, *kwargs.values()):
@@ -39,6 +41,18 @@ class Once(Generic[P, R]):
     def forget(self, *args: P.args, **kwargs: P.kwargs) -> None:
         """Let go of a result that takes room and is hardly asked for again."""
         self._known.pop(_key(*args, **kwargs), None)
+
+
+@contextmanager
+def _waited_for(lock: threading.Lock) -> Iterator[None]:
+    """Hold a lock; who has to wait for it leaves their place to those who work."""
+    if not lock.acquire(blocking=False):
+        with standing_aside():
+            lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _key(*args: object, **kwargs: object) -> tuple[object, ...]:

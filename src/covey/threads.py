@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from covey.errors import ParameterError
@@ -77,6 +78,19 @@ def both(first: Callable[[], T], second: Callable[[], R]) -> tuple[T, R]:
     return made[0], made[1]
 
 
+@contextmanager
+def standing_aside() -> Iterator[None]:
+    """While the calling thread waits for something that others make, they may have its place.
+
+    Otherwise all places may be taken by threads that wait for one which waits for a place.
+    """
+    _hall.leave()
+    try:
+        yield
+    finally:
+        _hall.come_back()
+
+
 class _Crew(Generic[T, R]):
     """Some pieces of work, and what has come of them."""
 
@@ -139,16 +153,26 @@ class _Hall:
         with self._changed:
             if not crew.running:
                 return
-            self._leave()
-            self._hire()
+            self.leave()
             try:
                 self._changed.wait_for(lambda: not crew.running)
-                self._returning += 1  # before anybody who would take another piece
-                try:
-                    self._changed.wait_for(lambda: self._working < threads())
-                finally:
-                    self._returning -= 1
             finally:
+                self.come_back()
+
+    def leave(self) -> None:
+        """Give up the calling thread's place to others, until it comes back."""
+        with self._changed:
+            self._leave()
+            self._hire()
+
+    def come_back(self) -> None:
+        """Wait until a place is free, and take it before anybody who would take another piece."""
+        with self._changed:
+            self._returning += 1
+            try:
+                self._changed.wait_for(lambda: self._working < threads())
+            finally:
+                self._returning -= 1
                 self._working += 1
 
     def _leave(self) -> None:

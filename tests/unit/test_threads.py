@@ -1,6 +1,7 @@
 """Work on several cores gives what one gives."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -145,3 +146,19 @@ def test_a_wrong_number_is_refused(monkeypatch, wrong):
     monkeypatch.setenv(VARIABLE, wrong)
     with pytest.raises(ParameterError, match="COVEY_THREADS must be a whole number from 1"):
         threads()
+
+
+@pytest.mark.timeout(30)
+def test_who_waits_for_what_another_makes_takes_no_place_from_it(monkeypatch):
+    monkeypatch.setenv("COVEY_THREADS", "2")
+
+    class Thing:
+        pass
+
+    @once
+    def made(thing):
+        return sum(side_by_side(lambda piece: time.sleep(0.002) or piece, range(20)))
+
+    for _ in range(20):
+        thing = Thing()
+        assert side_by_side(lambda _, thing=thing: made(thing), range(6)) == [190] * 6
