@@ -7,7 +7,7 @@ from typing import Any
 from covey.attacks import AttackResult, run_attacks
 from covey.attacks.result import percent
 from covey.data.companions import companions
-from covey.errors import AuditFailed, CoveyError, Infeasible
+from covey.errors import AuditFailed, Infeasible
 from covey.guarantees import guarantee
 from covey.parameters import number
 from covey.progress import Progress, silent
@@ -62,32 +62,32 @@ def _claimed(worst: AttackResult) -> str:
     return "nothing is claimed of this" if worst.claim is None else f"{percent(worst.claim)} is claimed"
 
 
-def _larger_p(release: Any, original: Any) -> bool:
+def _larger_p(release: Any, marked: Any) -> bool:
     """Whether the data allows a stronger promise."""
     promise = guarantee(release.guarantee)
     try:
-        promise.having(p=promise.p + 1).require_feasible(original.with_sensitive(release.sensitive_items).summary())
-    except (Infeasible, CoveyError):
+        promise.having(p=promise.p + 1).require_feasible(marked.summary())
+    except Infeasible:
         return False
     return True
 
 
 def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
     """What would help, in words."""
-    ways = ["a stronger guarantee"]
-    if release.kind == "grouped":
-        ways = ["a larger p"] if _larger_p(release, original) else []
-        ways += ["the method matched"] if release.method != "matched" else []
-        ways.append("to leave some of the sensitive items out altogether")
-    text = f"What may help: {', '.join(ways)}. `covey explore` with --audit tries strengths and methods on this data."
-    if release.kind == "grouped":
-        baskets = original.as_baskets()
-        marked = baskets.with_sensitive(release.sensitive_items) if release.sensitive_items else baskets
-        telling = [one for one in companions(marked) if one.confidence > (worst.claim or 0.0)][:NAMED]
-        if telling:
-            text += (
-                f" These ordinary items give sensitive ones away: {', '.join(map(str, telling))}. Leave them out, or "
-                "mark them as sensitive too: attackers are then right less often, though the lift may rise, as less is "
-                "known without the release."
-            )
+    tries = "`covey explore` with --audit tries strengths and methods on this data."
+    if release.kind != "grouped":
+        return f"What may help: a stronger guarantee. {tries}"
+    baskets = original.as_baskets()
+    marked = baskets.with_sensitive(release.sensitive_items) if release.sensitive_items else baskets
+    ways = ["a larger p"] if _larger_p(release, marked) else []
+    ways += ["the method matched"] if release.method != "matched" else []
+    ways.append("to leave some of the sensitive items out altogether")
+    text = f"What may help: {', '.join(ways)}. {tries}"
+    telling = [one for one in companions(marked) if one.confidence > (worst.claim or 0.0)][:NAMED]
+    if telling:
+        text += (
+            f" These ordinary items give sensitive ones away: {', '.join(map(str, telling))}. Leave them out, or "
+            "mark them as sensitive too: attackers are then right less often, though the lift may rise, as less is "
+            "known without the release."
+        )
     return text

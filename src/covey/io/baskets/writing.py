@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -108,6 +108,20 @@ def packed(file: Any, codec: str | None) -> Any:
 
         return pa.CompressedOutputStream(file, codec)
     return nullcontext(file)
+
+
+@contextmanager
+def csv_file(path: str | os.PathLike[str], what: str) -> Iterator[Any]:
+    """A CSV file to write to, compressed if its name says so; it appears under its name when it is complete."""
+    target = Path(path)
+    codec = COMPRESSIONS.get(target.suffix.lower())
+    plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
+    if not plain.endswith(".csv"):
+        raise ParameterError(
+            f"{what} are written as CSV, and '{target.name}' is another name. End it in .csv, .csv.gz or .csv.zst."
+        )
+    with replacing(target) as beside, beside.open("wb") as file, packed(file, codec) as sink:
+        yield sink
 
 
 def _format_of(target: Path, format: str | None) -> str:

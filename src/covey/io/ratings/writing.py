@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import numpy as np
 
 from covey.data import Ratings
-from covey.errors import ParameterError
-from covey.io.baskets.recognition import COMPRESSIONS
-from covey.io.baskets.writing import packed
-from covey.release.writing import replacing
+from covey.io.baskets.writing import csv_file
 
 #: Respondents written at a time.
 PIECE = 1 << 16
@@ -44,14 +40,7 @@ def write_ratings(ratings: Ratings, path: str | os.PathLike[str]) -> None:
     ...     read_ratings(f"{folder}/survey.csv", scale="1:6") == ratings
     True
     """
-    target = Path(path)
-    codec = COMPRESSIONS.get(target.suffix.lower())
-    plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
-    if not plain.endswith(".csv"):
-        raise ParameterError(
-            f"Ratings are written as CSV, and '{target.name}' is another name. End it in .csv, .csv.gz or .csv.zst."
-        )
-    with replacing(target) as beside, beside.open("wb") as file, packed(file, codec) as sink:
+    with csv_file(path, "Ratings") as sink:
         _fill(ratings, sink)
 
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from covey.data import Table
-from covey.errors import ParameterError
-from covey.io.baskets.recognition import COMPRESSIONS
-from covey.io.baskets.writing import packed
-from covey.release.writing import replacing
+from covey.io.baskets.writing import csv_file
 
 
 def write_table(table: Table, path: str | os.PathLike[str]) -> None:
@@ -41,13 +37,6 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> None:
     import pyarrow as pa
     import pyarrow.csv as pacsv
 
-    target = Path(path)
-    codec = COMPRESSIONS.get(target.suffix.lower())
-    plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
-    if not plain.endswith(".csv"):
-        raise ParameterError(
-            f"Tables are written as CSV, and '{target.name}' is another name. End it in .csv, .csv.gz or .csv.zst."
-        )
     columns = {one.name: pa.array(one.values, pa.string()).take(pa.array(one.codes)) for one in table.columns}
-    with replacing(target) as beside, beside.open("wb") as file, packed(file, codec) as sink:
+    with csv_file(path, "Tables") as sink:
         pacsv.write_csv(pa.table(columns), sink)
