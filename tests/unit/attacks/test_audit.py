@@ -7,7 +7,10 @@ import pytest
 
 import covey
 import covey.io
+from covey.attacks import run_attacks
+from covey.attacks.audit import _remedies as remedies
 from covey.attacks.audit import audit
+from covey.data import Records
 from covey.data.companions import companions
 from covey.errors import AuditFailed, ParameterError
 from covey.release.base import Statement
@@ -158,3 +161,12 @@ def test_what_was_allowed_is_told_to_the_publisher_alone(tmp_path, covey_cli):
 def test_a_lift_below_one_is_refused():
     with pytest.raises(ParameterError, match="lift"):
         covey.anonymize(telling(), "degree(p=5)", audit=0.5)
+
+
+@pytest.mark.parametrize(("p", "larger"), [(3, True), (4, False)])
+def test_a_larger_p_is_advised_for_records_if_there_is_one(p, larger):
+    ill = ["flu" if i % 4 == 0 else None for i in range(24)]
+    records = Records.of({"age": [20 + i % 3 for i in range(24)], "ill": ill}, [["tea"]] * 24, sensitive=["ill"])
+    release = covey.anonymize(records, f"degree(p={p})", "anatomy", seed=0)
+    worst = max(run_attacks(release, records), key=lambda result: result.lift)
+    assert ("a larger p" in remedies(release, records, worst)) == larger
