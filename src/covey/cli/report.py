@@ -19,7 +19,12 @@ def report(
     release: PACKED,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="File to write; by default OUT.html."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write; by default OUT.html, or OUT.internal.html with --original.",
+        ),
     ] = None,
     original: Annotated[
         str | None,
@@ -41,7 +46,8 @@ def report(
     """
     use_json(as_json)
     source = original_source(original, reading)
-    target = output or Path(f"{release.resolve()}.html")
+    # Two names: the report for inside the house must not take the place of the one that may be shared.
+    target = output or Path(f"{release.resolve()}{'.internal' if original else ''}.html")
     given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "seed": seed}
     verdict = watched(lambda stages: make(release, target, source, progress=stages, **given))
     if as_json:

@@ -156,30 +156,34 @@ def lying_bars(rows: Sequence[tuple[str, float]], *, title: str) -> str:
 def spans(rows: Sequence[tuple[str, float, float, float, Sequence[tuple[float, str]]]], *, title: str) -> str:
     """One line per row on a scale of shares: a dot with its interval, and ticks with names.
 
-    Each row is (label, value, low, high, ticks), all shares from 0 to 1.
+    Each row is (label, value, low, high, ticks), all shares from 0 to 1. The label stands above its line, the names of
+    ticks below it, and the second of two that are close one line lower.
     """
-    top = max([1e-9, *(max(value, high, *(t for t, _ in ticks)) for _, value, _, high, ticks in rows)]) * 1.15
-    left, right, pitch = 128, WIDTH - 76, 58
+    top = max([1e-9, *(max(value, high, *(t for t, _ in ticks)) for _, value, _, high, ticks in rows)]) * 1.05
+    left, right, room = 20, WIDTH - 20, 96
 
     def x(value: float) -> float:
         return left + (right - left) * value / top
 
-    parts = []
-    for i, (label, value, low, high, ticks) in enumerate(rows):
-        y = 26 + pitch * i
-        parts.append(f'<text class="row" x="0" y="{y + 4}">{escape(label)}</text>')
+    parts, y = [], 0
+    for label, value, low, high, ticks in rows:
+        parts.append(f'<text class="row" x="0" y="{y + 16}">{escape(label)}</text>')
+        parts.append(f'<text class="share end" x="{WIDTH}" y="{y + 16}">{percent(value)}</text>')
+        y += 34
         parts.append(f'<line class="axis" x1="{left}" x2="{right}" y1="{y}" y2="{y}"/>')
-        for j, (at, name) in enumerate(sorted(ticks)):
+        below, taken = 22, -float(room)
+        for at, name in sorted(ticks):
+            below, taken = (below + 15 if x(at) - taken < room else 22), x(at)
+            anchor, edge = ("middle", x(at)) if x(at) < WIDTH - room / 2 else ("end", WIDTH)
             parts.append(
-                f'<line class="tick" x1="{x(at):.1f}" x2="{x(at):.1f}" y1="{y - 9}" y2="{y + 9}"/>'
-                f'<text class="note middle" x="{x(at):.1f}" y="{y - 13 if j % 2 else y + 22}">'
-                f"{escape(name)}</text>"
+                f'<line class="tick" x1="{x(at):.1f}" x2="{x(at):.1f}" y1="{y - 8}" y2="{y + 8}"/>'
+                f'<text class="note {anchor}" x="{edge:.1f}" y="{y + below}">{escape(name)}</text>'
             )
         if high > low:
             parts.append(f'<line class="span" x1="{x(low):.1f}" x2="{x(high):.1f}" y1="{y}" y2="{y}"/>')
         parts.append(f'<circle class="dot" cx="{x(value):.1f}" cy="{y}" r="5.5"/>')
-        parts.append(f'<text class="share" x="{right + 14}" y="{y + 5}">{percent(value)}</text>')
-    return _svg(parts, pitch * len(rows) + 8, title)
+        y += below + 16
+    return _svg(parts, y, title)
 
 
 def _svg(parts: list[str], height: float, title: str) -> str:

@@ -39,6 +39,13 @@ def test_report_with_the_original(sales, tmp_path, covey_cli):
     assert "What an attacker achieves" in target.read_text(encoding="utf-8")
 
 
+def test_a_report_with_the_original_does_not_replace_the_one_to_share(sales, covey_cli):
+    covey_cli("report", sales / "release")
+    covey_cli("report", sales / "release", "--original", sales / "sales.csv", "-s", sales / "s.txt")
+    assert "internal use" in (sales / "release.internal.html").read_text(encoding="utf-8").lower()
+    assert "internal use" not in (sales / "release.html").read_text(encoding="utf-8").lower()
+
+
 def test_report_of_nothing_or_to_nowhere_says_so(sales, tmp_path, covey_cli):
     code, _, errors = covey_cli("report", tmp_path / "none", "-o", tmp_path / "r.html")
     assert code == 2

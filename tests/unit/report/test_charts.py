@@ -1,3 +1,4 @@
+import re
 import xml.etree.ElementTree as ET
 
 from covey.report import charts
@@ -38,3 +39,12 @@ def test_before_and_after_draws_two_bars_each_and_a_line():
 def test_spans_show_every_row():
     svg = charts.spans([("pivot", 0.28, 0.25, 0.31, ((0.1, "chance"), (0.1, "claim")))], title="t")
     assert {"pivot", "chance", "claim", "28 %"} <= set(texts(svg))
+
+
+def test_nothing_written_crosses_a_line_or_another_name():
+    rows = [("a label as long as those of the attacks on groups", 0.02, 0.01, 0.03, ((0.1, "claim"), (0.11, "floor")))]
+    svg = charts.spans(rows, title="t")
+    line = float(re.search(r'class="axis" [^>]*y1="([\d.]+)"', svg)[1])
+    heights = [float(y) for y in re.findall(r'<text [^>]*y="([\d.]+)"', svg)]
+    assert all(abs(height - line) > 12 for height in heights)
+    assert len(set(heights[2:])) == 2  # two ticks side by side: their names stand below each other
