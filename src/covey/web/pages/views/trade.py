@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,8 +120,8 @@ def _drawing(found: TradeOff, drawn: list[tuple[Job, float, Any, float]], method
     ]
     return {
         "spots": spots,
-        "across": [Tick(at=across(value), text=percent(value)) for value in _ticks(xs)],
-        "up": [Tick(at=up(value), text=percent(value) if share else f"{value:.3g}") for value in _ticks(ys)],
+        "across": [Tick(at=across(value), text=_share(value)) for value in _ticks(xs)],
+        "up": [Tick(at=up(value), text=_share(value) if share else f"{value:g}") for value in _ticks(ys)],
     }
 
 
@@ -167,4 +168,19 @@ def _range(values: list[float], *, top: float) -> tuple[float, float]:
 
 
 def _ticks(ends: tuple[float, float]) -> list[float]:
-    return [ends[0] + (ends[1] - ends[0]) * part / 4 for part in range(5)]
+    """Round numbers within an interval, four to ten of them.
+
+    Examples
+    --------
+    >>> _ticks((0.0197, 0.084)), _ticks((0.53, 0.75))
+    ([0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08], [0.55, 0.6, 0.65, 0.7, 0.75])
+    """
+    low, high = ends
+    unit = 10.0 ** math.floor(math.log10((high - low) / 5))
+    step = unit * max(times for times in (1, 2, 5, 10) if unit * times <= (high - low) / 4)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [float(f"{step * place:.6g}") for place in range(first, last + 1)]
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:g} %"
