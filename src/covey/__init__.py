@@ -119,7 +119,13 @@ __all__ = [
 ]
 
 
+#: Packages that are reached as attributes, too, and loaded when they are first used.
+_PACKAGES = ("attacks", "data", "engines", "errors", "guarantees", "io", "metrics", "synth")
+
+
 def __getattr__(name: str) -> object:
+    if name in _PACKAGES:
+        return import_module(f"covey.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'covey' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -44,6 +44,18 @@ def test_options_are_all_stated_and_in_their_ranges(forge):
         refused(forge("grouped").state("options", order=value))
 
 
+def test_an_option_that_came_later_is_not_asked_of_earlier_releases(forge):
+    earlier = forge("grouped").seal(covey="0.1.9").state("options", alpha=None)
+    assert covey.verify(earlier.path, earlier.original).holds
+    refused(forge("grouped").seal(covey="0.1.9").state("options", later=3), "which cahd does not have")
+
+
+def test_a_later_version_is_named_where_it_may_be_the_reason(forge):
+    later = forge("grouped").seal(covey="999.0.0").state("options", later=3)
+    refused(later, "made by covey 999.0.0, and this is")
+    refused(forge("grouped").seal(covey="999.0.0").state("options", alpha=None), "does not state the option 'alpha'")
+
+
 @pytest.mark.parametrize("kind", ["grouped", "global", "ratings"])
 @pytest.mark.parametrize("value", [None, True, 3, -1, 2.5, "", NAME, [], [NAME], {}, {NAME: NAME}, [[[]]], {"a": {}}])
 def test_every_entry_has_its_type(forge, format, kind, value):

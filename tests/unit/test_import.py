@@ -27,3 +27,8 @@ def test_every_public_name_is_documented():
     for name in covey.__all__:
         assert getattr(covey, name).__doc__
     assert set(covey.__all__) <= set(dir(covey))
+
+
+def test_packages_are_reached_from_covey_alone():
+    code = "import covey; assert all(callable(f) for f in (covey.synth.survey, covey.io.write, covey.metrics.evaluate))"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -2,6 +2,7 @@
 
 import pytest
 
+import covey
 from walking import expect, loaded, profile, tab_to
 
 STEPS = {
@@ -126,3 +127,17 @@ def test_the_steps_work_without_scripts(browser, server, finished):
         page.goto(f"/jobs/{finished['id']}")
         page.locator("#ask").get_by_role("button", name="Ask").click()
         expect(page.locator("#answer")).to_contain_text("For certain between")
+
+
+def test_the_report_on_a_table_fits_screen_and_phone(browser, tmp_path):
+    people = covey.synth.people(rows=300, seed=1)
+    covey.publish(people, tmp_path / "out", "l-diversity(l=2)", seed=1)
+    covey.report(tmp_path / "out", tmp_path / "report.html", people)
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto((tmp_path / "report.html").as_uri())
+        for width in (1100, 820, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.set_viewport_size({"width": 820, "height": 800})  # nor is anything cut off that has room
+        assert page.evaluate("[...document.querySelectorAll('.wide')].every(it => it.scrollWidth <= it.clientWidth)")

@@ -4,7 +4,8 @@ Sun et al. 2010 decides whether data keeps the guarantee and stops there; this i
 Records that already are in good groups stay as they are. The others are divided top down: a cluster is split by
 the issue and window of ratings (epsilon wide) that lets most of its members keep a rating, as long as both parts
 have k members. In the end everybody in a cluster rates the same issues within epsilon, so all are proximate.
-Where sensitive ratings then spread too little, splits are undone. Records go only where no suppression helps.
+Where sensitive ratings then spread too little, splits are undone. Records go only where no suppression helps, or where
+few of them may be left out and that keeps more ratings.
 """
 
 from __future__ import annotations
@@ -52,9 +53,8 @@ class Suppress(LeavesOutRatings):
         8,
         at_least=1,
         expert=True,
-        says="Rounds that cluster only the exposed records, more of them each time, before all records are clustered.",
-        cut_short="After the last round some records were still exposed, so all were clustered; more rounds may keep "
-        "more ratings.",
+        says="Rounds that cluster only the exposed records, more of them each time, before other ways are taken.",
+        cut_short="After the last round some records were still exposed; more rounds may keep more ratings.",
     )
     tries: int = parameter(
         512,
@@ -63,6 +63,12 @@ class Suppress(LeavesOutRatings):
         says="How many ways to split a cluster are tried if the sensitive ratings of a part spread too little.",
         cut_short="Some clusters were left whole before all ways to split them were tried; more tries may keep more "
         "ratings.",
+    )
+
+    leave_out: int = parameter(
+        0,
+        at_least=0,
+        says="At most this many respondents are left out altogether, if that keeps more ratings than hiding them.",
     )
 
     def keep(self, data: Ratings, promise: KEpsL, progress: Progress) -> Kept:
@@ -82,8 +88,12 @@ class Suppress(LeavesOutRatings):
                     best=best,
                 )
         kept = data.take(rows)
-        work = _Work(kept, _Wanted(kept, promise), self.rounds, self.tries, progress)
+        work = _Work(kept, _Wanted(kept, promise), self, progress)
         mask = work.run()
+        gone = work.apart
+        if gone is not None and gone.sum() <= self.leave_out and kept.lengths()[gone].sum() < np.count_nonzero(~mask):
+            rows, kept = rows[~gone], kept.take(np.flatnonzero(~gone))
+            mask = np.ones(kept.entries, np.bool_)
         keep = np.zeros(data.entries, np.bool_)
         place = np.repeat(data.indptr[rows] - kept.indptr[:-1], kept.lengths()) + np.arange(kept.entries)
         keep[place] = mask
@@ -111,8 +121,11 @@ class _Wanted:
 class _Work:
     """The ratings still kept, and the rounds that take away more of them; `notes` names what cut these short."""
 
-    def __init__(self, data: Ratings, wanted: _Wanted, rounds: int, tries: int, progress: Progress) -> None:
-        self.data, self.wanted, self.rounds, self.tries, self.progress = data, wanted, rounds, tries, progress
+    def __init__(self, data: Ratings, wanted: _Wanted, asked: Suppress, progress: Progress) -> None:
+        self.data, self.wanted, self.progress = data, wanted, progress
+        self.rounds, self.tries, self.leave_out = asked.rounds, asked.tries, asked.leave_out
+        self.rounds_taken = 0
+        self.apart: Mask | None = None
         self.notes: set[str] = set()
         self.public = data.only(~data.sensitive)
         self.rows = self.public.indptr, self.public.indices, self.public.codes
@@ -124,38 +137,85 @@ class _Work:
         if self.wanted.everybody:
             return keep
         open_part = ~data.sensitive[data.indices]
-        keep[open_part] = self._rounds()
+        keep[open_part] = self._hidden()
         return keep
 
-    def _rounds(self) -> Mask:
-        n, k = self.data.n, self.wanted.k
-        kept = np.ones(self.public.entries, np.bool_)
-        touched = np.zeros(n, np.bool_)
+    def _hidden(self) -> Mask:
+        """The public ratings kept by the better of two ways to hide the exposed, or by clustering all."""
+        bad = self._exposed(self._all())
+        if not bad.any():
+            return self._all()
+        kept = self._round_by_round(bad)
+        if kept is None or self.rounds_taken > 1 or self.leave_out:
+            self.apart = self._set_apart(bad)
+            other = None if self.apart is None else self._hide_apart(self.apart)
+            kept = max((one for one in (kept, other) if one is not None), key=np.count_nonzero, default=None)
+        if kept is None:
+            kept = self._all()
+            self._hide(np.arange(self.data.n), kept)
+        return kept
+
+    def _round_by_round(self, bad: Mask) -> Mask | None:
+        """Hide the exposed, then also those whom that exposed, and so on, while most are untouched."""
+        touched = np.zeros(self.data.n, np.bool_)
         for attempt in range(self.rounds + 1):
             self.progress("suppressing", attempt / (self.rounds + 1))
-            bad = self._exposed(kept)
-            if not bad.any():
-                return kept
             touched |= bad
-            if 2 * int(touched.sum()) > n:
-                break
+            if 2 * int(touched.sum()) > self.data.n:
+                return None
             if attempt == self.rounds:
                 self.notes.add("rounds")
-                break
-            short = k - int(touched.sum())
-            if short > 0:
-                # Too few to hide among themselves: those with least to lose join them.
-                free = np.flatnonzero(~touched)
-                touched[free[np.argsort(self.public.lengths()[free], kind="stable")[:short]]] = True
-            chosen = np.flatnonzero(touched)
-            if self.wanted.issues and self.wanted.lowest(chosen) < self.wanted.least:
-                break
-            kept = np.ones(self.public.entries, np.bool_)
-            if self._hide(chosen, kept):
+                return None
+            touched = self._enough(touched)
+            kept = self._all()
+            self.rounds_taken = attempt + 1
+            if self._too_alike(touched):
+                return None
+            if self._hide(np.flatnonzero(touched), kept):
                 return kept
-        kept = np.ones(self.public.entries, np.bool_)
-        self._hide(np.arange(n), kept)
-        return kept
+            bad = self._exposed(kept)
+        return None
+
+    def _set_apart(self, bad: Mask) -> Mask | None:
+        """The exposed, those who would be exposed without them, and so on; None when these are most.
+
+        Nobody else needs them, so whatever is done to them exposes nobody.
+        """
+        apart = bad.copy()
+        while bad.any():
+            if 2 * int(apart.sum()) > self.data.n:
+                return None
+            bad = self._exposed(np.repeat(~apart, self.public.lengths())) & ~apart
+            apart |= bad
+        return apart
+
+    def _hide_apart(self, apart: Mask) -> Mask | None:
+        """Hide those who were set apart among themselves, in one round."""
+        chosen: Mask | None = apart
+        while chosen is not None:
+            filled = self._enough(chosen)
+            if filled is chosen:
+                break
+            chosen = self._set_apart(filled)
+        if chosen is None or self._too_alike(chosen):
+            return None
+        kept = self._all()
+        return kept if self._hide(np.flatnonzero(chosen), kept) else None
+
+    def _enough(self, chosen: Mask) -> Mask:
+        """The `chosen`; where they are too few to hide among themselves, with those who have least to lose."""
+        short = self.wanted.k - int(chosen.sum())
+        if short <= 0:
+            return chosen
+        free = np.flatnonzero(~chosen)
+        return chosen | _marked(free[np.argsort(self.public.lengths()[free], kind="stable")[:short]], self.data.n)
+
+    def _too_alike(self, chosen: Mask) -> bool:
+        """Whether the sensitive ratings of the `chosen` spread too little, even as one group."""
+        return bool(self.wanted.issues) and self.wanted.lowest(np.flatnonzero(chosen)) < self.wanted.least
+
+    def _all(self) -> Mask:
+        return np.ones(self.public.entries, np.bool_)
 
     def _hide(self, chosen: Ints, kept: Mask) -> bool:
         """Cluster the `chosen`, changing `kept`; True when nobody is exposed afterwards.

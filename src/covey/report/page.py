@@ -41,7 +41,8 @@ border-radius:0 8px 8px 0;margin:1.2rem 0;font-size:.92rem}
 table{border-collapse:collapse;width:100%;margin:.8rem 0;font-size:.93rem}
 th{text-align:left;font-weight:600;color:var(--dim);font-size:.84rem}
 th,td{padding:.45rem .7rem .45rem 0;border-bottom:1px solid var(--rule);vertical-align:top}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.wide{overflow-x:auto}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}
 td.ok{color:var(--good);font-weight:700;width:1.6rem}
 td.no{color:var(--warn);font-weight:700;width:1.6rem}
 td.hash{font:.78rem ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
@@ -154,7 +155,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Seque
         )
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{cells('th', heads)}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="wide"><table><thead><tr>{cells("th", heads)}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def code(text: str) -> str:

@@ -6,11 +6,13 @@ have written itself: after the files have been read, they are written again, and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from covey import __version__
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
@@ -137,6 +139,12 @@ class _Examination:
 
     def _misstated(self, manifest: Manifest) -> str:
         """What the manifest states that it may not, in words; nothing when all is well."""
+        problem = self._unknown(manifest)
+        if problem and _numbers(manifest.covey) > _numbers(__version__):
+            problem += f"; it was made by covey {manifest.covey}, and this is {__version__}: update covey"
+        return problem
+
+    def _unknown(self, manifest: Manifest) -> str:
         try:
             kind = release_kind(manifest.kind)
         except ReleaseError as error:
@@ -225,9 +233,22 @@ def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:
             return f"it states the option {name[:60]!r}, which {manifest.method} does not have"
         if not known[name].accepts(value):
             return f"the option {name} is {str(value)[:60]!r}, but must be {known[name].wanted}"
-    if manifest.format > 1 and set(manifest.options) != set(known):
+    # What an earlier version does not state is an option that it did not have yet.
+    current = manifest.format > 1 and _numbers(manifest.covey) >= _numbers(__version__)
+    if current and set(manifest.options) != set(known):
         return f"it does not state the option {sorted(set(known) - set(manifest.options))[0]!r}"
     for note in manifest.notes:
         if note not in known or not known[note].cut_short:
             return f"it notes {note[:60]!r}, which is not a limit of {manifest.method}"
     return "it notes something twice" if len(set(manifest.notes)) < len(manifest.notes) else ""
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version, to be compared.
+
+    Examples
+    --------
+    >>> _numbers("0.10.0rc1") > _numbers("0.9.2")
+    True
+    """
+    return tuple(map(int, re.findall(r"[0-9]+", version)[:3]))

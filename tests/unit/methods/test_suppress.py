@@ -34,15 +34,16 @@ def published(release):
     st.sampled_from([None, 0, 0.5, 1]),
     st.sampled_from(["zero", "omit"]),
     st.sampled_from([1, 1000]),
+    st.sampled_from([0, 2]),
 )
-def test_what_is_published_keeps_the_definition(records, k, epsilon, l, nulls, long):  # noqa: E741
+def test_what_is_published_keeps_the_definition(records, k, epsilon, l, nulls, long, leave_out):  # noqa: E741
     k = min(k, len(records))
     data = Ratings.of(records, issues=ISSUES, sensitive=["s"], scale="1:5")
     promise = KEpsL(k, epsilon, l, nulls)
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(suppress, "LONG", long)
-            release = Suppress(seed=1).anonymize(data, promise)
+            release = Suppress(seed=1, leave_out=leave_out).anonymize(data, promise)
     except Infeasible:
         assert l
         assert oracle.lowest_variance(records, range(len(records)), [3], nulls) < l * l
@@ -51,6 +52,7 @@ def test_what_is_published_keeps_the_definition(records, k, epsilon, l, nulls, l
     broken = oracle.violators(rows, range(3), [3], k, epsilon, l, 5, nulls)
     assert not any(broken)
     assert len(rows) + release.suppressed_records == len(records)
+    assert l or release.suppressed_records <= leave_out
     # Nothing is invented: every published record is part of an original one, its sensitive rating untouched.
     for row in rows:
         assert any(
@@ -75,6 +77,23 @@ def test_only_the_exposed_pay():
     assert check_release(KEpsL(3, 0), release).holds
 
 
+def test_hiding_a_few_at_once_loses_less_than_clustering_all():
+    data, promise = survey(respondents=1000, issues=8, profiles=12, seed=2), KEpsL(40, 1)
+    release = Suppress(seed=1).anonymize(data, promise)
+    assert check_release(promise, release).holds
+    assert release.suppressed_records == 0
+    assert release.suppressed_ratings < 0.09 * data.entries  # clustering all takes 47 %
+
+
+def test_respondents_may_be_left_out_where_that_keeps_more():
+    data, promise = survey(respondents=1000, issues=8, profiles=12, seed=0), KEpsL(35, 1)
+    whole, fewer = (Suppress(seed=1, leave_out=most).anonymize(data, promise) for most in (0, 5))
+    assert check_release(promise, fewer).holds
+    assert whole.suppressed_records == 0 < fewer.suppressed_records <= 5
+    assert fewer.ratings.entries > whole.ratings.entries
+    assert fewer.suppressed_ratings == 0
+
+
 @pytest.mark.parametrize("text", ["k-eps-l(k=10, epsilon=1)", "k-eps-l(k=10, epsilon=1, l=1.5)"])
 def test_generated_surveys(text):
     data = survey(respondents=200, issues=6, profiles=3, answered=0.9, seed=5)
@@ -97,4 +116,4 @@ def test_records_go_last():
 def test_bad_requests():
     with pytest.raises(ParameterError, match="seed"):
         Suppress(seed=-1)
-    assert Suppress(seed=1).options() == {"round": None, "rounds": 8, "tries": 512}
+    assert Suppress(seed=1).options() == {"leave_out": 0, "round": None, "rounds": 8, "tries": 512}
