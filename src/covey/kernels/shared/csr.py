@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Places
+from covey.kernels.shared import small
 from covey.kernels.shared.jit import kernel
 from covey.threads import side_by_side, threads
 
@@ -51,7 +52,7 @@ def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
     return write
 
 
-@kernel(linear=True)
+@kernel(small=small.canonical_rows)
 def canonicalize_rows(indptr: Ints, indices: Ids, rename: Ids) -> int:
     """Do what `canonicalize` does, in one thread."""
     write = np.int64(0)
@@ -92,7 +93,7 @@ def first_bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     return -1
 
 
-@kernel(linear=True)
+@kernel(small=small.row_out_of_order)
 def bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     """Do what `first_bad_row` does, in one thread."""
     for row in range(len(indptr) - 1):
@@ -104,7 +105,7 @@ def bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     return -1
 
 
-@kernel(linear=True)
+@kernel(small=small.item_counts)
 def count_items(indices: Ids, d: int) -> Ints:
     """Return how often each of the `d` ids occurs. O(nnz + d)."""
     counts = np.zeros(d, np.int64)
