@@ -69,3 +69,15 @@ def test_groups_are_counted_and_summed(grouped, draw):
         found, wanted = kernel.small(*args), kernel.compiled(*args)
         assert found.dtype == wanted.dtype
         assert found.tobytes() == wanted.tobytes(), kernel.__name__
+
+
+@examples(200)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 6)), max_size=12), st.booleans())
+def test_pairs_in_order_of_rows_need_no_moving(pairs, ordered):
+    pairs = sorted(pairs, key=lambda pair: pair[0]) if ordered else pairs
+    row_of, item_of = (np.array([pair[part] for pair in pairs], np.int32) for part in (0, 1))
+    ptr, found = csr.rows_of_own_pairs(row_of, item_of, 7)
+    wanted_ptr, wanted = csr.rows_from_pairs(row_of, item_of, 7)
+    assert ptr.tolist() == wanted_ptr.tolist()
+    assert found.tolist() == wanted.tolist()
+    assert (found is item_of) == (row_of.tolist() == sorted(row_of.tolist()))

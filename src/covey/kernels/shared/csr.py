@@ -265,6 +265,27 @@ def rows_from_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
     return ptr, out
 
 
+def rows_of_own_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
+    """Do what `rows_from_pairs` does; the pairs are given away, and if they stand by row, their items stay in place."""
+    ptr = ascending_rows(row_of, n)
+    return (ptr, item_of) if len(ptr) else rows_from_pairs(row_of, item_of, n)
+
+
+@kernel(linear=True)
+def ascending_rows(row_of: Ids, n: int) -> Ints:
+    """Return the offsets of `n` rows whose numbers never fall; nothing if they do. O(pairs + n)."""
+    ptr = np.zeros(n + 1, np.int64)
+    row = np.int64(0)
+    for e in range(len(row_of)):
+        if row_of[e] < row:
+            return ptr[:0]
+        while row < row_of[e]:
+            row += 1
+            ptr[row] = e
+    ptr[row + 1 :] = len(row_of)
+    return ptr
+
+
 @kernel(linear=True)
 def beside(indptr: Ints, indices: Ids, more_ptr: Ints, more: Ids) -> tuple[Ints, Ids]:
     """Return the matrix whose rows are those of one followed by those of another with as many rows. O(nnz of both)."""
