@@ -13,6 +13,8 @@ Ids = NDArray[np.int32]
 Codes = NDArray[np.int16]
 #: Probabilities, losses and distances.
 Floats = NDArray[np.float64]
+#: 1 for what is wanted, -1 for what is not, 0 for the rest.
+Signs = NDArray[np.int8]
 #: Which ones of many.
 Mask = NDArray[np.bool_]
 #: 64 yes-or-no answers each, or a hash.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import sys
+import types
+from pathlib import Path
 from typing import Any
 
 from covey.cli.memory import give_back
@@ -16,16 +18,32 @@ class Spared:
 
     pyarrow loads pandas as soon as it makes an array; that takes longer than all else. numba loads SciPy, which takes
     half as long as numba, for linear algebra, and no kernel has any. covey itself gets SciPy when it asks for it.
+    pyarrow also loads dateutil for columns of dates, and numba YAML for a file of settings where there is none.
     """
 
     def __init__(self, pandas: bool) -> None:
         self._pandas = pandas
+        self._by = {"scipy": "numba", "dateutil": "pyarrow"}
+        if not Path(".numba_config.yaml").exists():
+            self._by["yaml"] = "numba"
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         """Asked by ``import``."""
         package = name.partition(".")[0]
-        if (package == "pandas" and self._pandas) or (package == "scipy" and _importer() == "numba"):
+        if (package == "pandas" and self._pandas) or (package in self._by and _importer() == self._by[package]):
             raise ModuleNotFoundError(f"covey's commands do without {package} here", name=name)
+
+
+class Unread(types.ModuleType):
+    """Stands for the module with which pyarrow writes help for each of its functions while `pyarrow.compute` loads."""
+
+    def __init__(self) -> None:
+        super().__init__("pyarrow.vendored.docscrape")
+
+    @staticmethod
+    def NumpyDocString(text: str) -> dict[str, tuple[()]]:  # noqa: N802
+        """No word on any parameter."""
+        return {"Parameters": ()}
 
 
 def _importer() -> str:
@@ -46,6 +64,8 @@ def main() -> None:
     wanted = any(argument in ("demo", "serve") or "spark" in argument for argument in sys.argv[1:])
     spared: Any = Spared(pandas=not wanted)
     sys.meta_path.insert(0, spared)
+    unread = Unread()
+    sys.modules.setdefault(unread.__name__, unread)
     try:
         from covey.cli.app import run
 
@@ -56,6 +76,8 @@ def main() -> None:
         code = 1
     finally:
         sys.meta_path.remove(spared)
+        if sys.modules.get(unread.__name__) is unread:
+            del sys.modules[unread.__name__]
     sys.exit(_told(outlet, code))
 
 

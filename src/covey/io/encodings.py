@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from functools import lru_cache
 
 from covey.errors import InputError, ParameterError
 
@@ -10,6 +11,7 @@ from covey.errors import InputError, ParameterError
 _NOT_OF_FILES = {"charmap", "idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 
 
+@lru_cache
 def ascii_superset(encoding: str) -> bool:
     """Whether bytes below 128 always mean ASCII in `encoding`, so that bytes can be split before decoding.
 

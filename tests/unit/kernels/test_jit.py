@@ -38,13 +38,14 @@ def test_only_what_no_cache_has_counts_as_compiled(tmp_path):
 PLAIN = """
 import sys
 import numpy as np
-from covey.kernels.shared.csr import count_items, first_bad_row
+from covey.kernels.shared.csr import count_behind, count_items, first_bad_row
 from covey.kernels.shared.jit import Kernel
 few, many = np.zeros(9, np.int32), np.zeros(Kernel.plain_most + 1, np.int32)
-assert count_items(few, 2).tolist() == [9, 0]
+assert count_behind(np.array([0, 9]), few, 2).tolist() == [36, 0]
+assert count_items(many, 2).tolist() == [len(many), 0]
 assert type(first_bad_row(np.array([0, 1]), few[:1], 1)) is int
 assert "numba" not in sys.modules
-assert count_items(many, 1).tolist() == [len(many)]
+assert count_behind(np.array([0, 2]), many, 1).tolist() == [1]
 assert "numba" in sys.modules
 """
 
@@ -54,7 +55,7 @@ def test_numba_is_loaded_for_what_is_worth_it():
 
 
 def test_little_by_little_is_too_much_in_the_end():
-    code = PLAIN.split("few, many")[0] + "while 'numba' not in sys.modules: count_items(np.zeros(9_999, np.int32), 1)"
+    code = PLAIN.split("few, many")[0] + "while 'numba' not in sys.modules: count_items(np.zeros(99_999, np.int32), 1)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 

@@ -23,7 +23,7 @@ from covey.io.interning import MOST_IDS, Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
 from covey.io.quantities import NO_QUANTITIES, Amounts, QuantityColumn, UsedQuantities, quantity_columns
 from covey.io.suspicion import person_columns, with_persons
-from covey.kernels.shared.csr import rows_from_pairs
+from covey.kernels.shared.csr import rows_of_own_pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +170,7 @@ def gather(
     if used is not None:
         return with_persons(used.baskets(row_of.finish(), item_of.finish(), labels, count), people, said)
     del tids, items  # the names of transactions may take as much memory as the entries
-    indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), count)
+    indptr, indices = rows_of_own_pairs(row_of.finish(), item_of.finish(), count)
     del row_of, item_of
     return with_persons(Baskets.build(indptr, indices, labels), people, said)
 

@@ -19,7 +19,7 @@ from covey.io.interning import Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
 from covey.io.quantities import Amounts, UsedQuantities, quantity_columns
 from covey.io.suspicion import looks_named, person_columns, with_persons
-from covey.kernels.shared.csr import rows_from_pairs
+from covey.kernels.shared.csr import rows_of_own_pairs
 from covey.kernels.shared.token_keys import cell_keys
 from covey.kernels.shared.tokens import gather_flags
 from covey.progress import Progress, silent
@@ -79,7 +79,7 @@ def read_long(
     del tids, interner  # the names of transactions may take as much memory as the entries
     if used is not None:
         return with_persons(used.baskets(row_of.finish(), item_of.finish(), labels, count), people, said)
-    indptr, indices = rows_from_pairs(row_of.finish(), item_of.finish(), count)
+    indptr, indices = rows_of_own_pairs(row_of.finish(), item_of.finish(), count)
     del row_of, item_of, out
     return with_persons(Baskets.build(indptr, indices, labels), people, said)
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Places
+from covey.kernels.shared import small
 from covey.kernels.shared.jit import kernel
 from covey.threads import side_by_side, threads
 
@@ -51,7 +52,7 @@ def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
     return write
 
 
-@kernel(linear=True)
+@kernel(small=small.canonical_rows)
 def canonicalize_rows(indptr: Ints, indices: Ids, rename: Ids) -> int:
     """Do what `canonicalize` does, in one thread."""
     write = np.int64(0)
@@ -92,7 +93,7 @@ def first_bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     return -1
 
 
-@kernel(linear=True)
+@kernel(small=small.row_out_of_order)
 def bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     """Do what `first_bad_row` does, in one thread."""
     for row in range(len(indptr) - 1):
@@ -104,7 +105,7 @@ def bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     return -1
 
 
-@kernel(linear=True)
+@kernel(small=small.item_counts)
 def count_items(indices: Ids, d: int) -> Ints:
     """Return how often each of the `d` ids occurs. O(nnz + d)."""
     counts = np.zeros(d, np.int64)
@@ -262,6 +263,27 @@ def rows_from_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
         out[cursor[row]] = item_of[e]
         cursor[row] += 1
     return ptr, out
+
+
+def rows_of_own_pairs(row_of: Ids, item_of: Ids, n: int) -> tuple[Ints, Ids]:
+    """Do what `rows_from_pairs` does; the pairs are given away, and if they stand by row, their items stay in place."""
+    ptr = ascending_rows(row_of, n)
+    return (ptr, item_of) if len(ptr) else rows_from_pairs(row_of, item_of, n)
+
+
+@kernel(linear=True)
+def ascending_rows(row_of: Ids, n: int) -> Ints:
+    """Return the offsets of `n` rows whose numbers never fall; nothing if they do. O(pairs + n)."""
+    ptr = np.zeros(n + 1, np.int64)
+    row = np.int64(0)
+    for e in range(len(row_of)):
+        if row_of[e] < row:
+            return ptr[:0]
+        while row < row_of[e]:
+            row += 1
+            ptr[row] = e
+    ptr[row + 1 :] = len(row_of)
+    return ptr
 
 
 @kernel(linear=True)

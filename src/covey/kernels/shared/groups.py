@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Floats, Ids, Ints, Signs
+from covey.kernels.shared import small
 from covey.kernels.shared.jit import kernel
-
-Signs = NDArray[np.int8]
 
 
 @kernel(linear=True)
@@ -31,7 +29,7 @@ def rows_by_group(group: Ints, order: Ints, groups: int) -> tuple[Ints, Ints]:
     return ptr, rows
 
 
-@kernel(linear=True)
+@kernel(small=small.group_matches)
 def matches_per_group(indptr: Ints, indices: Ids, group_ptr: Ints, sign: Signs, present: int) -> Ints:
     """Count in each group the rows that hold all `present` items of sign 1 and none of sign -1. O(nnz)."""
     groups = len(group_ptr) - 1
@@ -50,7 +48,7 @@ def matches_per_group(indptr: Ints, indices: Ids, group_ptr: Ints, sign: Signs, 
     return matches
 
 
-@kernel(linear=True)
+@kernel(small=small.group_sums_by_item)
 def sums_over_groups(indptr: Ints, indices: Ids, group_ptr: Ints, weights: Floats, d: int) -> Floats:
     """Return for each item the sum over the rows that hold it of their group's weight. O(entries where that is not 0).
 
@@ -64,7 +62,7 @@ def sums_over_groups(indptr: Ints, indices: Ids, group_ptr: Ints, weights: Float
     return sums
 
 
-@kernel(linear=True)
+@kernel(small=small.member_sums)
 def sums_by_member(indptr: Ints, indices: Ids, group_ptr: Ints, groups: Ints, values: Floats) -> Floats:
     """Return for each member of some groups, one group after the other, the sum of its items' values. O(entries)."""
     members = np.int64(0)
@@ -79,7 +77,7 @@ def sums_by_member(indptr: Ints, indices: Ids, group_ptr: Ints, groups: Ints, va
     return sums
 
 
-@kernel(linear=True)
+@kernel(small=small.group_sums)
 def sums_by_group(sizes: Ints, values: Floats) -> Floats:
     """Return the sum of the values of each group, whose `sizes` say how many they are. O(values)."""
     sums, at = np.zeros(len(sizes)), np.int64(0)
