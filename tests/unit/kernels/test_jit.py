@@ -1,10 +1,13 @@
+import ast
 import os
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import covey
 from covey.kernels.shared.csr import transpose
 
 SCRIPT = """
@@ -78,3 +81,17 @@ def test_a_kernel_that_others_call_is_compiled_once(tmp_path):
 
 def test_kernels_are_pickled_by_name():
     assert pickle.loads(pickle.dumps(transpose)) is transpose
+
+
+def test_no_kernel_hashes():
+    """Cached kernels are loaded without what hashing needs."""
+    hashing = ("hash", "set", "dict", "frozenset")
+    found = []
+    for path in Path(covey.__file__).parent.rglob("*.py"):
+        functions = [f for f in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(f, ast.FunctionDef)]
+        kernels = [f for f in functions if any("kernel" in ast.unparse(by) for by in f.decorator_list)]
+        for node in (node for kernel in kernels for node in ast.walk(kernel)):
+            called = isinstance(node, ast.Call) and ast.unparse(node.func) in hashing
+            if called or isinstance(node, ast.Set | ast.Dict | ast.SetComp | ast.DictComp):
+                found.append(f"{path.name}:{node.lineno}")
+    assert found == []

@@ -93,11 +93,14 @@ def _compile_once(dispatcher: Any) -> None:
 def _load_alone(dispatcher: Any) -> None:
     """Have cached machine code loaded without all that numba would need to compile it, which takes half of its start.
 
-    Where no cache has the kernel, the compiler loads the rest itself. Kernels that hash would need more: none does.
+    Where no cache has the kernel, the compiler loads the rest itself. Kernels that hash would need more: none does, as
+    a test makes sure. A numba that is built differently starts as it always did.
     """
     from numba.core.runtime.nrt import rtsys
 
     cache = dispatcher._cache
+    if not (hasattr(cache, "_load_overload") and hasattr(cache, "_guard_against_spurious_io_errors")):
+        return
 
     def load(signature: Any, target: Any) -> Any:
         rtsys.initialize(target)
