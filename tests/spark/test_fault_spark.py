@@ -54,9 +54,9 @@ def deadly(work):
 def deadly_writing(work):
     """Wrap the function that writes parts: one worker dies with a file half written, one when it has its name."""
     def run(batches):
-        import covey.release.tables as tables
+        import covey.engines.spark.make.parts as writer
 
-        written, whole = tables.write_table, Path.replace
+        written, whole = writer.write_table, Path.replace
 
         def half(rows, sink, **how):
             sink.write(b"half of a file")
@@ -70,11 +70,11 @@ def deadly_writing(work):
             whole(path, target)
             once("named", os.getpid)
 
-        tables.write_table, Path.replace = half, named
+        writer.write_table, Path.replace = half, named
         try:
             yield from on_worker(work)(batches)
         finally:
-            tables.write_table, Path.replace = written, whole
+            writer.write_table, Path.replace = written, whole
 
     return run
 
