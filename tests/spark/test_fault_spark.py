@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import covey
+from covey.engines.spark.make import alone
 from covey.io import write
 from covey.synth import viewers
 
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import covey
 from covey.engines.spark import session
-from covey.engines.spark.make import in_parts, parts, shards
+from covey.engines.spark.make import alone, in_parts, parts, shards
 from covey.engines.spark.session import on_worker
 
 
@@ -53,9 +54,9 @@ def deadly(work):
 def deadly_writing(work):
     """Wrap the function that writes parts: one worker dies with a file half written, one when it has its name."""
     def run(batches):
-        import covey.release.tables as tables
+        import covey.engines.spark.make.parts as writer
 
-        written, whole = tables.write_table, Path.replace
+        written, whole = writer.write_table, Path.replace
 
         def half(rows, sink, **how):
             sink.write(b"half of a file")
@@ -69,17 +70,18 @@ def deadly_writing(work):
             whole(path, target)
             once("named", os.getpid)
 
-        tables.write_table, Path.replace = half, named
+        writer.write_table, Path.replace = half, named
         try:
             yield from on_worker(work)(batches)
         finally:
-            tables.write_table, Path.replace = written, whole
+            writer.write_table, Path.replace = written, whole
 
     return run
 
 
-data, marks, out, guarantee, sensitive = sys.argv[1:]
-shards.on_worker = in_parts.on_worker = deadly
+data, marks, out, guarantee, sensitive, most = sys.argv[1:]
+alone.ALONE = int(most)
+shards.on_worker = alone.on_worker = in_parts.on_worker = deadly
 parts.on_worker = deadly_writing
 brisk = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # four processes of Java that do not live long
 session("local-cluster[2,1,1024]", settings={
@@ -94,7 +96,12 @@ session("local-cluster[2,1,1024]", settings={
 covey.publish(data, out, guarantee, sensitive=sensitive or None, seed=4, engine="spark")
 '''
 
-CASES = [("degree(p=3)", ["t0010", "t0011"]), ("k-anonymity(k=200)", [])]
+#: The last: how many entries one task searches alone.
+CASES = [
+    ("degree(p=3)", ["t0010", "t0011"], 0),
+    ("k-anonymity(k=200)", [], 0),
+    ("k-anonymity(k=200)", [], alone.ALONE),
+]
 
 
 def files_of(release):
@@ -103,8 +110,10 @@ def files_of(release):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)  # a cluster is started, loses workers and an executor, and starts another
-@pytest.mark.parametrize(("guarantee", "sensitive"), CASES)
-def test_killed_workers_and_executors_change_nothing(spark, tmp_path, worker_path, guarantee, sensitive):
+@pytest.mark.parametrize(("guarantee", "sensitive", "most"), CASES)
+def test_killed_workers_and_executors_change_nothing(
+    spark, tmp_path, worker_path, monkeypatch, guarantee, sensitive, most
+):
     baskets = viewers(people=1_000, titles=12, mean_length=2, longest=5, tastes=2, seed=3)
     data = tmp_path / "data.parquet"
     write(baskets, data)
@@ -112,7 +121,7 @@ def test_killed_workers_and_executors_change_nothing(spark, tmp_path, worker_pat
     marks.mkdir()
     script.write_text(SCRIPT)
     ran = subprocess.run(
-        [sys.executable, str(script), str(data), str(marks), str(out), guarantee, ",".join(sensitive)],
+        [sys.executable, str(script), str(data), str(marks), str(out), guarantee, ",".join(sensitive), str(most)],
         env={**os.environ, "PYTHONPATH": worker_path},
         capture_output=True,
         text=True,
@@ -120,6 +129,7 @@ def test_killed_workers_and_executors_change_nothing(spark, tmp_path, worker_pat
     assert ran.returncode == 0, ran.stderr[-3000:]
     assert {path.name for path in marks.iterdir()} >= {"worker", "executor", "writer", "named"}
     assert [path.name for path in out.parent.iterdir()] == ["out"]
+    monkeypatch.setattr(alone, "ALONE", most)
     calm = covey.publish(data, tmp_path / "calm", guarantee, sensitive=sensitive or None, seed=4, engine="spark")
     verdict = covey.verify(out, baskets.with_sensitive(sensitive))
     assert verdict.holds, verdict.failures()

@@ -11,14 +11,19 @@ import pytest
 
 import covey
 from covey.engines.spark import read
-from covey.engines.spark.make import lengths, shards
+from covey.engines.spark.make import alone, choosing, shards
 from covey.engines.spark.make import pattern_ka as module
 from covey.engines.spark.make.centers import LOTS, Centers
+from covey.engines.spark.make.lengths import Patience, longest_below
+from covey.engines.spark.make.suppressed import publication
 from covey.kernels.methods.pattern_shards import first_held, shard_rows
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.metrics.gcp import gcp
 from covey.synth import quest, viewers
 from oracles.pattern_shards import first_center, shard_copies
+
+#: Jobs from a frame to a verified release, at most, where one task does the search.
+JOBS = 25
 
 
 def csr(rows):
@@ -69,14 +74,18 @@ def test_a_shard_says_when_it_was_cut_short_and_what_it_could_not_propose(monkey
     given = (0, *csr(rows), np.ones(len(rows), np.int64), np.zeros(len(rows), np.int64))
     parts = shards.Shards(home=np.zeros(4, np.int32), bound=np.full(4, 4), count=1, k=3)
 
-    def answer(patience):
-        found = shards._mining(parts, 2, 0, shards.Patience(patience))(*given)
-        return [gain for gain in found.column("gain").to_pylist() if gain >= shards._MORE]
+    def answer(patience, length=2, least=2):
+        last = shards._mining(parts, length, 0, Patience(patience), least)(*given).to_pylist()[-1]
+        assert last["pattern"] == []
+        return last["longest"], last["cuts"]
 
-    assert answer(1_000) == []
-    assert answer(1) == [shards._CUT_SHORT]
+    assert answer(1_000) == (1, 0)
+    assert answer(1) == (2, 1)
+    assert answer(1_000, length=4) == (3, 0)  # nobody asks how long they are
+    assert answer(1_000, length=8, least=4) == (3, 0)
+    assert answer(1_000, length=8, least=2) == (3, 0)
     monkeypatch.setattr(shards, "CANDIDATES", 2)
-    assert answer(1_000) == [shards._MORE]
+    assert answer(1_000) == (2, 0)
 
 
 def test_every_shard_finds_its_longest_length_and_says_when_it_was_cut_short():
@@ -84,7 +93,6 @@ def test_every_shard_finds_its_longest_length_and_says_when_it_was_cut_short():
     for k in (2, 3, 5):
         rows = [row for row in random_rows(rng, 40, 8, 7) if row]
         home = rng.integers(0, 2, 8).astype(np.int32)
-        parts = shards.Shards(home=home, bound=np.full(8, 8), count=2, k=k)
         expected = {0: 0, 1: 0}
         for size in range(1, 8):
             for items in combinations(range(8), size):
@@ -93,14 +101,31 @@ def test_every_shard_finds_its_longest_length_and_says_when_it_was_cut_short():
         shard, _, ptr, items = shard_rows(*csr(rows), home, 2, 1)
         for number, longest in expected.items():
             own = np.flatnonzero(shard == number)
-            given = take_rows(ptr, items, own)
-            weight, now = np.ones(len(own), np.int64), np.zeros(len(own), np.int64)
+            given = (*take_rows(ptr, items, own), np.ones(len(own), np.int64))
+            bound = shards.beginnings(number, home, np.full(8, 8), given[1], len(own))
             for least, empty in ((1, 9), (longest, longest + 1), (longest + 1, 9)):
-                probing = lengths._probing(parts, max(least, 1), empty, shards.Patience(10**6))
-                answer = probing(number, *given, weight, now).to_pylist()
-                assert answer == [{"length": longest * (least <= longest), "cuts": 0}]
-    impatient = lengths._probing(parts, 3, 9, shards.Patience(1))(number, *given, weight, now).to_pylist()
-    assert impatient[0]["cuts"] > 0
+                found = longest_below(empty, max(least, 1), *given, bound, k, Patience(10**6))
+                assert found == (longest, 0)
+    assert longest_below(9, 3, *given, bound, k, Patience(1))[1] > 0
+
+
+def test_equal_centers_are_published_together_and_the_empty_sets_once():
+    ptr, codes = np.array([0, 2, 4, 5, 7]), np.array([5, 1, 1, 5, 3, 2, 1])
+    made = publication(ptr, codes, np.array([4, 3, 0, 6]), 5, cut_short=True).to_pylist()
+    assert {(tuple(line["items"]), line["weight"], line["cut_short"]) for line in made} == {
+        ((1, 5), 7, True),
+        ((1, 2), 6, True),
+        ((), 5, True),
+    }
+    assert len(publication(ptr, codes, np.array([4, 3, 0, 6]), 0, cut_short=False)) == 2
+
+
+@pytest.fixture(params=["alone", "in shards"])
+def way(request, monkeypatch):
+    """Both ways to search: in one task, which is for data that fits there, and in shards."""
+    if request.param == "in shards":
+        monkeypatch.setattr(alone, "ALONE", 0)
+    return request.param
 
 
 def publish(baskets, frame, tmp_path, k, **options):
@@ -110,9 +135,25 @@ def publish(baskets, frame, tmp_path, k, **options):
     return gcp(covey.read_release(out), baskets).gcp
 
 
-def test_the_worked_example_is_published_as_locally(spark, frame, tmp_path):
+def test_the_worked_example_is_published_as_locally(spark, frame, tmp_path, way):
     baskets = covey.Baskets.of([["beer", "chips", "wine"], ["beer", "chips"], ["soap"], ["soap", "rice"]])
     assert publish(baskets, frame, tmp_path, 2) == 0.25
+
+
+def test_one_task_publishes_exactly_what_the_local_engine_does(spark, frame, tmp_path):
+    """In few jobs, with rows that come in another order, some of them empty or of rare items only."""
+    baskets = quest(transactions=2_000, items=60, mean_length=4, patterns=30, seed=1)
+    data = frame(baskets).repartition(5)
+    spark.sparkContext.setJobGroup("counted", "")
+    try:
+        covey.publish(data, tmp_path / "out", "k-anonymity(k=40)", seed=2, engine="spark")
+        jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup("counted"))
+    finally:
+        spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
+    local = covey.anonymize(baskets, "k-anonymity(k=40)", seed=2).transactions
+    there = covey.read_release(tmp_path / "out").transactions
+    assert sorted(there.basket(row) for row in range(there.n)) == sorted(local.basket(row) for row in range(local.n))
+    assert 0 < jobs <= JOBS
 
 
 @pytest.mark.slow
@@ -120,21 +161,22 @@ def test_a_search_that_was_cut_short_is_noted(frame, tmp_path, monkeypatch):
     baskets = covey.Baskets.of([["a", "b", "c"], ["a", "b", "d"], ["a", "c", "d"], ["b", "c", "d"]] * 3)
     publish(baskets, frame, tmp_path, 3)
     assert covey.read_release(tmp_path / "out").notes == ()
-    monkeypatch.setattr(module, "Patience", lambda most: shards.Patience(1))
+    monkeypatch.setattr(alone, "ALONE", 0)
+    monkeypatch.setattr(module, "Patience", lambda most: Patience(1))
     publish(baskets, frame, tmp_path, 3, force=True)
     assert covey.read_release(tmp_path / "out").notes == ("effort",)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"raising": False, "leftovers": False}])
-def test_the_loss_is_close_to_the_local_one(spark, frame, tmp_path, options):
+def test_the_loss_is_close_to_the_local_one(spark, frame, tmp_path, way, options):
     baskets = quest(transactions=4_000, items=40, mean_length=4, patterns=30, seed=1)
     local = gcp(covey.anonymize(baskets, "k-anonymity(k=200)", seed=0, **options), baskets).gcp
-    assert publish(baskets, frame, tmp_path, 200, **options) <= local * 1.03
+    assert publish(baskets, frame, tmp_path, 200, **options) <= local * (1 if way == "alone" else 1.03)
 
 
 @pytest.mark.slow
-def test_few_empty_rows_get_company(spark, frame, tmp_path):
+def test_few_empty_rows_get_company(spark, frame, tmp_path, way):
     baskets = covey.Baskets.of([["a"]] * 9 + [["b"]])
     publish(baskets, frame, tmp_path, 3)
     release = covey.read_release(tmp_path / "out")
@@ -142,13 +184,13 @@ def test_few_empty_rows_get_company(spark, frame, tmp_path):
 
 
 @pytest.mark.slow  # a dozen jobs for one more shape of little data
-def test_rows_that_share_nothing_are_published_empty(spark, frame, tmp_path):
+def test_rows_that_share_nothing_are_published_empty(spark, frame, tmp_path, way):
     publish(covey.Baskets.of([[str(i)] for i in range(12)]), frame, tmp_path, 3)
     assert covey.read_release(tmp_path / "out").counts()["empty"] == 12
 
 
 @pytest.mark.slow
-def test_the_driver_never_holds_the_data_and_the_loss_is_close_to_the_local_one(spark, tmp_path, monkeypatch):
+def test_the_driver_never_holds_the_data_and_the_loss_is_close_to_the_local_one(spark, tmp_path, monkeypatch, way):
     """The session lets 256 kilobytes of results through; the sets alone are several times that."""
     from covey.io import write
 
@@ -158,7 +200,7 @@ def test_the_driver_never_holds_the_data_and_the_loss_is_close_to_the_local_one(
     sets = read(tmp_path / "data.parquet")
     with pytest.raises(Exception, match=r"(?i)maxResultSize"):
         sets.frame.toArrow()
-    monkeypatch.setattr(module, "ROUNDS", 2)
+    monkeypatch.setattr(choosing, "ROUNDS", 2)
     out = tmp_path / "out"
     covey.publish(tmp_path / "data.parquet", out, "k-anonymity(k=2000)", seed=1, engine="spark")
     assert covey.verify(out, baskets).holds
@@ -171,8 +213,10 @@ import json, sys
 import covey
 from covey.metrics.gcp import gcp
 from covey.engines.spark import session
+from covey.engines.spark.make import alone
 
 path, out, ks = sys.argv[1], sys.argv[2], [int(k) for k in sys.argv[3].split(",")]
+alone.ALONE = int(sys.argv[4])
 session("local[2]", settings={"spark.driver.memory": "1g", "spark.driver.maxResultSize": "8m"})
 data, ratios = covey.read(path), {}
 for k in ks:
@@ -185,11 +229,15 @@ print(json.dumps(ratios))
 
 @pytest.mark.slow
 @pytest.mark.timeout(2400)
+@pytest.mark.parametrize(("most", "ratio"), [(alone.ALONE, 1.0), (0, 1.02)])
 @pytest.mark.parametrize("name", ["bms-webview-1", "bms-webview-2"])
-def test_the_loss_on_real_clicks_is_within_two_percent_of_the_local_one(java, data_dir, tmp_path, worker_path, name):
-    """In a process of its own, whose driver takes more: with k = 5 the centers are a good part of such small data."""
+def test_the_loss_on_real_clicks(java, data_dir, tmp_path, worker_path, name, most, ratio):
+    """That of the local engine in one task, and within two percent of it in shards.
+
+    In a process of its own, whose driver takes more: with k = 5 the centers are a good part of such small data.
+    """
     ran = subprocess.run(
-        [sys.executable, "-c", CLICKS, str(data_dir / f"{name}.dat.gz"), str(tmp_path), "5,10,20,50,100"],
+        [sys.executable, "-c", CLICKS, str(data_dir / f"{name}.dat.gz"), str(tmp_path), "5,10,20,50,100", str(most)],
         env={**os.environ, "PYTHONPATH": worker_path},
         capture_output=True,
         text=True,
@@ -197,4 +245,4 @@ def test_the_loss_on_real_clicks_is_within_two_percent_of_the_local_one(java, da
     assert ran.returncode == 0, ran.stderr[-3000:]
     ratios = json.loads(ran.stdout.splitlines()[-1])
     assert len(ratios) == 5
-    assert max(ratios.values()) <= 1.02, ratios
+    assert max(ratios.values()) <= ratio, ratios

@@ -48,7 +48,7 @@ class Rows:
     weight : int64 array
         How many transactions are equal to each row.
     number : int64 array
-        The row of each transaction.
+        The row of each transaction, or of each row that stood for several.
     bound : int64 array
         The longest a pattern can be that begins with each item.
     partners : int32 array
@@ -77,17 +77,24 @@ class Rows:
     @classmethod
     def of(cls, data: Baskets, k: int) -> Rows:
         """The distinct rows of `data` over the items that k or more of its transactions hold."""
-        supports = data.supports()
+        return cls.counted(data.indptr, data.indices, data.supports(), k)
+
+    @classmethod
+    def counted(cls, indptr: Ints, indices: Ids, supports: Ints, k: int, weight: Ints | None = None) -> Rows:
+        """The same of rows each of which stands for `weight` transactions (None: one), in whatever order they come.
+
+        `supports` are those of all items; of items with less than k, rows may hold fewer or none.
+        """
         frequent = np.flatnonzero(supports >= k)
-        kept = np.full(data.d, -1, np.int32)
+        kept = np.full(len(supports), -1, np.int32)
         kept[frequent] = np.arange(len(frequent), dtype=np.int32)
-        indptr, indices = keep_items(data.indptr, data.indices, kept)
+        indptr, indices = keep_items(indptr, indices, kept)
         # Fixed words: the order of the distinct rows must not differ from run to run.
         words = np.random.default_rng(0).integers(0, 2**64, len(frequent) + 1, np.uint64)
         keys = row_keys(indptr, indices, words)
         number, example = number_rows(indptr, indices, keys, np.argsort(keys, kind="stable"))
         indptr, indices = take_rows(indptr, indices, example)
-        weight = np.bincount(number, minlength=len(example)).astype(np.int64)
+        weight = np.bincount(number, weight, len(example)).astype(np.int64)
         # Rare items first: the rows that hold one of them are few, and what is left of them is short.
         order = np.argsort(supports[frequent], kind="stable")
         rank = np.empty(len(frequent), np.int32)
@@ -136,9 +143,16 @@ class Groups:
         """The group of each transaction, -1 for those published empty; none of these are fewer than k."""
         return spare_rows(self.group[rows.number], np.diff(self.center_ptr), rows.k)
 
+    def counts(self, rows: Rows) -> tuple[Ints, int]:
+        """How many transactions each group has in `published`, and how many are published empty."""
+        sizes = self.sizes(rows.weight)
+        empty = int(rows.weight.sum() - sizes.sum())
+        given = spared(sizes, np.diff(self.center_ptr), empty, rows.k)
+        return sizes - given, empty + int(given.sum())
+
     def retained(self, rows: Rows) -> int:
         """Items that are published, all transactions together: the paper's RI."""
-        return int(np.append(np.diff(self.center_ptr), 0)[self.published(rows)].sum())
+        return int((self.counts(rows)[0] * np.diff(self.center_ptr)).sum())
 
     def sizes(self, weight: Ints) -> Ints:
         """Weight of each group."""

@@ -56,6 +56,32 @@ def test_distinct_rows(sets, k):
     assert (np.bincount(rows.number, minlength=len(rows.weight)) == rows.weight).all()
 
 
+@given(SETS, st.integers(2, 4), st.randoms(use_true_random=False))
+def test_rows_that_are_counted_already_are_the_same_rows_in_any_order(sets, k, random):
+    data = Baskets.of(sets)
+    order = random.sample(range(data.n), data.n)
+    halves = [data.take(np.array(some, np.int64)) for some in (order, order[: data.n // 2])]
+    indptr = np.concatenate([halves[0].indptr, halves[0].indptr[-1] + halves[1].indptr[1:]])
+    indices = np.concatenate([half.indices for half in halves])
+    often = np.repeat([2, 1], [data.n, data.n // 2])
+    whole = Baskets.of([sets[t] for t in order * 2 + order[: data.n // 2]])
+    wanted = Rows.of(whole, k)
+    found = Rows.counted(indptr, indices, whole.supports(), k, often)
+    for name in ("indptr", "indices", "items", "weight", "bound"):
+        assert getattr(found, name).tolist() == getattr(wanted, name).tolist()
+
+
+@given(SETS, st.integers(2, 4))
+def test_what_is_published_is_counted_without_giving_rows_out(sets, k):
+    rows = Rows.of(Baskets.of(sets), k)
+    groups = greedy(rows, Search(rows, PATIENCE), silent)
+    groups.tighten(rows)
+    sizes, empty = groups.counts(rows)
+    given_out = groups.published(rows)
+    assert sizes.tolist() == np.bincount(given_out[given_out >= 0], minlength=groups.count).tolist()
+    assert empty == (given_out < 0).sum()
+
+
 @given(SETS, st.integers(2, 4))
 def test_each_step_takes_a_longest_pattern_with_the_most_rows(sets, k):
     rows = Rows.of(Baskets.of(sets), k)

@@ -56,19 +56,34 @@ def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> Da
 
 
 def people_of(owned: DataFrame, items: tuple[str, ...]) -> Sets:
-    """The sets of persons, from transactions with ``items`` and ``person``; one job counts who holds each item."""
+    """The sets of persons, from transactions with ``items`` and ``person``; one job counts persons and holders."""
     from pyspark.sql import functions as sf
 
     union = sf.sort_array(sf.array_distinct(sf.flatten(sf.collect_list("items")))).alias("items")
     people = owned.groupBy("person").agg(union)
-    held = people.select(sf.explode("items").alias("item")).groupBy("item").agg(sf.count("*").alias("held")).toArrow()
+    # A person counts with the first of their items, or without an item if they have none.
+    exploded = people.select(sf.posexplode_outer("items").alias("at", "item"))
+    counted = (
+        exploded.groupBy("item")
+        .agg(
+            sf.count("at").alias("held"),
+            sf.count_if(sf.col("at") == 0).alias("begun"),
+            sf.count_if(sf.col("at").isNull()).alias("bare"),
+        )
+        .toArrow()
+        .to_pylist()
+    )
     supports = np.zeros(len(items), np.int64)
-    supports[held.column("item").to_numpy()] = held.column("held").to_numpy()
+    for line in counted:
+        if line["item"] is not None:
+            supports[line["item"]] = line["held"]
+    empty = sum(line["bare"] for line in counted)
     return Sets(
         frame=people.groupBy("items").agg(sf.count("*").alias("weight")),
         items=items,
         supports=supports,
         sensitive=np.zeros(len(items), np.bool_),
-        n=people.count(),
+        n=empty + sum(line["begun"] for line in counted),
+        empty=empty,
         owned=people.select("items", "person"),
     )

@@ -31,8 +31,8 @@ class Sets:
         How many transactions hold each item.
     sensitive : bool array
         Which items are sensitive.
-    n : int
-        Number of transactions, or of persons.
+    n, empty : int
+        Number of transactions, or of persons, and of those without any item.
     owned : DataFrame or None
         Where persons are named: ``items: array<int>`` and ``person: long``, a row per transaction.
     people : Sets or None
@@ -45,6 +45,7 @@ class Sets:
     supports: Ints
     sensitive: Mask
     n: int
+    empty: int
     owned: DataFrame | None = None
     people: Sets | None = None
 
@@ -110,15 +111,18 @@ class Sets:
         return sf.array(*(sf.lit(int(i)) for i in np.flatnonzero(self.sensitive))).cast("array<int>")
 
     def summary(self) -> Summary:
-        """What guarantees ask before a release is made; one pass over the sets."""
+        """What guarantees ask before a release is made; one pass over the sets if there are sensitive items."""
         from pyspark.sql import functions as sf
 
-        filled = sf.when(sf.size(self.public()) > 0, sf.col("weight"))
-        found = self.frame.agg(sf.sum(filled)).first()
-        assert found is not None
+        filled = self.n - self.empty
+        if self.sensitive.any():
+            public = sf.when(sf.size(self.public()) > 0, sf.col("weight"))
+            found = self.frame.agg(sf.sum(public)).first()
+            assert found is not None
+            filled = int(found[0] or 0)
         return Summary(
             rows=self.n,
-            filled=int(found[0] or 0),
+            filled=filled,
             unit="transactions" if self.owned is None else "persons",
             secrets=tuple(
                 Secret(label=self.items[i], holders=int(self.supports[i])) for i in np.flatnonzero(self.sensitive)

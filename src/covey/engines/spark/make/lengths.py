@@ -1,66 +1,80 @@
-"""How long patterns can still be: every shard finds its own longest length, in one job."""
+"""How long the patterns of a shard are, and how long the search for them may go on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.engines.spark.batches import as_batch
-from covey.engines.spark.make.centers import Centers
-from covey.engines.spark.make.shards import Patience, Shards, beginnings, on_shard, scatter, usable
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 
-def next_length(rows: DataFrame, shards: Shards, taken: Centers, empty: int, *, patience: Patience) -> int:
-    """The greatest length below `empty` that has patterns among the rows that take none of the centers, or 0.
+@dataclass(slots=True)
+class Patience:
+    """Entries that the search in one shard may read.
 
-    Each shard finds the greatest length of its own, in one job. The rows that are sent have half the length at least;
-    where nothing so long is found, the next job goes down to a quarter, and so on.
+    As in the local method, a search that is cut short settles for what it has found so far, and the next ones get half
+    the patience, down to a few readings of the shard's rows.
+
+    Examples
+    --------
+    >>> Patience(64_000_000, halvings=2).with_rows(10)
+    16000000
+    >>> Patience(64_000_000, halvings=9).with_rows(1_000_000)
+    17000000
     """
-    from pyspark.sql import functions as sf
 
-    while empty > 1:
-        least = max(empty // 2, 1)
-        scattered = scatter(rows.where(sf.size("items") >= least), shards, taken, least)
-        probing = on_shard(_probing(shards, least, empty, patience))
-        found = scattered.groupBy("shard").applyInArrow(probing, "length int, cuts int").toArrow()
-        length, cuts = (found.column(name).to_numpy() for name in ("length", "cuts"))
-        patience.halvings += int(cuts.max(initial=0))
-        if length.max(initial=0):
-            return int(length.max())
-        empty = least
-    return 0
+    most: int
+    halvings: int = 0
+
+    def with_rows(self, entries: int) -> int:
+        """The patience with rows of so many entries."""
+        return max(self.most >> self.halvings, min(self.most, 16 * entries + 1_000_000))
 
 
-def _probing(shards: Shards, least: int, empty: int, patience: Patience) -> Any:
-    """For a shard: the greatest length from `least` to below `empty` that has patterns, or 0; and probes cut short."""
-    home, limits, k = shards.home, shards.bound, shards.k
+def usable(indptr: Ints, indices: Ids, weight: Ints, bound: Ints, k: int, length: int) -> tuple[Ids, Ints, Ids]:
+    """The part of a shard's rows that patterns of this length can use."""
+    from covey.kernels.methods.patterns import reduce_rows
 
-    def search(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
-        from covey.kernels.methods.pattern_nodes import BOTH
-        from covey.kernels.methods.pattern_search import longest_patterns
+    everybody = np.ones(len(weight), np.bool_)
+    partners = np.full(len(indices), np.iinfo(np.int32).max - 1, np.int32)
+    return reduce_rows(indptr, indices, weight, everybody, bound, partners, k, length)
 
-        bound = beginnings(shard, home, limits, indices, len(weight))
-        own = Patience(patience.most, patience.halvings)
 
-        def exist(length: int) -> bool:
-            rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)
-            allowed = own.with_rows(len(indices))
-            role = np.full(len(rows), BOTH, np.uint8)
-            found, stop = longest_patterns(ptr, entries, weight[rows], role, bound, k, length, 0, allowed)
-            own.halvings += stop < len(bound) and found[3] == 0
-            return bool(found[3] > 0)
+def longest_below(
+    empty: int, least: int, indptr: Ints, indices: Ids, weight: Ints, bound: Ints, k: int, patience: Patience
+) -> tuple[int, int]:
+    """The greatest length below `empty` that has patterns, ``least - 1`` if none from `least` on has; probes cut short.
 
-        length = greatest(exist, least, min(empty, int(bound.max(initial=0)) + 1))
-        cuts = own.halvings - patience.halvings
-        return as_batch({"length": np.array([length], np.int32), "cuts": np.array([cuts], np.int32)})
+    Parameters
+    ----------
+    empty, least : int
+        No pattern is as long as `empty`; rows shorter than `least` may be missing.
+    indptr, indices, weight : arrays
+        The rows of a shard.
+    bound : int64 array
+        The longest a pattern can be that begins with each item; 0 for those that others look for.
+    k : int
+        Weight that a pattern must have.
+    patience : Patience
+        How long each probe may go on; halved for those after one that was cut short.
+    """
+    from covey.kernels.methods.pattern_nodes import BOTH
+    from covey.kernels.methods.pattern_search import longest_patterns
 
-    return search
+    own = Patience(patience.most, patience.halvings)
+
+    def exist(length: int) -> bool:
+        rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)
+        allowed = own.with_rows(len(indices))
+        role = np.full(len(rows), BOTH, np.uint8)
+        found, stop = longest_patterns(ptr, entries, weight[rows], role, bound, k, length, 0, allowed)
+        own.halvings += stop < len(bound) and found[3] == 0
+        return bool(found[3] > 0)
+
+    length = greatest(exist, least, min(empty, int(bound.max(initial=0)) + 1))
+    return length or least - 1, own.halvings - patience.halvings
 
 
 def greatest(exist: Callable[[int], bool], least: int, empty: int) -> int:

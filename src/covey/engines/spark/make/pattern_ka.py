@@ -1,14 +1,15 @@
-"""PatternKa on Spark: longest frequent patterns are mined in shards, and rows choose among the centers found.
+"""PatternKa on Spark: in one task where the data fits into it, else in shards that mine the longest patterns.
 
 Data flow, for n rows with N entries, d frequent items, k, and shards as `shards` makes them:
 
-1. the supports, counted when the data was read, say which items are frequent; rows are cut down to these, and equal
-   ones counted together: one shuffle of N entries, the result stays in the executors' memory;
+1. the supports, counted when the data was read, say which items are frequent. If their entries are `alone.ALONE` or
+   fewer, equal sets counted once, one job does all the rest (`alone`). Otherwise rows are cut down to frequent items,
+   and equal ones counted together: one shuffle of N entries, the result stays in the executors' memory;
 2. one job counts loads and one bounds the patterns of each item; d numbers each reach the driver;
 3. from the longest patterns to the shortest, one mining job for a length: the rows that are left and long enough go to
-   their shards, which propose centers; then up to `ROUNDS` jobs in which each row chooses the first proposed center
-   that it holds, and centers that k rows or more have chosen are kept. Lengths without patterns are jumped over: in one
-   job every shard says how long its longest patterns are;
+   the shards that can have such patterns, which propose centers or say how long theirs are; then up to
+   `choosing.ROUNDS` jobs in which each row chooses the first proposed center that it holds, and centers that k rows or
+   more have chosen are kept;
 4. rows that their groups can spare go through the lengths once more, and open groups with longer centers than they had;
 5. counts per center make the release.
 
@@ -22,16 +23,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ints
 from covey.engines.spark.batches import as_batch, csr_of
+from covey.engines.spark.make import alone
 from covey.engines.spark.make.centers import LOTS, Centers, lots_of
-from covey.engines.spark.make.lengths import next_length
-from covey.engines.spark.make.shards import Patience, Shards, make_shards, mine
-from covey.engines.spark.make.suppressed import write_suppressed
+from covey.engines.spark.make.choosing import choose
+from covey.engines.spark.make.lengths import Patience
+from covey.engines.spark.make.shards import Shards, make_shards, mine
+from covey.engines.spark.make.suppressed import publication, totals_of, write_suppressed
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
 from covey.methods.pattern_ka import PatternKa
@@ -46,8 +49,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-#: How often rows choose among the centers that one mining job proposes.
-ROUNDS = 3
 #: Rows that fill up a group of single items may lose so many items each.
 SLACK = 3
 #: Rows that are so many items longer than their center are not told apart when a group decides who may leave.
@@ -65,8 +66,6 @@ class Work:
         raised ``now``, the length of the row's center.
     shards : Shards
         Where patterns are mined.
-    k : int
-        Weight of a group.
     lengths : int64 array
         Weight of the rows that have so many frequent items or more.
     patience : Patience
@@ -75,25 +74,33 @@ class Work:
 
     rows: DataFrame
     shards: Shards
-    k: int
     lengths: Ints
     patience: Patience
+
+
+class Lengths(NamedTuple):
+    """The weight of the rows that have 0, 1, 2, … items or more, and the entries of all rows."""
+
+    weight: Ints
+    entries: int
 
 
 def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest:
     """Choose centers for `sets`, which can keep the promise, and write what is published into the directory `stage`."""
     method: PatternKa = plan.method
     sets = sets.by_person()
-    published, notes = publish_sets(sets, plan.promise.k, method, progress=progress)  # type: ignore[attr-defined]
-    progress("writing", 0.0)
-    made = method.statement(plan.promise, notes)
-    return write_suppressed(published, sets, stage, made=made, seed=method.seed)
+    published = publish_sets(sets, plan.promise.k, method, progress=progress).persist()  # type: ignore[attr-defined]
+    try:
+        totals = totals_of(published)
+        progress("writing", 0.0)
+        made = method.statement(plan.promise, ("effort",) if totals.cut_short else ())
+        return write_suppressed(published, totals, sets, stage, made=made, seed=method.seed)
+    finally:
+        published.unpersist()
 
 
-def publish_sets(
-    sets: Sets, k: int, method: PatternKa, *, progress: Progress = silent
-) -> tuple[DataFrame, tuple[str, ...]]:
-    """Return what is published, and the options that cut the search for it short.
+def publish_sets(sets: Sets, k: int, method: PatternKa, *, progress: Progress = silent) -> DataFrame:
+    """Return what is published, as `covey.engines.spark.make.suppressed` takes it.
 
     Parameters
     ----------
@@ -103,134 +110,57 @@ def publish_sets(
         How many rows must be alike.
     method : PatternKa
         Its options.
-
-    Returns
-    -------
-    DataFrame
-        ``items: array<int>`` and ``weight: long``, each set k times or more, or none.
-    tuple of str
-        For the manifest.
     """
     frequent = np.flatnonzero(sets.supports >= k)
+    if int(sets.supports[frequent].sum()) <= alone.ALONE:
+        progress("grouping", 0.0)
+        return alone.publish_alone(sets, k, method)
     # Rare items first: the rows that hold one of them are few, and what is left of them is short.
     items = frequent[np.argsort(sets.supports[frequent], kind="stable")]
-    patience = Patience(method.effort * 1_000_000)
     rows = _frequent_rows(sets, items).persist()
     try:
         progress("grouping", 0.0)
-        lengths = _lengths(rows)
-        shards = make_shards(rows, len(items), k)
-        work = Work(rows=rows, shards=shards, k=k, lengths=lengths, patience=patience)
-        centers = greedy(work, progress)
-        if method.raising or method.leftovers:
-            centers, sizes = _raised(work, centers, method)
-        else:
-            sizes = _sizes(work.rows, centers, Centers.none(), shards.d)
+        counted = _lengths(rows)
+        if counted.entries <= alone.ALONE:
+            return alone.publish_alone(sets, k, method)
+        return _publish_in_shards(rows, counted, sets, items, k, method, progress)
     finally:
         rows.unpersist()
-    return _published(sets, items, centers, sizes, k), ("effort",) if patience.halvings else ()
+
+
+def _publish_in_shards(
+    rows: DataFrame, counted: Lengths, sets: Sets, items: Ints, k: int, method: PatternKa, progress: Progress
+) -> DataFrame:
+    """What is published of `rows`, which are those of `sets` over the frequent `items`."""
+    patience = Patience(method.effort * 1_000_000)
+    shards = make_shards(rows, counted.entries, len(items), k)
+    work = Work(rows=rows, shards=shards, lengths=counted.weight, patience=patience)
+    centers = greedy(work, progress)
+    if method.raising or method.leftovers:
+        centers, sizes = _raised(work, centers, method)
+    else:
+        sizes = _sizes(work.rows, centers, Centers.none(), shards.d)
+    return _published(sets, items, centers, sizes, k, cut_short=patience.halvings > 0)
 
 
 def greedy(work: Work, progress: Progress = silent) -> Centers:
-    """Centers for all rows that hold a pattern with others that are left, longest first (Alg. 1)."""
-    centers = Centers.none()
-    longest = min(int(work.shards.bound.max(initial=0)), int((work.lengths >= work.k).sum()) - 1)
-    length = next_length(work.rows, work.shards, centers, longest + 1, patience=work.patience)
-    while length >= 1:
-        progress("grouping", 0.5 * (1 - length / longest))
-        found = mine(work.rows, work.shards, centers, length, patience=work.patience)
-        if not len(found.patterns):
-            length = next_length(work.rows, work.shards, centers, length, patience=work.patience)
-            continue
-        kept = choose(work.rows, work, centers, found.patterns)
+    """Centers for all rows that hold a pattern with others that are left, longest first (Alg. 1).
+
+    Each shard remembers, on the driver, how long its patterns can be at most: a length is mined where it may have
+    some, and shards that find none say in the same job how long theirs are.
+    """
+    centers, shards = Centers.none(), work.shards
+    longest = np.zeros(shards.count, np.int64)
+    np.maximum.at(longest, shards.home, shards.bound)
+    longest = np.minimum(longest, int((work.lengths >= work.shards.k).sum()) - 1)
+    top = int(longest.max(initial=0))
+    while (length := int(longest.max(initial=0))) >= 1:
+        progress("grouping", 0.5 * (1 - length / top))
+        found = mine(work.rows, shards, centers, length, longest=longest, patience=work.patience)
+        kept = choose(work.rows, shards, centers, found.patterns)
         centers = centers.followed_by(kept)
-        if found.complete or not kept.count:
-            length -= 1
+        longest = found.longest if kept.count else np.minimum(found.longest, length - 1)
     return centers
-
-
-def choose(
-    rows: DataFrame, work: Work, taken: Centers, patterns: Ids, *, slack: int = 0, raising: bool = False
-) -> Centers:
-    """Let the rows that take none of the centers `taken` choose among `patterns`; return those with k rows.
-
-    Each row chooses the first that it holds. Centers with fewer than k rows are dropped and their rows choose again,
-    among centers that no row could choose before; a row may so come to hold a kept center too and takes it then.
-    """
-    from pyspark.sql import functions as sf
-
-    length, width = patterns.shape[1], (slack + 1) * LOTS * raising
-    long_enough = rows.where(sf.size("items") >= length)
-    kept = Centers.none()
-    for _ in range(ROUNDS):
-        if not len(patterns):
-            break
-        proposed = Centers.of(patterns, np.full(len(patterns), width))
-        counting = _choosing(taken.followed_by(kept), proposed, work.shards.d)
-        counted = (
-            long_enough.mapInArrow(on_worker(counting), "center int, class int, weight long, gain long")
-            .groupBy("center", "class")
-            .agg(sf.sum("weight").alias("weight"), sf.sum("gain").alias("gain"))
-            .toArrow()
-        )
-        center, group, weight, gain = (
-            counted.column(name).to_numpy() for name in ("center", "class", "weight", "gain")
-        )
-        fill, good = _filled(center, group, weight, gain, len(patterns), work.k)
-        if not good.any():
-            break
-        kept = kept.followed_by(Centers.of(patterns[good], fill[good]))
-        patterns = patterns[~good]
-    return kept
-
-
-def _choosing(taken: Centers, proposed: Centers, d: int) -> Any:
-    """For `mapInArrow`: weight and gain of the rows that choose each center.
-
-    Class 0 are rows that gain; the others come in the order in which they are asked to fill a group up.
-    """
-    lengths = proposed.lengths()
-    width = int(proposed.fill.max(initial=0)) + 1
-
-    def count(batches: Iterator[Any]) -> Iterator[Any]:
-        for batch in batches:
-            indptr, indices, weight, now = taken.rows_left(batch, d)
-            choice = proposed.taken_by(indptr, indices, d, now)
-            rows = np.flatnonzero(choice >= 0)
-            ahead = lengths[choice[rows]] - now[rows]
-            lot = lots_of(indptr, indices, d)[rows]
-            cell = choice[rows] * width + np.where(ahead > 0, 0, 1 - ahead * LOTS + lot)
-            cells, at = np.unique(cell, return_inverse=True)
-            sums = (np.bincount(at, x, len(cells)) for x in (weight[rows], weight[rows] * ahead))
-            weights, gains = (total.astype(np.int64) for total in sums)
-            yield as_batch(
-                {
-                    "center": (cells // width).astype(np.int32),
-                    "class": (cells % width).astype(np.int32),
-                    "weight": weights,
-                    "gain": gains,
-                }
-            )
-
-    return count
-
-
-def _filled(center: Ids, group: Ids, weight: Ints, gain: Ints, count: int, k: int) -> tuple[Ints, Mask]:
-    """How many classes of rows each center needs to reach k, and whether it then gains anything at all."""
-    order = np.lexsort((group, center))
-    center, group, weight, gain = center[order], group[order], weight[order], gain[order]
-    begin = np.searchsorted(center, np.arange(count))
-    end = np.searchsorted(center, np.arange(count), side="right")
-    sums, gains = np.concatenate([[0], np.cumsum(weight)]), np.concatenate([[0], np.cumsum(gain)])
-    # The first place in each center's run at which its rows weigh k; the rows of class 0 all come in.
-    need = np.searchsorted(sums, sums[begin] + k)
-    gainers = begin + ((begin < end) & (np.append(group, 1)[np.minimum(begin, len(group))] == 0))
-    last = np.maximum(need, gainers)
-    fits = need <= end
-    last = np.where(fits, last, begin)
-    total = gains[last] - gains[begin]
-    fill = np.where(last > gainers, np.append(group, 0)[np.maximum(last - 1, 0)], 0)
-    return fill.astype(np.int64), fits & (total > 0)
 
 
 def _raised(work: Work, centers: Centers, method: PatternKa) -> tuple[Centers, Ints]:
@@ -250,12 +180,12 @@ def _raised(work: Work, centers: Centers, method: PatternKa) -> tuple[Centers, I
         for length in range(top, 0, -1):
             slack = SLACK if length == 1 and method.leftovers else 0
             able = (size >= length) & (now <= length + slack)
-            if not weight[able & (now < length)].sum() or weight[able].sum() < work.k:
+            if not weight[able & (now < length)].sum() or weight[able].sum() < work.shards.k:
                 continue
             allowed = free.where(sf.col("now") <= length + slack)
             found = mine(allowed, work.shards, more, length, slack=slack, patience=work.patience)
             if len(found.patterns):
-                kept = choose(allowed, work, more, found.patterns, slack=slack, raising=True)
+                kept = choose(allowed, work.shards, more, found.patterns, slack=slack, raising=True)
                 more = more.followed_by(kept)
         sizes = _sizes(graded, centers, more, work.shards.d)
     finally:
@@ -296,7 +226,7 @@ def _graded(work: Work, centers: Centers) -> DataFrame:
     before = sf.sum("weight").over(
         Window.partitionBy("center").orderBy("class").rowsBetween(Window.unboundedPreceding, -1)
     )
-    staying = classes.withColumn("before", sf.coalesce(before, sf.lit(0))).where(sf.col("before") < work.k)
+    staying = classes.withColumn("before", sf.coalesce(before, sf.lit(0))).where(sf.col("before") < work.shards.k)
     bars = staying.groupBy("center").agg(sf.max("class").alias("bar")).toArrow()
     bar = np.full(centers.count + 1, -1, np.int64)
     bar[bars.column("center").to_numpy()] = bars.column("bar").to_numpy()
@@ -347,26 +277,16 @@ def _sizes(rows: DataFrame, centers: Centers, more: Centers, d: int) -> Ints:
     return sizes
 
 
-def _published(sets: Sets, items: Ints, centers: Centers, sizes: Ints, k: int) -> DataFrame:
+def _published(sets: Sets, items: Ints, centers: Centers, sizes: Ints, k: int, *, cut_short: bool) -> DataFrame:
     """The different published sets and how often; if fewer than k rows would be empty, others join them."""
     import pyarrow as pa
 
-    lengths, empty = centers.lengths(), sets.n - int(sizes.sum())
-    used = np.flatnonzero(sizes)
-    given = spared(sizes[used], lengths[used], empty, k)
-    ptr = np.concatenate([[0], np.cumsum(lengths[used])])
-    owner = np.repeat(np.arange(centers.count), lengths)
-    codes = items[centers.items[np.isin(owner, used)]]
-    # Numbers by rarity become numbers by label, which ascend in another order.
-    order = np.lexsort((codes, np.repeat(np.arange(len(used)), lengths[used])))
-    batch = as_batch(
-        {
-            "items": (np.append(ptr, ptr[-1]), codes[order].astype(np.int32)),
-            "weight": np.append(sizes[used] - given, empty + given.sum()),
-        }
-    )
-    made = sets.frame.sparkSession.createDataFrame(pa.Table.from_batches([batch]))
-    return made.where("weight > 0")
+    empty, used = sets.n - int(sizes.sum()), np.flatnonzero(sizes)
+    given = np.zeros(centers.count, np.int64)
+    given[used] = spared(sizes[used], centers.lengths()[used], empty, k)
+    codes = items[centers.items]
+    batch = publication(centers.ptr, codes, sizes - given, empty + int(given.sum()), cut_short=cut_short)
+    return sets.frame.sparkSession.createDataFrame(pa.Table.from_batches([batch]))
 
 
 def _frequent_rows(sets: Sets, items: Ints) -> DataFrame:
@@ -391,12 +311,13 @@ def _frequent_rows(sets: Sets, items: Ints) -> DataFrame:
     return ranked.where(sf.size("items") > 0).groupBy("items").agg(sf.sum("weight").alias("weight"))
 
 
-def _lengths(rows: DataFrame) -> Ints:
-    """The weight of the rows that have 0, 1, 2, … items or more."""
+def _lengths(rows: DataFrame) -> Lengths:
+    """Count the rows by their number of items."""
     from pyspark.sql import functions as sf
 
-    counted = rows.groupBy(sf.size("items").alias("length")).agg(sf.sum("weight").alias("weight")).toArrow()
-    length, weight = counted.column("length").to_numpy(), counted.column("weight").to_numpy()
-    exact = np.zeros(int(length.max(initial=0)) + 1, np.int64)
-    exact[length] = weight
-    return np.cumsum(exact[::-1])[::-1]
+    length = sf.size("items").alias("length")
+    counted = rows.groupBy(length).agg(sf.sum("weight").alias("weight"), sf.count("*").alias("rows")).toArrow()
+    size, weight, count = (counted.column(name).to_numpy() for name in ("length", "weight", "rows"))
+    exact = np.zeros(int(size.max(initial=0)) + 1, np.int64)
+    exact[size] = weight
+    return Lengths(np.cumsum(exact[::-1])[::-1], int((size * count).sum()))

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, Mask
 from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.make.centers import Centers
+from covey.engines.spark.make.lengths import Patience, longest_below, usable
 from covey.engines.spark.session import on_worker
 from covey.kernels.methods.pattern_groups import row_keys
 from covey.kernels.shared.csr import take_rows
@@ -35,9 +36,8 @@ ROOM = 1 << 25
 #: Items of all candidates that may come together on the driver at a time.
 CANDIDATES = 1 << 22
 
-_FOUND = "pattern array<int>, gain long"
-# In place of a gain, at the end of what a shard answers: it has proposed as many patterns as it may, or was cut short.
-_MORE, _CUT_SHORT = 1 << 62, (1 << 62) + 1
+# Each shard answers with its patterns and, in a last line without one, with what it has found out.
+_FOUND = "pattern array<int>, gain long, shard int, longest int, cuts int"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,40 +67,26 @@ class Shards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Patterns that shards have chosen, those that gain most first, and whether they are all there are."""
+    """Patterns that shards have chosen, those that gain most first.
 
-    patterns: Ids
-    complete: bool
-
-
-@dataclass(slots=True)
-class Patience:
-    """Entries that the search in one shard may read.
-
-    As in the local method, a search that is cut short settles for what it has found so far, and the next ones get half
-    the patience, down to a few readings of the shard's rows.
-
-    Examples
-    --------
-    >>> Patience(64_000_000, halvings=2).with_rows(10)
-    16000000
-    >>> Patience(64_000_000, halvings=9).with_rows(1_000_000)
-    17000000
+    Attributes
+    ----------
+    patterns : int32 matrix
+        A pattern in each row.
+    longest : int64 array
+        How long the patterns can be that each shard could still propose, as long as rows only become fewer: as long as
+        these where it has more of them or was cut short.
     """
 
-    most: int
-    halvings: int = 0
-
-    def with_rows(self, entries: int) -> int:
-        """The patience with rows of so many entries."""
-        return max(self.most >> self.halvings, min(self.most, 16 * entries + 1_000_000))
+    patterns: Ids
+    longest: Ints
 
 
-def make_shards(rows: DataFrame, d: int, k: int, shard: int = SHARD) -> Shards:
+def make_shards(rows: DataFrame, entries: int, d: int, k: int) -> Shards:
     """Count what lies behind each item, balance the shards by it, and bound the patterns of each item.
 
-    Two jobs; d numbers reach the driver. The bounds take one pass over the shards, O(squares of the lengths of the
-    rows).
+    `entries` are those of all rows. Two jobs; d numbers reach the driver. The bounds take one pass over the shards,
+    O(squares of the lengths of the rows).
     """
     from pyspark.sql import functions as sf
 
@@ -112,9 +98,7 @@ def make_shards(rows: DataFrame, d: int, k: int, shard: int = SHARD) -> Shards:
     )
     load = np.zeros(d, np.int64)
     load[counted.column("item").to_numpy()] = counted.column("load").to_numpy()
-    entries = rows.agg(sf.sum(sf.size("items"))).first()
-    assert entries is not None
-    count = min(max(-(-int(entries[0] or 0) // shard), FEWEST), MOST)
+    count = min(max(-(-entries // SHARD), FEWEST), MOST)
     shards = Shards(home=balanced(load, count), bound=np.full(d, d, np.int64), count=count, k=k)
     scattered = scatter(rows, shards, Centers.none(), 1)
     bounds = scattered.groupBy("shard").applyInArrow(on_shard(_bounds(shards)), "item int, bound long").toArrow()
@@ -146,6 +130,7 @@ def mine(
     taken: Centers,
     length: int,
     *,
+    longest: Ints | None = None,
     slack: int = 0,
     patience: Patience,
 ) -> Candidates:
@@ -162,6 +147,9 @@ def mine(
         Rows that take one of these are left out.
     length : int
         Of the patterns; none may be longer.
+    longest : int64 array, optional
+        How long the patterns of each shard can be. Shards whose patterns are shorter then have a rest, and those that
+        find none say how long theirs are, down to half the length: rows that long are sent.
     slack : int
         Rows whose center is up to so many items longer may help to fill a group up.
     patience : Patience
@@ -169,22 +157,28 @@ def mine(
     """
     from pyspark.sql import functions as sf
 
-    scattered = scatter(rows.where(sf.size("items") >= length), shards, taken, length)
-    work = _mining(shards, length, slack, patience)
+    bounds = np.full(shards.count, length) if longest is None else longest
+    least = length if longest is None else max(length // 2, 1)
+    asked = bounds >= length
+    scattered = scatter(rows.where(sf.size("items") >= least), shards, taken, least, asked)
+    work = _mining(shards, length, slack, patience, least)
     found = scattered.groupBy("shard").applyInArrow(on_shard(work), _FOUND).toArrow()
-    gain = found.column("gain").to_numpy()
-    patterns = csr_of(found.column("pattern"))[1].reshape(-1, length)
+    ptr, items = csr_of(found.column("pattern"))
+    gain, shard, own, cuts = (found.column(name).to_numpy() for name in ("gain", "shard", "longest", "cuts"))
+    last = np.diff(ptr) == 0
+    patterns = items.reshape(-1, length)
     # Which shard answered first must not show either.
-    real = gain[gain < _MORE]
-    order = np.lexsort((*patterns.T[::-1], -real))
-    complete = len(real) == len(gain)
-    patience.halvings += int((gain == _CUT_SHORT).any())
-    return Candidates(patterns=patterns[order], complete=complete)
+    order = np.lexsort((*patterns.T[::-1], -gain[~last]))
+    patience.halvings += int(cuts.max(initial=0))
+    bounds = np.where(asked, least - 1, bounds)  # a shard without rows does not answer
+    bounds[shard[last]] = own[last]
+    return Candidates(patterns=patterns[order], longest=bounds)
 
 
-def scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int) -> DataFrame:
-    """Send each row that is left to the shards whose items could begin a pattern of it."""
-    home = np.where(shards.bound >= length, shards.home, -1).astype(np.int32)
+def scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int, asked: Mask | None = None) -> DataFrame:
+    """Send each row that is left to the shards, of those that are `asked`, whose items could begin a pattern of it."""
+    begins = shards.bound >= length if asked is None else (shards.bound >= length) & asked[shards.home]
+    home = np.where(begins, shards.home, -1).astype(np.int32)
     count, d = shards.count, shards.d
 
     def send(batches: Iterator[Any]) -> Iterator[Any]:
@@ -263,17 +257,11 @@ def beginnings(shard: int, home: Ids, limits: Ints, indices: Ids, rows: int) -> 
     return np.where(own, limits, 0)
 
 
-def usable(indptr: Ints, indices: Ids, weight: Ints, bound: Ints, k: int, length: int) -> tuple[Ids, Ints, Ids]:
-    """The part of a shard's rows that patterns of this length can use."""
-    from covey.kernels.methods.patterns import reduce_rows
+def _mining(shards: Shards, length: int, slack: int, patience: Patience, least: int) -> Any:
+    """For a shard: patterns of one length that begin with its items, chosen as the local method chooses them.
 
-    everybody = np.ones(len(weight), np.bool_)
-    partners = np.full(len(indices), np.iinfo(np.int32).max - 1, np.int32)
-    return reduce_rows(indptr, indices, weight, everybody, bound, partners, k, length)
-
-
-def _mining(shards: Shards, length: int, slack: int, patience: Patience) -> Any:
-    """For a shard: patterns of one length that begin with its items, chosen as the local method chooses them."""
+    Where there are none, and rows of `least` items are here, it looks how long its patterns are.
+    """
     home, limits, k = shards.home, shards.bound, shards.k
     most = max(CANDIDATES // (length * shards.count), 1)
 
@@ -284,40 +272,32 @@ def _mining(shards: Shards, length: int, slack: int, patience: Patience) -> Any:
 
         bound = beginnings(shard, home, limits, indices, len(weight))
         rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)
-        weight, now = weight[rows], now[rows]
+        own, had = weight[rows], now[rows]
         role = np.full(len(rows), BOTH, np.uint8)
-        found, stop = longest_patterns(
-            ptr, entries, weight, role, bound, k, length, ROOM, patience.with_rows(len(indices))
+        (pattern, at, tids, count), stop = longest_patterns(
+            ptr, entries, own, role, bound, k, length, ROOM, patience.with_rows(len(indices))
         )
-        pattern, at, tids, count = found
         group = np.full(len(rows), -1, np.int64)
-        used = open_groups(
-            at[: count + 1].copy(),
-            tids[: at[count]].copy(),
-            weight,
-            np.ones(len(rows), np.bool_),
-            now,
-            length,
-            k,
-            slack,
-            group,
-            0,
-        )
-        left = [_MORE] * (len(used) > most) + [_CUT_SHORT] * (stop < len(bound))
+        at, tids, everybody = at[: count + 1].copy(), tids[: at[count]].copy(), np.ones(len(rows), np.bool_)
+        used = open_groups(at, tids, own, everybody, had, length, k, slack, group, 0)
+        cuts = int(stop < len(bound))
+        longest = length if cuts or len(used) > most else length - 1
+        if not count and not cuts and least < length:
+            longest, cuts = longest_below(length, least, indptr, indices, weight, bound, k, patience)
         used = used[:most]
         members = (group >= 0) & (group < most)
-        gain = np.bincount(group[members], weights=(weight * (length - now))[members], minlength=len(used)).astype(
-            np.int64
-        )
+        gain = np.bincount(group[members], weights=(own * (length - had))[members], minlength=len(used))
         # Items that all rows of a node hold come first in what the search lists.
         patterns = np.sort(pattern[: count * length].reshape(-1, length)[used], axis=1)
+        ends = np.append(np.arange(len(used) + 1) * length, patterns.size)
         return as_batch(
             {
-                "pattern": (
-                    np.concatenate([np.arange(len(used) + 1) * length, np.full(len(left), patterns.size)]),
-                    np.ascontiguousarray(patterns).ravel(),
-                ),
-                "gain": np.concatenate([gain, np.array(left, np.int64)]),
+                "pattern": (ends, np.ascontiguousarray(patterns).ravel()),
+                "gain": np.append(gain, 0).astype(np.int64),
+                **{
+                    name: np.full(len(used) + 1, figure, np.int32)
+                    for name, figure in (("shard", shard), ("longest", longest), ("cuts", cuts))
+                },
             }
         )
 

@@ -1,8 +1,13 @@
-"""Writing a release of sets from which items were left out, from Spark."""
+"""Writing a release of sets from which items were left out, from Spark.
+
+What is published goes from task to task as a frame with ``items: array<int>``, ``weight: long``, how often the set is
+published, and ``cut_short: boolean``, equal everywhere, whether the search for it was; no set stands twice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.engines.spark.batches import csr_of
+from covey.arrays import Ints
+from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.make.parts import (
     hash_seed,
     labelled,
@@ -22,6 +28,8 @@ from covey.engines.spark.make.parts import (
     write_parts,
 )
 from covey.engines.spark.sets import Sets
+from covey.kernels.methods.pattern_groups import number_rows, row_keys
+from covey.kernels.shared.csr import canonicalize, take_rows
 from covey.release.base import Statement
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON
@@ -35,13 +43,90 @@ COPIES = 10_000
 TOGETHER = 4_000_000
 
 
-def write_suppressed(published: DataFrame, sets: Sets, stage: Path, *, made: Statement, seed: int | None) -> Manifest:
-    """Write sets with how often each is published; the order of the rows follows from them and the seed alone.
+#: The columns of what is published.
+COLUMNS = "items array<int>, weight long, cut_short boolean"
+
+
+def publication(ptr: Ints, codes: Ints, sizes: Ints, empty: int, *, cut_short: bool) -> Any:
+    """What is published, as a batch: centers with their sizes, and so many empty sets.
+
+    Parameters
+    ----------
+    ptr, codes : arrays
+        Center c is ``codes[ptr[c]:ptr[c + 1]]``, numbers of items in any order; two centers may be equal.
+    sizes : int64 array
+        How often each center is published; one that is not is left out.
+    empty : int
+        How many transactions are published empty.
+    cut_short : bool
+        Whether the search for the centers was.
+    """
+    often = np.append(sizes, empty)
+    used = np.flatnonzero(often)
+    ptr, items = take_rows(np.append(ptr, ptr[-1]), codes.astype(np.int32), used)
+    top = int(items.max(initial=0)) + 1
+    canonicalize(ptr, items, np.arange(top, dtype=np.int32))
+    keys = row_keys(ptr, items, np.random.default_rng(0).integers(0, 2**64, top, np.uint64))
+    number, example = number_rows(ptr, items, keys, np.argsort(keys, kind="stable"))
+    weight = np.bincount(number, often[used], len(example)).astype(np.int64)
+    return as_batch(
+        {"items": take_rows(ptr, items, example), "weight": weight, "cut_short": np.full(len(weight), cut_short)}
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What is published, all sets together.
+
+    Attributes
+    ----------
+    rows, entries, empty, items : int
+        Transactions or persons, items in their sets, those without any, and different items.
+    cut_short : bool
+        Whether the search was.
+    """
+
+    rows: int
+    entries: int
+    empty: int
+    items: int
+    cut_short: bool
+
+
+def totals_of(published: DataFrame) -> Totals:
+    """Count what is published; a number for each item reaches the driver."""
+    from pyspark.sql import functions as sf
+
+    # Each set counts once, with its first item or, if it has none, with the item null.
+    first = sf.when(sf.coalesce("at", sf.lit(0)) == 0, sf.col("weight"))
+    found = (
+        published.select("weight", "cut_short", sf.posexplode_outer("items").alias("at", "item"))
+        .groupBy("item")
+        .agg(sf.sum("weight").alias("held"), sf.sum(first).alias("rows"), sf.max("cut_short").alias("cut_short"))
+        .toArrow()
+        .to_pylist()
+    )
+    named = [line for line in found if line["item"] is not None]
+    return Totals(
+        rows=sum(line["rows"] or 0 for line in found),
+        entries=sum(line["held"] for line in named),
+        empty=sum(line["held"] for line in found if line["item"] is None),
+        items=len(named),
+        cut_short=any(line["cut_short"] for line in found),
+    )
+
+
+def write_suppressed(
+    published: DataFrame, totals: Totals, sets: Sets, stage: Path, *, made: Statement, seed: int | None
+) -> Manifest:
+    """Write sets as often as each is published; the order of the rows follows from them and the seed alone.
 
     Parameters
     ----------
     published : DataFrame
-        ``items: array<int>`` and ``weight: long``; equal sets may stand several times.
+        What is published.
+    totals : Totals
+        Of it.
     sets : Sets
         The data that they are of: labels.
     stage : Path
@@ -53,30 +138,29 @@ def write_suppressed(published: DataFrame, sets: Sets, stage: Path, *, made: Sta
     """
     from pyspark.sql import functions as sf
 
-    summed = published.groupBy("items").agg(sf.sum("weight").alias("weight")).persist()
-    try:
-        size, weight = sf.size("items"), sf.col("weight")
-        totals = summed.agg(sf.sum(weight), sf.sum(weight * size), sf.sum(sf.when(size == 0, weight))).first()
-        assert totals is not None
-        n, entries, empty = (int(total or 0) for total in totals)
-        parts = parts_of(max(entries, n))
-        chunk = sf.explode(sf.sequence(sf.lit(0), sf.floor((weight - 1) / COPIES).cast("int"))).alias("chunk")
-        copies = sf.least(weight - sf.col("chunk") * COPIES, sf.lit(COPIES))
-        key = sf.xxhash64(sf.lit(hash_seed(seed)), "items", "chunk")
-        placed = summed.select("items", "weight", chunk).select(
-            "items", copies.alias("copies"), sf.shiftrightunsigned(key, 2).alias("key")
-        )
-        placed = placed.withColumn("part", part_of(sf.col("key"), parts))
-        found = placed.groupBy("part").agg(sf.count("*").alias("rows")).toArrow()
-        rows = np.zeros(parts, np.int64)
-        rows[found.column("part").to_numpy()] = found.column("rows").to_numpy()
-        files = write_parts(placed, stage, numbered(rows), ["key", "items", "copies"], _tabulation(sets.items))
-        named = summed.select(sf.explode("items").alias("item")).distinct().count()
-    finally:
-        summed.unpersist()
+    weight, parts = sf.col("weight"), parts_of(max(totals.entries, totals.rows))
+    chunk = sf.explode(sf.sequence(sf.lit(0), sf.floor((weight - 1) / COPIES).cast("int"))).alias("chunk")
+    copies = sf.least(weight - sf.col("chunk") * COPIES, sf.lit(COPIES))
+    key = sf.xxhash64(sf.lit(hash_seed(seed)), "items", "chunk")
+    placed = published.select("items", "weight", chunk).select(
+        "items", copies.alias("copies"), sf.shiftrightunsigned(key, 2).alias("key")
+    )
+    placed = placed.withColumn("part", part_of(sf.col("key"), parts))
+    rows = np.ones(1, np.int64) if parts == 1 else _rows_of_parts(placed, parts)
+    files = write_parts(placed, stage, numbered(rows), ["key", "items", "copies"], _tabulation(sets.items))
     counted, unit = ("transactions", {}) if sets.owned is None else ("persons", BY_PERSON)
-    counts = {counted: n, "items": named, "entries": entries, "empty": empty}
+    counts = {counted: totals.rows, "items": totals.items, "entries": totals.entries, "empty": totals.empty}
     return stated("sets", made, counts, files, facts={"recoding": "suppressed", "rest": "", **unit})
+
+
+def _rows_of_parts(placed: DataFrame, parts: int) -> Ints:
+    """How many sets are in each part."""
+    from pyspark.sql import functions as sf
+
+    found = placed.groupBy("part").agg(sf.count("*").alias("rows")).toArrow()
+    rows = np.zeros(parts, np.int64)
+    rows[found.column("part").to_numpy()] = found.column("rows").to_numpy()
+    return rows
 
 
 def _tabulation(items: tuple[str, ...]) -> Any:

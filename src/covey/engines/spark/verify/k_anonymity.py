@@ -15,20 +15,15 @@ def check(promise: KAnonymity, release: OpenedSets) -> Verdict:
     rows, empty = release.scanned["sets"].rows, release.scanned["sets"].empty
     # Items ascend in every row, so equal sets are equal lists.
     classes = (
-        release.rows()
-        .groupBy("items")
-        .agg(sf.count("*").alias("size"), sf.min(sf.struct("file", "at")).alias("first"))
-        .persist()
+        release.rows().groupBy("items").agg(sf.count("*").alias("size"), sf.min(sf.struct("file", "at")).alias("first"))
     )
-    try:
-        k = min(promise.k, rows + 1)  # what Spark can compare a count with
-        rare = sf.when(sf.col("size") < k, sf.col("size"))
-        found = classes.agg(sf.count("*"), sf.min("size"), sf.max("size"), sf.sum(rare)).first()
-        assert found is not None
-        number, smallest, largest, violating = (int(figure or 0) for figure in found)
-        worst = classes.where(sf.col("size") == smallest).orderBy("first").first() if violating else None
-    finally:
-        classes.unpersist()
+    k = min(promise.k, rows + 1)  # what Spark can compare a count with
+    rare = sf.when(sf.col("size") < k, sf.col("size"))
+    found = classes.agg(sf.count("*"), sf.min("size"), sf.max("size"), sf.sum(rare)).first()
+    assert found is not None
+    number, smallest, largest, violating = (int(figure or 0) for figure in found)
+    # Counted once more only where there is something to show.
+    worst = classes.where(sf.col("size") == smallest).orderBy("first").first() if violating else None
     return verdict(
         promise,
         Classes(

@@ -58,7 +58,7 @@ class Scanned:
 
 
 def scan(spark: SparkSession, tables: Tables) -> dict[str, Scanned]:
-    """Look at every file of every table; two jobs.
+    """Look at every file of every table, in one job.
 
     Raises
     ------
@@ -67,12 +67,18 @@ def scan(spark: SparkSession, tables: Tables) -> dict[str, Scanned]:
     """
     from pyspark.sql import functions as sf
 
-    found = over_files(spark, tables, tables.schemas, _look, _COLUMNS).persist()
-    try:
-        files = sorted(found.drop("labels").toArrow().to_pylist(), key=lambda file: file["file"])
-        listed = found.select("table", sf.explode("labels").alias("label")).distinct().toArrow().to_pylist()
-    finally:
-        found.unpersist()
+    found = over_files(spark, tables, tables.schemas, _look, _COLUMNS)
+    line = sf.struct(*(column for column in found.columns if column != "labels"))
+    # The line of a file goes with the first of its labels, or with none if there are none.
+    seen = (
+        found.select("table", line.alias("line"), sf.posexplode_outer("labels").alias("at", "label"))
+        .groupBy("table", "label")
+        .agg(sf.collect_list(sf.when(sf.coalesce("at", sf.lit(0)) == 0, sf.col("line"))).alias("lines"))
+        .toArrow()
+        .to_pylist()
+    )
+    files = sorted((file for one in seen for file in one["lines"]), key=lambda file: file["file"])
+    listed = [one for one in seen if one["label"] is not None]
     return {
         table: _together(
             table,
