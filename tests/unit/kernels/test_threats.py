@@ -112,7 +112,7 @@ def test_rows_of_many_heads_are_listed_in_parts():
     assert held.sum() > threats.LEAST
     indptr, items = np.append(0, np.cumsum(held.sum(axis=1))), np.nonzero(held)[1].astype(np.int32)
     words = np.random.default_rng(0).integers(1, 2**63 - 1, 12, np.int64)
-    complete, offsets, members, _ = threats.mine(
+    complete, _, members, _ = threats.mine(
         indptr, items, np.ones(len(held), np.int64), 12, 12, NO_SECRETS, 50, 2, words, np.zeros(4096, np.int64),
         np.zeros(1, np.int64), 10**6, 10**9,
     )  # fmt: skip

@@ -45,9 +45,9 @@ def rare_pairs(
     """Return the pairs of a head and a label of the cut that occur, but in fewer than k rows: all?, offsets, nodes.
 
     The cut has the nodes `instead` of x, and heads are those of them with k rows. Labels with fewer than k rows are
-    left out. Precondition: `count` and `marks` are all 0, and are left so. As `threats.mine`, it ends early beyond `limit` members,
-    `work_limit` entries, or the steps that a second place of `used` allows. The pairs of a head come by ascending
-    count, and then as first seen. O(entries of the rows of every head).
+    left out. Precondition: `count` and `marks` are all 0, and are left so. As `threats.mine`, it ends early beyond
+    `limit` members, `work_limit` entries, or the steps that a second place of `used` allows. The pairs of a head come
+    by ascending count, and then as first seen. O(entries of the rows of every head).
     """
     own = cut_of[x : last[x] + 1].copy()
     for i in range(len(instead)):
