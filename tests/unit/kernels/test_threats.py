@@ -18,7 +18,11 @@ from oracles import recoding as slow
 from strategies import examples
 from trees import baskets_of, mined_threats, taxonomy_of, trees_and_rows
 
-pytestmark = pytest.mark.kernel
+pytestmark = [
+    pytest.mark.kernel,
+    # Counting the bits of a word wraps, as it should; compiled code does not remark on it.
+    pytest.mark.filterwarnings("ignore:overflow encountered in scalar multiply:RuntimeWarning"),
+]
 
 ROWS = st.lists(st.sets(st.integers(0, 6), max_size=5), min_size=1, max_size=12)
 
