@@ -60,6 +60,7 @@ def mined_threats(data, taxonomy, k, m, limit=10**6):
 
     from covey.kernels.methods import threats
     from covey.kernels.shared.csr import keep_items, transpose
+    from covey.kernels.shared.tree import rows_of_nodes
     from covey.methods.rare_sets import NO_SECRETS
     from covey.methods.tree_view import TreeView
 
@@ -67,7 +68,8 @@ def mined_threats(data, taxonomy, k, m, limit=10**6):
     labels, frequent = view.tree.labels, np.flatnonzero(view.support >= k)
     number = np.full(view.tree.size, -1, np.int32)
     number[frequent] = np.arange(len(frequent), dtype=np.int32)
-    ptr, local = keep_items(*transpose(view.node_ptr, view.node_rows, data.n), number)
+    node_ptr, node_rows, _ = rows_of_nodes(view.indptr, view.leaf, view.tree.parent)
+    ptr, local = keep_items(*transpose(node_ptr, node_rows, data.n), number)
     complete, offsets, members, _ = threats.mine(
         ptr, local, np.ones(data.n, np.int64), len(frequent), len(frequent), NO_SECRETS, k, min(m, view.longest),
         view.words[frequent], np.zeros(4096, np.int64), np.zeros(1, np.int64), limit, 10**9,

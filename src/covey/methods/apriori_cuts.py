@@ -110,7 +110,7 @@ class AprioriCut:
             if tried > self.trials or labels == (0,):
                 self.cut_short |= labels != (0,)
                 return self._raise(self._common(group))
-            if support_reaches(view.node_ptr, view.node_rows, nodes, self.k):
+            if support_reaches(view.indptr, view.leaf, tree.last, view.leaf_ptr, view.leaf_rows, nodes, self.k):
                 return [a for label in labels if label not in start for a in self._raise(label)]
             for label in labels:
                 above = int(parent[label])

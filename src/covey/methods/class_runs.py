@@ -17,6 +17,7 @@ from covey.data import Records, Taxonomy
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.kernels.methods.extents import extents_loss, group_extents
 from covey.kernels.shared.groups import rows_by_group
+from covey.kernels.shared.tree import rows_of_nodes
 from covey.methods.base import Groups
 from covey.methods.class_costs import ClassCosts, Run
 from covey.methods.extents import curve_order
@@ -129,9 +130,10 @@ class ItemBounds:
     """
 
     def __init__(self, view: TreeView, k: int) -> None:
-        self._k, self._size, self._rows = k, view.tree.size, view.node_rows
+        self._k, self._size = k, view.tree.size
         self._parent, self._loss = view.tree.parent, np.append(view.tree.loss(), 1.0)
-        self._node = np.repeat(np.arange(view.tree.size), np.diff(view.node_ptr))
+        ptr, self._rows, _ = rows_of_nodes(view.indptr, view.leaf, view.tree.parent)
+        self._node = np.repeat(np.arange(view.tree.size), np.diff(ptr))
         self._leaf = view.leaf.astype(np.int64)
         self._person = np.repeat(np.arange(len(view.indptr) - 1), np.diff(view.indptr))
 

@@ -10,6 +10,7 @@ from covey.arrays import Ids, Ints
 from covey.kernels.methods import threats
 from covey.kernels.methods.rare_pairs import rare_pairs
 from covey.kernels.shared import projection
+from covey.kernels.shared.tree import rows_below
 from covey.methods.effort import Effort
 from covey.methods.tree_view import TreeView
 
@@ -37,6 +38,7 @@ class RareSets:
         self.view, self.k, self.budget, self.work = view, k, budget, work
         self.effort = effort
         self._known, self._used = np.zeros(4096, np.int64), np.zeros(1 if effort is None else 2, np.int64)
+        self._marks = view.marks()
         self._number, self._count = np.full(size, -1, np.int32), np.zeros(size, np.int64)
 
     def around(self, x: int, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
@@ -54,8 +56,8 @@ class RareSets:
                 return False, np.zeros(1, np.int64), np.empty(0, np.int32)
         if m == 2:
             complete, offsets, members = rare_pairs(
-                heads, x, view.tree.last, view.indptr, view.leaf, view.node_ptr, view.node_rows, cut_of, instead,
-                view.support, self.k, self._count, self._used, self.budget, self.work,
+                heads, x, view.tree.last, view.indptr, view.leaf, view.leaf_ptr, view.leaf_rows, cut_of, instead,
+                view.support, self.k, self._count, self._marks, self._used, self.budget, self.work,
             )  # fmt: skip
         else:
             complete, offsets, members = self._mined(x, heads, instead, cut_of, m)
@@ -66,8 +68,9 @@ class RareSets:
     def _mined(self, x: int, heads: Ids, instead: Ids, cut_of: Ids, m: int) -> tuple[bool, Ints, Ids]:
         """The sets of any size, depth-first in the rows below x."""
         view = self.view
+        below = rows_below(x, view.tree.last, view.leaf_ptr, view.leaf_rows, self._marks)
         ptr, nodes = projection.project(
-            view.rows(x), view.indptr, view.leaf, cut_of, x, int(view.tree.last[x]), instead, view.support, self.k
+            below, view.indptr, view.leaf, cut_of, x, int(view.tree.last[x]), instead, view.support, self.k
         )  # fmt: skip
         local, names = projection.localize(ptr, nodes, heads, self._number, self._count)
         words = view.words[names]

@@ -13,12 +13,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Bytes, Floats, Ids, Ints, Mask
+from covey.arrays import Bytes, Floats, Ids, Ints, Mask, Places
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import common_items, join_longer, number_rows, open_groups, row_keys
 from covey.kernels.methods.pattern_nodes import BOTH, GAINS, HELPS
 from covey.kernels.methods.pattern_search import Found, longest_patterns
-from covey.kernels.methods.patterns import pair_bounds, reduce_rows, row_reach
+from covey.kernels.methods.patterns import pack_rows, pair_bounds, reduce_rows, row_reach, unpack_entries
 from covey.kernels.shared.csr import canonicalize, count_behind, keep_items, take_rows, transpose
 from covey.progress import Progress
 from covey.threads import side_by_side, threads
@@ -95,12 +95,21 @@ class Rows:
         number, example = number_rows(indptr, indices, keys, np.argsort(keys, kind="stable"))
         indptr, indices = take_rows(indptr, indices, example)
         weight = np.bincount(number, weight, len(example)).astype(np.int64)
+        del keys, example
         # Rare items first: the rows that hold one of them are few, and what is left of them is short.
         order = np.argsort(supports[frequent], kind="stable")
         rank = np.empty(len(frequent), np.int32)
         rank[order] = np.arange(len(frequent), dtype=np.int32)
         canonicalize(indptr, indices, rank)
-        bound, partners = _bounds(indptr, indices, weight, len(frequent), k)
+        item_ptr, in_row = transpose(indptr, indices, len(frequent))
+        work = count_behind(indptr, indices, len(frequent)) + np.diff(item_ptr)
+        packed, ends = pack_rows(indptr, indices, in_row, weight)
+        # Each thread counts partners of its own, so what the packed rows say too does not lie beside them.
+        del indices, in_row
+        bound, partners = _bounds(packed, item_ptr, ends, work, k)
+        del ends
+        indices, partners = unpack_entries(indptr, packed), unpack_entries(indptr, partners)
+        del packed
         return cls(
             indptr=indptr,
             indices=indices,
@@ -340,15 +349,14 @@ def _pieces(work: Ints | Floats) -> list[slice]:
     return [slice(start, stop) for start, stop in pairwise(ends)]
 
 
-def _bounds(indptr: Ints, indices: Ids, weight: Ints, d: int, k: int) -> tuple[Ints, Ids]:
-    """What `pair_bounds` finds, by ranges of items."""
-    item_ptr, in_row = transpose(indptr, indices, d)
+def _bounds(packed: Ids, item_ptr: Ints, ends: Places, work: Ints, k: int) -> tuple[Ints, Ids]:
+    """What `pair_bounds` finds, by ranges of items; `work` is that of each."""
 
     def find(piece: slice) -> tuple[Ints, Ids]:
         own = np.clip(item_ptr, item_ptr[piece.start], item_ptr[piece.stop])  # others are in no row
-        return pair_bounds(indptr, indices, own, in_row, weight, k)
+        return pair_bounds(packed, own, ends, k)
 
-    (bound, partners), *rest = side_by_side(find, _pieces(count_behind(indptr, indices, d) + np.diff(item_ptr)))
+    (bound, partners), *rest = side_by_side(find, _pieces(work))
     for more, others in rest:
         bound += more
         partners += others

@@ -1,4 +1,4 @@
-"""Baskets seen through a taxonomy: rows of leaves, the rows of every node, and what its loss would be."""
+"""Baskets seen through a taxonomy: rows of leaves, the rows of every leaf, and what the loss of a node would be."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Floats, Ids, Ints, Words
 from covey.data import Baskets, Taxonomy
 from covey.guarantees.km_anonymity import KmAnonymity
-from covey.kernels.shared.csr import canonicalize, take_rows
-from covey.kernels.shared.tree import chain_ends, rows_of_nodes
+from covey.kernels.shared.csr import canonicalize, take_rows, transpose
+from covey.kernels.shared.tree import chain_ends, supports_of_nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,8 +24,8 @@ class TreeView:
         The taxonomy; all losses refer to it.
     indptr, leaf : arrays
         Transactions as ascending leaf numbers.
-    node_ptr, node_rows : arrays
-        For each node the transactions that hold a leaf below it.
+    leaf_ptr, leaf_rows : arrays
+        For each leaf the transactions that hold it, by number, so that those of the leaves below a node stand together.
     occurrences, support : int64 arrays
         Leaf occurrences below each node, and transactions with one.
     generalizing, suppressing : float arrays
@@ -41,8 +41,8 @@ class TreeView:
     tree: Taxonomy
     indptr: Ints
     leaf: Ids
-    node_ptr: Ints
-    node_rows: Ids
+    leaf_ptr: Ints
+    leaf_rows: Ids
     occurrences: Ints
     support: Ints
     generalizing: Floats
@@ -56,7 +56,7 @@ class TreeView:
         """View `data` through `taxonomy`; None is the flat one."""
         tree = Taxonomy.flat(data.items) if taxonomy is None else taxonomy
         indptr, leaf = data.indptr.copy(), data.indices.copy()
-        canonicalize(indptr, leaf, tree.bind(data.items))
+        leaf = leaf[: canonicalize(indptr, leaf, tree.bind(data.items))]
         return cls(
             tree=tree,
             **_counted(tree, indptr, leaf),
@@ -80,9 +80,9 @@ class TreeView:
         """Items in the longest transaction."""
         return int(np.diff(self.indptr).max(initial=0))
 
-    def rows(self, node: int) -> Ids:
-        """The transactions with a leaf below `node`."""
-        return self.node_rows[self.node_ptr[node] : self.node_ptr[node + 1]]
+    def marks(self) -> Words:
+        """A bit for each transaction, for `rows_below`."""
+        return np.zeros(len(self.indptr) // 64 + 1, np.uint64)
 
     def cost(self, label_of: Ids) -> float:
         """The loss of publishing each leaf as ``label_of[leaf]``, -1 meaning suppressed."""
@@ -92,16 +92,17 @@ class TreeView:
 
 
 def _counted(tree: Taxonomy, indptr: Ints, leaf: Ids) -> dict[str, Any]:
-    """What a view says of these transactions: their leaves, the rows of every node, and what its loss would be."""
-    ptr, rows, occurrences = rows_of_nodes(indptr, leaf, tree.parent)
+    """What a view says of these transactions: their leaves, the rows of every leaf, and the loss of a node."""
+    ptr, rows = transpose(indptr, leaf, tree.size)
+    support, occurrences = supports_of_nodes(indptr, leaf, tree.parent)
     loss = tree.loss()
     return {
         "indptr": indptr,
         "leaf": leaf,
-        "node_ptr": ptr,
-        "node_rows": rows,
+        "leaf_ptr": ptr,
+        "leaf_rows": rows,
         "occurrences": occurrences,
-        "support": np.diff(ptr),
+        "support": support,
         "generalizing": occurrences * loss,
         "suppressing": occurrences * (1.0 - loss),
     }

@@ -24,7 +24,7 @@ from covey.metrics.patterns import patterns
 from covey.metrics.person_view import by_person
 from covey.metrics.query_error import query_error
 from covey.metrics.record_loss import record_loss
-from covey.metrics.reidentification import exposure
+from covey.metrics.reidentification import exposure, same_rows
 from covey.metrics.uniqueness import before_and_after
 from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
@@ -45,6 +45,8 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
     public, _ = parts(release, original)
     r = max(1, min(extent.r, public.d))
     people, asked = by_person(release, original), {"r": r, "queries": extent.queries, "seed": extent.seed}
+    # Asked by all that measure exposure, and takes more memory than the answer: before anything large is made.
+    same_rows(people[0].transactions, parts(*people)[0])
     # The longest first, so that nothing long is left when all else is done.
     exposed = [partial(exposure, *people, known, seed=extent.seed) for known in range(extent.known, 0, -1)]
     work: list[Callable[[], Any]] = [

@@ -105,7 +105,8 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
         unique = float(alone[eligible].mean())
         return Risk(known=1, risk=risk, low=risk, high=risk, unique=unique, samples=0, eligible=len(eligible))
     rng = np.random.default_rng(seed)
-    rows = rng.choice(eligible, samples)
+    rows, able = rng.choice(eligible, samples), len(eligible)
+    del lengths, eligible  # a number for every row, which others need beside these lists
     sets = pick_items(public.indptr, public.indices, rows, rng.random((samples, known)))
     # On large data the lists to walk are long; fewer cases then give nearly the same figure, with its interval.
     affordable = int(np.searchsorted(np.cumsum(supports[sets].min(axis=1)), STEPS))
@@ -122,7 +123,7 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
         high=min(1.0, risk + margin),
         unique=float((found == 1).mean()),
         samples=samples,
-        eligible=len(eligible),
+        eligible=able,
     )
 
 
@@ -259,13 +260,14 @@ def exposure(
 def _finding(published: Baskets, public: Baskets, known: int, samples: int, seed: int | None) -> tuple[float, float]:
     """The chance of finding someone in the original and in what is published: one figure where rows are the same."""
     before = reidentification(public, known, samples=samples, seed=seed).risk
-    if _same_rows(published, public):
+    if same_rows(published, public):
         return before, before
     return before, reidentification(published, known, samples=samples, seed=seed).risk
 
 
 @once
-def _same_rows(published: Baskets, public: Baskets) -> bool:
+def same_rows(published: Baskets, public: Baskets) -> bool:
+    """Whether the published rows are those of the original, in any order."""
     return not match_rows(published, public).problem
 
 

@@ -33,7 +33,7 @@ from covey.release.parquet_pages import (
 )
 from covey.release.thrift import Compact
 
-_WRITERS = re.compile(rb"parquet-cpp-arrow version [0-9]{1,2}\.[0-9]{1,2}\.[0-9]")
+_WRITERS = re.compile(rb"parquet-cpp-arrow version [0-9]{1,2}\.[0-9]{1,2}\.[0-9](-SNAPSHOT)?")
 _MAGIC = b"PAR1"
 _ZSTD = 6
 

@@ -17,12 +17,12 @@ from covey.arrays import Ids, Ints
 from covey.data import Ratings
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
+from covey.kernels.verify.assigning import without_place
 from covey.kernels.verify.rating_fidelity import first_short
 from covey.release.ratings.model import RatingsRelease
 from covey.verdict import Check
 from covey.verify.rating_rounding import rounded_original
 from covey.verify.row_order import check_positions
-from covey.verify.suppressed_fidelity import flow_shortage
 
 Sets = tuple[Ints, Ids]
 
@@ -114,7 +114,7 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
     pair_ptr, pairs = holders(set_ptr, sets, row_ptr, rows, *by_cell, PAIRS)
     if len(pair_ptr) == len(set_ptr) and len(pairs) <= PAIRS:
         name = "nothing was invented: each record fits a different respondent, sensitive ratings included"
-        missing = flow_shortage(pair_ptr, pairs, wanted, offered) if len(wanted) else wanted
+        missing = without_place(pair_ptr, pairs, wanted, offered) if len(wanted) else wanted
         worst = int(np.argmax(missing)) if missing.any() else -1
         lacking = int(missing.max(initial=0))
     else:

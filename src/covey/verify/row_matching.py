@@ -71,9 +71,11 @@ def match_rows(published: Baskets, original: Baskets) -> Matching:
     )
     if unequal >= 0:
         return failed(_difference(published, ours, theirs))
-    sorted_hashes = theirs[their_order]
-    kind = np.concatenate([[0], np.cumsum(sorted_hashes[1:] != sorted_hashes[:-1])]) if original.n else their_order
-    return Matching(problem="", ours=our_order, theirs=their_order, kind=kind.astype(np.int64))
+    del ours
+    theirs = theirs[their_order]
+    kind = np.zeros(original.n, np.int64)
+    np.cumsum(theirs[1:] != theirs[:-1], out=kind[1:])
+    return Matching(problem="", ours=our_order, theirs=their_order, kind=kind)
 
 
 def _difference(published: Baskets, ours: Words, theirs: Words) -> str:

@@ -16,10 +16,11 @@ from covey.counting import times
 from covey.data import Baskets
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
+from covey.kernels.verify.assigning import without_place
 from covey.verdict import Check
 from covey.verify.row_order import check_fits, containment
 
-#: Pairs of a published and an original set up to which the flow is computed; it takes some 50 bytes for each.
+#: Pairs of a published and an original set up to which the flow is computed.
 PAIRS = 20_000_000
 
 
@@ -69,7 +70,7 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
     exact = len(pair_ptr) == len(set_ptr) and len(pairs) <= PAIRS
     name = "nothing was invented: each published set fits a different transaction that holds it"
     if exact:
-        missing = flow_shortage(pair_ptr, pairs, wanted, offered)
+        missing = without_place(pair_ptr, pairs, wanted, offered)
     else:
         name = "nothing was invented: each published set is held by enough transactions (one set at a time)"
         missing = _alone_shortage(set_ptr, sets, row_ptr, rows, by_item, wanted, offered)
@@ -93,31 +94,6 @@ def _distinct(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids, Ints, Ints
     number, example = classes_of(indptr, indices, hashes, np.argsort(hashes, kind="stable"))
     ptr, sets = take_rows(indptr, indices, example)
     return ptr, sets, np.bincount(number, minlength=len(example)).astype(np.int64), example
-
-
-def flow_shortage(pair_ptr: Ints, pairs: Ids, wanted: Ints, offered: Ints) -> Ints:
-    """How many of each published set find no transaction, at best over all ways to assign them."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_flow
-
-    sets, rows = len(wanted), len(offered)
-    source, sink = sets + rows, sets + rows + 1
-    # There may be 20 million pairs, so nothing of 64 bits is made of them, and nothing twice.
-    data = np.concatenate(
-        [np.repeat(wanted.astype(np.int32), np.diff(pair_ptr)), offered, wanted], dtype=np.int32, casting="same_kind"
-    )
-    np.minimum(data[: len(pairs)], offered.astype(np.int32)[pairs], out=data[: len(pairs)])
-    columns = np.concatenate([pairs, np.full(rows, sink), np.arange(sets)], dtype=np.int32, casting="same_kind")
-    columns[: len(pairs)] += np.int32(sets)
-    counts = np.concatenate([np.diff(pair_ptr), np.ones(rows, np.int64), [sets, 0]])
-    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-    graph = csr_array((data, columns, indptr), shape=(sink + 1, sink + 1))
-    graph.sort_indices()
-    flow = maximum_flow(graph, source, sink).flow
-    begin, end = flow.indptr[source], flow.indptr[source + 1]
-    placed = np.zeros(sets, np.int64)
-    placed[flow.indices[begin:end]] = flow.data[begin:end]
-    return wanted - placed
 
 
 def _alone_shortage(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from covey.kernels.methods.pattern_nodes import BOTH, GAINS, HELPS
 from covey.kernels.methods.pattern_search import longest_patterns
-from covey.kernels.methods.patterns import pair_bounds, reduce_rows, row_reach
+from covey.kernels.methods.patterns import pack_rows, pair_bounds, reduce_rows, row_reach, unpack_entries
 from covey.kernels.shared.csr import transpose
 from oracles import pattern_ka as oracle
 
@@ -35,7 +35,11 @@ def compressed(rows):
 
 def bounds(rows, weights, k, d=ITEMS):
     ptr, ids = compressed(rows)
-    return pair_bounds(ptr, ids, *transpose(ptr, ids, d), np.array(weights, np.int64), k)
+    item_ptr, in_row = transpose(ptr, ids, d)
+    packed, ends = pack_rows(ptr, ids, in_row, np.array(weights, np.int64))
+    assert np.array_equal(unpack_entries(ptr, packed), ids)
+    bound, partners = pair_bounds(packed, item_ptr, ends, k)
+    return bound, unpack_entries(ptr, partners)
 
 
 def search(rows, weights, k, length, room=EVERYTHING, patience=EVERYTHING, d=ITEMS, role=None, begin=0):

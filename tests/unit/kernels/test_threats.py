@@ -11,14 +11,18 @@ from covey.kernels.methods.moles import suppress_greedily
 from covey.kernels.shared import csr as csr_kernels
 from covey.kernels.shared import projection, tree
 from covey.kernels.verify import rare_sets
-from covey.methods.rare_sets import RareSets
+from covey.methods.rare_sets import NO_SECRETS, RareSets
 from covey.methods.tree_view import TreeView
 from covey.threads import VARIABLE
 from oracles import recoding as slow
 from strategies import examples
 from trees import baskets_of, mined_threats, taxonomy_of, trees_and_rows
 
-pytestmark = pytest.mark.kernel
+pytestmark = [
+    pytest.mark.kernel,
+    # Counting the bits of a word wraps, as it should; compiled code does not remark on it.
+    pytest.mark.filterwarnings("ignore:overflow encountered in scalar multiply:RuntimeWarning"),
+]
 
 ROWS = st.lists(st.sets(st.integers(0, 6), max_size=5), min_size=1, max_size=12)
 
@@ -107,6 +111,23 @@ def test_minimal_moles_are_those_of_brute_force(rows, data, k, p, h):
     assert set(np.flatnonzero(gone)) == slow.suppress_moles(frequent, private, k, p, h)
 
 
+def test_rows_of_many_heads_are_listed_in_parts():
+    held = np.random.default_rng(0).random((12_000, 12)) < np.linspace(0.95, 0.02, 12)  # more than one part of entries
+    assert held.sum() > threats.LEAST
+    indptr, items = np.append(0, np.cumsum(held.sum(axis=1))), np.nonzero(held)[1].astype(np.int32)
+    words = np.random.default_rng(0).integers(1, 2**63 - 1, 12, np.int64)
+    complete, _, members, _ = threats.mine(
+        indptr, items, np.ones(len(held), np.int64), 12, 12, NO_SECRETS, 50, 2, words, np.zeros(4096, np.int64),
+        np.zeros(1, np.int64), 10**6, 10**9,
+    )  # fmt: skip
+    together = held.astype(np.int64).T @ held
+    rare = np.argwhere(np.triu((together < 50) & (together > 0), 1))
+    assert complete
+    assert len(rare)
+    assert sorted(members.reshape(-1, 2).tolist()) == rare.tolist()
+    assert members[::2].tolist() == sorted(members[::2].tolist(), reverse=True)  # the last heads come first
+
+
 @given(ROWS)
 def test_merged_rows_are_the_distinct_rows(rows):
     indptr, items = csr(rows)
@@ -127,15 +148,25 @@ def test_rows_of_nodes_and_supports(case, number):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csr_kernels, "LARGE", 1)
         patch.setenv(VARIABLE, str(number))
-        ptr, held, occurrences = tree.rows_of_nodes(data.indptr, leaf.astype(np.int32), taxonomy.parent)
+        leaf = np.concatenate([np.sort(leaf[a:b]) for a, b in pairwise(data.indptr)] or [leaf]).astype(np.int32)
+        ptr, held, occurrences = tree.rows_of_nodes(data.indptr, leaf, taxonomy.parent)
+        supports, again = tree.supports_of_nodes(data.indptr, leaf, taxonomy.parent)
+        by_leaf = csr_kernels.transpose(data.indptr, leaf, taxonomy.size)
+    assert np.array_equal(supports, np.diff(ptr))
+    assert np.array_equal(again, occurrences)
     whole = [slow.extended(shape, row) for row in rows]
     for x, label in enumerate(taxonomy.labels):
         expected = [r for r, row in enumerate(whole) if label in row]
         assert held[ptr[x] : ptr[x + 1]].tolist() == expected
         assert occurrences[x] == slow.occurrences(rows, shape, label)
+        for words in (1, 1_000):  # so many rows that they are marked, and so few that they are sorted
+            marks = np.zeros(words, np.uint64)
+            assert tree.rows_below(x, taxonomy.last, *by_leaf, marks).tolist() == expected
+            assert not marks.any()
         for y, other in enumerate(taxonomy.labels):
             both = sum(label in row and other in row for row in whole)
-            assert tree.support_reaches(ptr, held, np.array([x, y]), 2) == (both >= 2)
+            reaches = tree.support_reaches(data.indptr, leaf, taxonomy.last, *by_leaf, np.array([x, y]), 2)
+            assert reaches == (both >= 2)
 
 
 def test_a_known_set_survives_a_growing_table():

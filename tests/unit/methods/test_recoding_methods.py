@@ -19,7 +19,11 @@ from oracles import recoding as slow
 from strategies import examples
 from trees import baskets_of, taxonomy_of, trees_and_rows
 
-pytestmark = pytest.mark.kernel
+pytestmark = [
+    pytest.mark.kernel,
+    # Counting the bits of a word wraps, as it should; compiled code does not remark on it.
+    pytest.mark.filterwarnings("ignore:overflow encountered in scalar multiply:RuntimeWarning"),
+]
 
 CASES = (trees_and_rows(), st.integers(2, 3), st.integers(1, 4))
 

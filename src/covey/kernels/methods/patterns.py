@@ -14,20 +14,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Mask
+from covey.arrays import Ids, Ints, Mask, Places
 from covey.kernels.shared.csr import pieces
 from covey.kernels.shared.jit import kernel
 from covey.threads import side_by_side
 
 
 @kernel
-def pack_rows(indptr: Ints, indices: Ids, in_row: Ids, weight: Ints) -> tuple[Ids, Ints]:
+def pack_rows(indptr: Ints, indices: Ids, in_row: Ids, weight: Ints) -> tuple[Ids, Places]:
     """Return the rows with the weight of each behind its entries, and for each of `in_row` where the weight stands.
 
-    What belongs to a row then lies in one place, which halves the waiting for memory. O(nnz).
+    What belongs to a row then lies in one place, which halves the waiting for memory. Precondition: rows and entries
+    are fewer than 2^32 together. O(nnz).
     """
     n = len(indptr) - 1
-    packed, ends = np.empty(len(indices) + n, np.int32), np.empty(len(in_row), np.int64)
+    packed, ends = np.empty(len(indices) + n, np.int32), np.empty(len(in_row), np.uint32)
     for r in range(n):
         for e in range(indptr[r], indptr[r + 1]):
             packed[e + r] = indices[e]
@@ -49,23 +50,22 @@ def unpack_entries(indptr: Ints, packed: Ids) -> Ids:
 
 
 @kernel
-def pair_bounds(indptr: Ints, indices: Ids, item_ptr: Ints, in_row: Ids, weight: Ints, k: int) -> tuple[Ints, Ids]:
+def pair_bounds(packed: Ids, item_ptr: Ints, ends: Places, k: int) -> tuple[Ints, Ids]:
     """Return how long a pattern can be that begins with each item, and how many partners each entry has.
 
     An entry's partners are the other items of its row that rows of weight k hold together with it. A pattern
     that begins with item j needs rows of weight k in which as many of the items behind j are its partners.
-    ``item_ptr``/``in_row`` list the rows of each item. Holds for any part of the rows. O(squares of the lengths
-    of the rows).
+    ``item_ptr``/``ends`` list the rows of each item; partners stand where entries do in `packed`, see `pack_rows`.
+    Holds for any part of the rows. O(squares of the lengths of the rows).
     """
     d = len(item_ptr) - 1
-    packed, ends = pack_rows(indptr, indices, in_row, weight)
     bound, partners = np.zeros(d, np.int64), np.zeros(len(packed), np.int32)
     # Half-size counts stay in the nearest cache. None is above the number of transactions, which is below 2^31.
     count, held_by = np.zeros(d, np.int32), np.zeros(d + 1, np.int64)
     for j in range(d):
         total, most, reached, read, top = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int32(0)
         for x in range(item_ptr[j], item_ptr[j + 1]):
-            e = ends[x]
+            e = np.int64(ends[x])
             w = packed[e]
             total += w
             e -= 1
@@ -73,11 +73,11 @@ def pair_bounds(indptr: Ints, indices: Ids, item_ptr: Ints, in_row: Ids, weight:
                 count[packed[e]] += w
                 top = max(top, count[packed[e]])
                 e -= 1
-            read += ends[x] - e
+            read += np.int64(ends[x]) - e
         bound[j] = total >= k
         for x in range(item_ptr[j], item_ptr[j + 1] if top >= k else item_ptr[j]):
             held = np.int32(0)
-            e = ends[x] - 1
+            e = np.int64(ends[x]) - 1
             while packed[e] > j:
                 partner = np.int32(count[packed[e]] >= k)
                 partners[e] += partner
@@ -96,11 +96,11 @@ def pair_bounds(indptr: Ints, indices: Ids, item_ptr: Ints, in_row: Ids, weight:
             count[j:] = 0
             continue
         for x in range(item_ptr[j], item_ptr[j + 1]):
-            e = ends[x] - 1
+            e = np.int64(ends[x]) - 1
             while packed[e] > j:
                 count[packed[e]] = 0
                 e -= 1
-    return bound, unpack_entries(indptr, partners)
+    return bound, partners
 
 
 @kernel

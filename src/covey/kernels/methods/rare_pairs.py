@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, Words
 from covey.kernels.methods.growing import larger
 from covey.kernels.shared.csr import NEAR, bring_near
 from covey.kernels.shared.jit import kernel
+from covey.kernels.shared.tree import rows_below
 
 
 @kernel
@@ -38,15 +39,15 @@ def count_labels(rows: Ids, indptr: Ints, leaf: Ids, label: Ids, count: Ints, me
 
 @kernel
 def rare_pairs(
-    heads: Ids, x: int, last: Ids, indptr: Ints, leaf: Ids, node_ptr: Ints, node_rows: Ids, cut_of: Ids, instead: Ids,
-    support: Ints, k: int, count: Ints, used: Ints, limit: int, work_limit: int,
+    heads: Ids, x: int, last: Ids, indptr: Ints, leaf: Ids, leaf_ptr: Ints, leaf_rows: Ids, cut_of: Ids, instead: Ids,
+    support: Ints, k: int, count: Ints, marks: Words, used: Ints, limit: int, work_limit: int,
 ) -> tuple[bool, Ints, Ids]:  # fmt: skip
     """Return the pairs of a head and a label of the cut that occur, but in fewer than k rows: all?, offsets, nodes.
 
     The cut has the nodes `instead` of x, and heads are those of them with k rows. Labels with fewer than k rows are
-    left out. Precondition: `count` is all 0, and is left so. As `threats.mine`, it ends early beyond `limit` members,
-    `work_limit` entries, or the steps that a second place of `used` allows. The pairs of a head come by ascending
-    count, and then as first seen. O(entries of the rows of every head).
+    left out. Precondition: `count` and `marks` are all 0, and are left so. As `threats.mine`, it ends early beyond
+    `limit` members, `work_limit` entries, or the steps that a second place of `used` allows. The pairs of a head come
+    by ascending count, and then as first seen. O(entries of the rows of every head).
     """
     own = cut_of[x : last[x] + 1].copy()
     for i in range(len(instead)):
@@ -56,7 +57,7 @@ def rare_pairs(
     spare = used[1] if len(used) > 1 else np.int64(2**62)
     for i in range(len(heads) - 1, -1, -1):
         h = heads[i]
-        rows = node_rows[node_ptr[h] : node_ptr[h + 1]]
+        rows = rows_below(h, last, leaf_ptr, leaf_rows, marks)
         found = count_labels(rows, indptr, leaf, cut_of, count, met)
         start[:] = 0
         for j in range(found):

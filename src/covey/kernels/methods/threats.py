@@ -13,7 +13,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Places
 from covey.kernels.methods.growing import larger
-from covey.kernels.shared.csr import NEAR, bring_rests_near
+from covey.kernels.shared.csr import NEAR, bring_rests_near, count_items
 from covey.kernels.shared.jit import kernel
 from covey.kernels.shared.sorting import sort_ids
 
@@ -121,22 +121,36 @@ def deliver(
                 cursor[f] += 1
 
 
+#: The rows of so many heads are listed at once that they have this part of all entries, or the least that is worth it.
+PART, LEAST = 8, 1 << 16
+
+
 @kernel
-def first_lists(indptr: Ints, items: Ids, weight: Ints, heads: int) -> tuple[Ids, Places, Ints, Ints]:
-    """Return rows of each head and the places behind it, list after list, their beginnings and weights. O(entries)."""
-    begin = np.zeros(heads + 1, np.int64)
-    total = np.zeros(heads, np.int64)
-    for q in range(len(items)):
-        if items[q] < heads:
-            begin[items[q] + 1] += 1
-    for h in range(heads):
-        begin[h + 1] += begin[h]
+def first_of_next(items: Ids, per_head: Ints, stop: int) -> int:
+    """Return the first of the heads before `stop` whose rows are listed at once. O(heads)."""
+    first, most = stop - 1, max(len(items) // PART, LEAST)
+    held = per_head[first]
+    while first > 0 and held + per_head[first - 1] <= most:
+        first -= 1
+        held += per_head[first]
+    return first
+
+
+@kernel
+def first_lists(indptr: Ints, items: Ids, weight: Ints, first: int, per_head: Ints) -> tuple[Ids, Places, Ints, Ints]:
+    """Return the rows of each head from the `first` on, the places behind it, where each list begins, and its weight.
+
+    O(entries).
+    """
+    heads = len(per_head)
+    begin, total = np.zeros(heads + 1, np.int64), np.zeros(heads, np.int64)
+    begin[1:] = np.cumsum(per_head)
     row, place = np.empty(max(begin[heads], 1), np.int32), np.empty(max(begin[heads], 1), np.uint32)
     cursor = begin[:-1].copy()
     for r in range(len(indptr) - 1):
         for q in range(indptr[r], indptr[r + 1]):
-            h = items[q]
-            if h < heads:
+            h = items[q] - first
+            if 0 <= h < heads:
                 row[cursor[h]], place[cursor[h]] = r, q + 1
                 cursor[h] += 1
                 total[h] += weight[r]
@@ -195,16 +209,19 @@ def mine(
     allows, which then says how many are left. Items in all rows of a prefix are left out below it: they change no
     support, so no minimal set holds both. Cost: rows of every frequent set (Liu & Wang 2010, section 4.1).
     """
-    row, place, begin, mass = first_lists(indptr, items, weight, heads)
     count, rows, touched = np.zeros(width, np.int64), np.zeros(width, np.int64), np.empty(width, np.int32)
     cursor, private = np.full(width, -1, np.int64), np.zeros(secrets[2], np.int64)
-    # One entry per extension still to be visited: the item, its list of rows, their weight.
-    todo, low, high = np.arange(heads), begin[:-1].copy(), begin[1:].copy()
-    depth_of, waiting, prefix = np.zeros(heads, np.int64), heads, np.empty(width + 1, np.int32)
+    per_head, ahead, waiting, prefix = count_items(items, width)[:heads], heads, 0, np.empty(width + 1, np.int32)
     ptr, out, sets = np.zeros(1024, np.int64), np.empty(1024, np.int32), np.int64(0)
     work, guarded = np.int64(0), 1 if secrets[2] else 0
     spare = used[1] if len(used) > 1 else np.int64(2**62)
-    while waiting > 0:
+    while waiting > 0 or ahead > 0:
+        if waiting == 0:
+            first = first_of_next(items, per_head, ahead)
+            row, place, begin, mass = first_lists(indptr, items, weight, first, per_head[first:ahead])
+            # One entry per extension still to be visited: the item, its list of rows, their weight.
+            todo, low, high = np.arange(first, ahead), begin[:-1].copy(), begin[1:].copy()
+            depth_of, waiting, ahead = np.zeros(ahead - first, np.int64), ahead - first, first
         waiting -= 1
         size, start, stop, whole = depth_of[waiting] + 1, low[waiting], high[waiting], mass[waiting]
         prefix[size - 1] = todo[waiting]

@@ -82,5 +82,5 @@ def holders(
                 write += 1
         ptr[s + 1] = write
         if write > limit:
-            return ptr[: s + 2].copy(), found[:write].copy()
-    return ptr, found[: ptr[n]].copy()
+            return ptr[: s + 2], found[:write]
+    return ptr, found[: ptr[n]]

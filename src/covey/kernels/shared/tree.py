@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ids, Ints, Words
+from covey.kernels.shared.bits import NONE, ONE, lowest
 from covey.kernels.shared.csr import pieces
 from covey.kernels.shared.jit import kernel
 from covey.kernels.shared.sorting import sort_ids
@@ -66,9 +67,7 @@ def rows_of_nodes(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[Ints, Ids, Ints
 
     Precondition: rows of leaf numbers. O(entries times depth) at most; a climb stops where the row was before.
     """
-    ranges = pieces(len(indptr) - 1)
-    counted = side_by_side(lambda rows: count_rows(indptr, leaf, parent, rows.start, rows.stop), ranges)
-    held, occurrences = (np.stack(parts) for parts in zip(*counted, strict=True))
+    ranges, held, occurrences = _counted(indptr, leaf, parent)
     ptr = np.zeros(len(parent) + 1, np.int64)
     np.cumsum(held.sum(axis=0), out=ptr[1:])
     node_rows = np.empty(ptr[-1], np.int32)
@@ -78,6 +77,20 @@ def rows_of_nodes(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[Ints, Ids, Ints
         zip(ranges, starts, strict=True),
     )
     return ptr, node_rows, occurrences_below(occurrences.sum(axis=0), parent)
+
+
+def supports_of_nodes(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[Ints, Ints]:
+    """Return for each node how many rows hold a leaf below it, and its leaf occurrences; as `rows_of_nodes`."""
+    _, held, occurrences = _counted(indptr, leaf, parent)
+    return held.sum(axis=0), occurrences_below(occurrences.sum(axis=0), parent)
+
+
+def _counted(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[list[slice], Ints, Ints]:
+    """What `count_rows` finds in each of several ranges of rows."""
+    ranges = pieces(len(indptr) - 1)
+    counted = side_by_side(lambda rows: count_rows(indptr, leaf, parent, rows.start, rows.stop), ranges)
+    held, occurrences = (np.stack(parts) for parts in zip(*counted, strict=True))
+    return ranges, held, occurrences
 
 
 @kernel
@@ -148,30 +161,63 @@ def recode(indptr: Ints, leaf: Ids, label_of: Ids) -> tuple[Ints, Ids]:
 
 
 @kernel
-def support_reaches(node_ptr: Ints, node_rows: Ids, nodes: Ints, k: int) -> bool:
-    """Whether at least k rows hold a leaf below each of the given nodes. O(shortest list · log longest)."""
-    shortest = nodes[0]
-    for i in range(len(nodes)):
-        if node_ptr[nodes[i] + 1] - node_ptr[nodes[i]] < node_ptr[shortest + 1] - node_ptr[shortest]:
-            shortest = nodes[i]
-    left, count = node_ptr[shortest + 1] - node_ptr[shortest], np.int64(0)
-    for e in range(node_ptr[shortest], node_ptr[shortest + 1]):
-        if count + left < k:
-            return False
-        left -= 1
-        inside = True
-        for i in range(len(nodes)):
-            if inside and nodes[i] != shortest:
-                low, high = node_ptr[nodes[i]], node_ptr[nodes[i] + 1]
-                while low < high:
-                    middle = (low + high) // 2
-                    if node_rows[middle] < node_rows[e]:
-                        low = middle + 1
-                    else:
-                        high = middle
-                inside = low < node_ptr[nodes[i] + 1] and node_rows[low] == node_rows[e]
-        if inside:
-            count += 1
-            if count >= k:
-                return True
+def rows_below(x: int, last: Ids, leaf_ptr: Ints, leaf_rows: Ids, marks: Words) -> Ids:
+    """Return the rows that hold a leaf below a node, ascending. O(leaf occurrences), plus rows / 64 if they are many.
+
+    Precondition: ``leaf_ptr``/``leaf_rows`` list the rows of each leaf by its number, so that those of all leaves below
+    a node stand together; `marks` has a bit for each row, all of them 0, and is left so.
+    """
+    held = leaf_rows[leaf_ptr[x] : leaf_ptr[last[x] + 1]]
+    if last[x] == x:
+        return held
+    write = np.int64(0)
+    if 8 * len(held) < len(marks):
+        out = held.copy()
+        sort_ids(out)
+        for e in range(len(out)):
+            if e == 0 or out[e] != out[write - 1]:
+                out[write] = out[e]
+                write += 1
+        return out[:write]
+    for e in range(len(held)):
+        marks[held[e] >> 6] |= ONE << np.uint64(held[e] & 63)
+    out = np.empty(min(len(held), 64 * len(marks)), np.int32)
+    for w in range(len(marks)):
+        word, marks[w] = marks[w], NONE
+        while word != NONE:
+            out[write] = 64 * w + lowest(word)
+            write += 1
+            word &= word - ONE
+    return out[:write]
+
+
+@kernel
+def support_reaches(
+    indptr: Ints, leaf: Ids, last: Ids, leaf_ptr: Ints, leaf_rows: Ids, nodes: Ints, k: int
+) -> bool:  # fmt: skip
+    """Whether at least k rows hold a leaf below each of the given nodes. O(occurrences below one · entries of a row).
+
+    Precondition: as for `rows_below`. A row that holds several leaves below the rarest node is counted at its first.
+    """
+    rarest = nodes[0]
+    for x in nodes:
+        if leaf_ptr[last[x] + 1] - leaf_ptr[x] < leaf_ptr[last[rarest] + 1] - leaf_ptr[rarest]:
+            rarest = x
+    left, count = leaf_ptr[last[rarest] + 1] - leaf_ptr[rarest], np.int64(0)
+    for own in range(rarest, last[rarest] + 1):
+        for q in range(leaf_ptr[own], leaf_ptr[own + 1]):
+            if count + left < k:
+                return False
+            left -= 1
+            start, stop = indptr[leaf_rows[q]], indptr[leaf_rows[q] + 1]
+            inside = True
+            for x in nodes:
+                e = start
+                while e < stop and leaf[e] < x:
+                    e += 1
+                inside = inside and e < stop and (leaf[e] == own if x == rarest else leaf[e] <= last[x])
+            if inside:
+                count += 1
+                if count >= k:
+                    return True
     return count >= k
