@@ -8,7 +8,7 @@ import struct
 
 import pyarrow as pa
 
-BOOL, I32, I64, TEXT, LIST, STRUCT = 1, 5, 6, 8, 9, 12
+BOOL, I16, I32, I64, TEXT, LIST, STRUCT = 1, 4, 5, 6, 8, 9, 12
 
 
 def _number(data, at):
@@ -25,7 +25,7 @@ def _number(data, at):
 def _decode(data, at, kind):
     if kind in (1, 2):
         return kind == 1, at
-    if kind in (I32, I64):
+    if kind in (I16, I32, I64):
         number, at = _number(data, at)
         return (number >> 1) ^ -(number & 1), at
     if kind == TEXT:
@@ -60,7 +60,7 @@ def _varint(number):
 
 def encode(kind, value):
     """The bytes of a value."""
-    if kind in (I32, I64):
+    if kind in (I16, I32, I64):
         return _varint((value << 1) ^ (value >> 63))
     if kind == TEXT:
         return _varint(len(value)) + value

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import covey
-from forge.parquet_files import BOOL, I32, I64, LIST, STRUCT, TEXT, ParquetFile
+from forge.parquet_files import BOOL, I16, I32, I64, LIST, STRUCT, TEXT, ParquetFile
 from forge.tools import KINDS, accepted, column, refused, write_parquet
 
 NAME = b"ann smith"
@@ -120,6 +120,16 @@ def test_the_writer_is_arrow(forge, format, writer):
     file = taken_apart(release)
     file.footer[6] = (TEXT, writer)
     refused(put_back(release, file), "it was written by")
+
+
+def test_row_groups_may_be_numbered_as_early_versions_do(forge):
+    release = forge("suppressed")
+    file = taken_apart(release)
+    file.row_groups()[0][7] = (I16, 0)
+    accepted(put_back(release, file))
+    for wrong in ((I16, 1), (I16, -1), (I32, 0), (TEXT, NAME)):
+        file.row_groups()[0][7] = wrong
+        refused(put_back(release, file), "a row group")
 
 
 @pytest.mark.parametrize("version", [b"25.1.0", b"18.0.0-SNAPSHOT"])  # some published builds name themselves so

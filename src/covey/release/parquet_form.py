@@ -249,5 +249,5 @@ def _row_groups(groups: list[dict[int, Any]], leaves: list[Leaf], file: memoryvi
             chunks.append(chunk)
             at = chunk.end
         sizes = sum(chunk.size for chunk in chunks)
-        says_only(group, {1: group[1], 2: sizes, 3: group[3], 5: start, 6: at - start, 7: number}, "a row group")
+        says_only(group, {1: group[1], 2: sizes, 3: group[3], 5: start, 6: at - start, 7: (number,)}, "a row group")
         yield chunks
