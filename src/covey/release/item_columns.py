@@ -26,7 +26,7 @@ PIECE = 1 << 19
 
 
 def item_batches(
-    baskets: Baskets, columns: Mapping[str, Ints] = MappingProxyType({}), rows: int = PIECE
+    baskets: Baskets, columns: Mapping[str, Ints | Ids] = MappingProxyType({}), rows: int = PIECE
 ) -> Iterator[pa.RecordBatch]:
     """The table (items), after some `columns`, in pieces of `rows` rows; at least one piece, perhaps empty."""
     labels = pa.array(baskets.items, pa.string())
@@ -36,7 +36,7 @@ def item_batches(
         codes = baskets.indices[offsets[0] : offsets[-1]]
         values = pa.DictionaryArray.from_arrays(pa.array(codes), labels)
         items = pa.ListArray.from_arrays(pa.array(offsets - offsets[0], pa.int32()), values)
-        before = [pa.array(column[start:stop]) for column in columns.values()]
+        before = [pa.array(column[start:stop], pa.int64()) for column in columns.values()]
         yield pa.RecordBatch.from_arrays([*before, items], names=[*columns, "items"])
 
 

@@ -56,8 +56,9 @@ def problem(manifest: Manifest) -> str:
 
 def to_tables(release: ChunksRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them: chunks by the clusters they cover, sub-records as in a dictionary."""
-    chunk = np.repeat(np.arange(release.chunks), np.diff(release.part_ptr))
-    covers = {"first": release.first[chunk], "last": release.last[chunk], "chunk": chunk}
+    chunk = np.repeat(np.arange(release.chunks, dtype=np.int32), np.diff(release.part_ptr))
+    first, last = (ends.astype(np.int32)[chunk] for ends in (release.first, release.last))
+    covers = {"first": first, "last": last, "chunk": chunk}
     numbers = [pa.array(np.arange(release.clusters), INT), pa.array(release.records, INT)]
     named = np.flatnonzero(release.terms.lengths())
     return {
@@ -75,23 +76,17 @@ def _occurring(sets: Baskets) -> Baskets:
 def from_tables(found: Tables, manifest: Manifest) -> ChunksRelease:
     """The release that such tables are of."""
     clusters = found.table("clusters")
-    cluster, records = (_numbers([clusters.column(name).combine_chunks()]) for name in ("cluster", "records"))
+    cluster, records = (_numbers(clusters.column(name)) for name in ("cluster", "records"))
     if not np.array_equal(cluster, np.arange(len(cluster))) or bool((records < 1).any()):
         raise TamperedRelease("The clusters are not numbered 0, 1, 2 and so on, or one of them has no records.")
     if int(records.max(initial=0)) >= 2**40 or len(records) * int(records.max(initial=0)) >= 2**62:
         raise TamperedRelease("A cluster has more records than there are people.")
-    parts, (first, last, chunk) = _read(found, "chunks", ("first", "last", "chunk"))
-    new = np.diff(chunk, prepend=-1)
-    starts = np.flatnonzero(new)
-    if not bool(((new == 0) | (new == 1)).all()):
-        raise TamperedRelease("The sub-records are not in the order of their chunks, numbered 0, 1, 2 and so on.")
-    if not (np.array_equal(first[starts][chunk], first) and np.array_equal(last[starts][chunk], last)):
-        raise TamperedRelease("The sub-records of a chunk do not cover the same clusters.")
-    if not bool(((first >= 0) & (first <= last) & (last < len(records))).all()):
-        raise TamperedRelease("A chunk covers clusters that do not exist.")
-    first, last = first[starts], last[starts]
-    del new, starts
-    terms, (home,) = _read(found, "terms", ("cluster",))
+    covers = _Covers(len(records))
+    parts = _sets(covers.noted(found.batches("chunks")))
+    first, last, sizes = covers.found()
+    homes: list[Ints] = [np.empty(0, np.int64)]
+    terms = _sets(_without(found.batches("terms"), "cluster", homes))
+    home = np.concatenate(homes)
     if bool((np.diff(home, prepend=-1) < 1).any()) or int(home.max(initial=-1)) >= len(records):
         raise TamperedRelease(
             "The terms are not in the order of their clusters, or name a cluster that does not exist."
@@ -99,30 +94,78 @@ def from_tables(found: Tables, manifest: Manifest) -> ChunksRelease:
     items = tuple(sorted({*parts.items, *terms.items}))
     lengths = np.zeros(len(records), np.int64)
     lengths[home] = terms.lengths()
+    parts = _over(items, parts, parts.indptr)
     return assembled(
         records=records,
         first=first,
         last=last,
-        chunk=chunk,
-        parts=_over(items, parts, parts.indptr),
+        chunk=np.repeat(np.arange(len(sizes)), sizes),
+        parts=parts,
         terms=_over(items, terms, np.concatenate([[0], np.cumsum(lengths)])),
         by_person=counts_persons(manifest.facts),
         made=manifest.made,
     )
 
 
-def _read(found: Tables, table: str, columns: tuple[str, ...]) -> tuple[Baskets, list[Ints]]:
-    """The sets of a table, none of them empty, and its columns of numbers."""
-    sets, rest = assemble_baskets(found.batches(table))
+class _Covers:
+    """Which clusters the chunks cover; every sub-record says so of its chunk, in the order of the chunks.
+
+    There are many more sub-records than chunks, so what they say is compared while they are read, and not kept.
+    """
+
+    def __init__(self, clusters: int) -> None:
+        self._clusters = clusters
+        self._seen: list[Ints] = []  # of each piece: first, last and sub-records of the chunks that begin in it
+        self._now = np.array([-1, -1, -1])  # first, last and number of the chunk that comes to an end last
+
+    def noted(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The pieces of the table with their sets alone; raises `TamperedRelease` if the rest contradicts itself."""
+        for batch in batches:
+            said = np.stack([_numbers(batch.column(name)) for name in ("first", "last", "chunk")])
+            self._note(np.concatenate([self._now[:, None], said], axis=1))
+            yield batch.select(["items"])
+
+    def _note(self, said: Ints) -> None:
+        first, last, chunk = said
+        new = np.diff(chunk)
+        if not bool(((new == 0) | (new == 1)).all()):
+            raise TamperedRelease("The sub-records are not in the order of their chunks, numbered 0, 1, 2 and so on.")
+        if bool(((new == 0) & ((np.diff(first) != 0) | (np.diff(last) != 0))).any()):
+            raise TamperedRelease("The sub-records of a chunk do not cover the same clusters.")
+        if not bool(((first[1:] >= 0) & (first[1:] <= last[1:]) & (last[1:] < self._clusters)).all()):
+            raise TamperedRelease("A chunk covers clusters that do not exist.")
+        starts = np.flatnonzero(new) + 1
+        sizes = np.diff(np.concatenate([[1], starts, [len(chunk)]]))  # the first ones belong to the chunk before
+        if self._seen:
+            self._seen[-1][2, -1:] += sizes[0]
+        self._now = said[:, -1].copy()
+        if len(starts):
+            self._seen.append(np.stack([first[starts], last[starts], sizes[1:]]))
+
+    def found(self) -> Ints:
+        """For each chunk its first and last cluster, and how many sub-records it has."""
+        return np.concatenate([np.empty((3, 0), np.int64), *self._seen], axis=1)
+
+
+def _without(batches: Iterator[pa.RecordBatch], column: str, taken: list[Ints]) -> Iterator[pa.RecordBatch]:
+    """The pieces of a table without a column of numbers, which goes to `taken`."""
+    for batch in batches:
+        taken.append(_numbers(batch.column(column)))
+        yield batch.drop_columns([column])
+
+
+def _sets(batches: Iterator[pa.RecordBatch]) -> Baskets:
+    """The sets of a table, none of them empty."""
+    sets, _ = assemble_baskets(batches)
     if bool((sets.lengths() == 0).any()):
-        raise TamperedRelease(f"A row of the table {table} has no items.")
-    return sets, [_numbers([piece.column(name) for piece in rest]) for name in columns]
+        raise TamperedRelease("A published set has no items.")
+    return sets
 
 
-def _numbers(pieces: list[pa.Array]) -> Ints:
-    if any(piece.null_count for piece in pieces):
+def _numbers(column: pa.Array) -> Ints:
+    if column.null_count:
         raise TamperedRelease("A number is missing.")
-    return np.concatenate([np.empty(0, np.int64), *(piece.to_numpy() for piece in pieces)])
+    return column.to_numpy()  # type: ignore[no-any-return]
 
 
 def _over(items: tuple[str, ...], sets: Baskets, indptr: Ints) -> Baskets:
@@ -130,7 +173,7 @@ def _over(items: tuple[str, ...], sets: Baskets, indptr: Ints) -> Baskets:
     place = {item: i for i, item in enumerate(items)}
     rename = np.array([place[item] for item in sets.items] or [0], np.int32)
     return Baskets(
-        indptr=indptr.astype(np.int64),
+        indptr=indptr,
         indices=rename[sets.indices] if sets.entries else sets.indices,
         items=items,
         sensitive=np.zeros(len(items), np.bool_),

@@ -217,7 +217,10 @@ def assembled(
     if (moved[1:] < moved[:-1]).any():  # what was read from a release is in order already
         indptr, indices = take_rows(indptr, indices, np.argsort(moved, kind="stable"))
     del moved
-    indptr, indices = take_rows(indptr, indices, dictionary_order(indptr, indices, part_ptr))
+    rows = dictionary_order(indptr, indices, part_ptr)
+    if (np.diff(rows) != 1).any():
+        indptr, indices = take_rows(indptr, indices, rows)
+    del rows
     return ChunksRelease(
         records=records,
         first=first[order],
