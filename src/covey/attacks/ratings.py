@@ -80,7 +80,8 @@ def inference(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> A
     hidden = sensitive if sensitive.any() else ~sensitive
     topic = np.repeat(np.arange(published.d, dtype=np.int32), levels)
     right, without, targets = rows.guesses(hidden, ~sensitive, topic, np.random.default_rng(seed))
-    rate, floor = right / max(targets, 1), without / max(targets, 1)
+    # To name any value needs no release.
+    rate, floor = right / max(targets, 1), max(without / max(targets, 1), 1 / levels)
     low, high = wilson(right, targets)
     return AttackResult(
         attack="inference",

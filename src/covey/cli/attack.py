@@ -97,7 +97,12 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
     beaten = [result for result in results if result.beats_bar]
     if not beaten:
         none = "Neither of these attacks on two releases" if two else "No attack"
-        out.print(f"\n{none} gains more than is promised, or than is possible without the release.", soft_wrap=True)
+        few = min((result.targets for result in results if result.lift > 1), default=0)
+        out.print(
+            f"\n{none} can be shown to gain more than is promised, or than is possible without the release."
+            + (f" Lifts above 1 are within the error of measurement: {few:,} guesses tell no more." if few else ""),
+            soft_wrap=True,
+        )
         if two:
             out.print("`covey attack` on each release alone runs the others.")
         return

@@ -15,6 +15,7 @@ from typing import Any
 from covey.compare.generators import GENERATORS, brings_taxonomy
 from covey.data.kinds import DATA_KINDS, USUAL_KIND
 from covey.io.toml import Section, read_toml
+from covey.registry import methods as registered
 
 Value = int | float | str | bool
 
@@ -207,6 +208,10 @@ def _experiment(name: str, entry: Any, file: Path, data: Mapping[str, DataSpec],
         section.known("picture", picture, PICTURES)
     if bool(methods) != (guarantee is not None):
         section.fail("methods and guarantee go together: give both, or neither to measure the data")
+    names = tuple(dict.fromkeys(entry.name for entry in registered()))
+    for name_of in (text.partition("(")[0].strip() for text in methods):
+        if not _VARIABLE.search(name_of):
+            section.known("method", name_of, names)
     if baseline is not None:
         section.known("method", baseline, methods)
     sensitive = section.sensitive()

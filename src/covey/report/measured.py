@@ -44,6 +44,8 @@ def utility_section(found: Findings) -> str:
             (f"{q.sensitive} and {q.present}", f"{q.estimate:,.1f} ± {q.standard_error:,.1f}", f"{q.truth:,}")
             for q in found.questions
         ]
+        lower = all(q.estimate < q.truth for q in found.questions)
+        examples = ", as in these examples" if lower else ""
         parts += [
             page.paragraph(
                 "Questions about ordinary items alone have exact answers. For those that involve a sensitive item the "
@@ -53,8 +55,7 @@ def utility_section(found: Findings) -> str:
             page.paragraph(
                 "The ± is the spread if all members of a group are equally likely to have the item. It is not an "
                 "error bar. "
-                "Where two items really go together, as in these examples, estimates are lower than the truth, "
-                "because the "
+                f"Where two items really go together{examples}, estimates are lower than the truth, because the "
                 "release cuts the link within a group. That is the price of the promise; it grows with its strength.",
                 style="dim small",
             ),
@@ -92,15 +93,18 @@ def attack_section(found: Findings) -> str:
         f"{page.paragraph(attack['explanation'])}"
         for attack in found.attacks
     )
-    beaten = [title_of(attack["attack"]) for attack in found.attacks if attack["beats_bar"]]
-    highest = max(found.attacks, key=lambda attack: float(attack["lift"]))
+    gaining = [attack for attack in found.attacks if attack["beats_bar"]]
+    beaten = [title_of(attack["attack"]) for attack in gaining]
+    highest = max(gaining or found.attacks, key=lambda attack: float(attack["lift"]))
+    promised = any(attack["claim"] is not None for attack in gaining)
+    often = f": up to {highest['lift']:.2f} times as often ({title_of(highest['attack'])})" if highest["lift"] else ""
     verdict = (
-        f"{_listed(beaten)} right more often than promised, and more often than someone who knows the population does "
-        f"without the release: up to {highest['lift']:.2f} times as often ({title_of(highest['attack'])}). Consider "
-        "this before you publish the release."
+        f"{_listed(beaten)} right more often than {'promised, and more often than ' if promised else ''}someone who "
+        f"knows the population does without the release{often}. Consider this before you publish the release."
         if beaten
-        else "None of them guesses right more often than promised, or than someone who knows the population does "
-        f"without the release. The highest lift is {highest['lift']:.2f} ({title_of(highest['attack'])})."
+        else "None of them can be shown to guess right more often than promised, or than someone who knows the "
+        f"population does without the release. The highest lift is {highest['lift']:.2f} "
+        f"({title_of(highest['attack'])})."
     )
     caption = (
         "How often a guess is right, with its 95 % interval, compared with what the promise allows (claim) and, "

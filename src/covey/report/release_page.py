@@ -114,6 +114,7 @@ def _caveat(found: Findings) -> str:
     if worst["floor"]:
         bars.append(f"{percent(worst['floor'])} is possible without the release")
     larger = "the larger of the two" if len(bars) == 2 else "as often"
+    bar = f"{' and '.join(bars)}: {worst['lift']:.2f} times {larger}" if bars else "none would be without the release"
     top = max(found.attacks, key=lambda attack: float(attack["success_rate"]))
     most = (
         f" Right most often is {top['attack']}, in {percent(top['success_rate'])} of its guesses."
@@ -122,7 +123,7 @@ def _caveat(found: Findings) -> str:
     )
     return page.paragraph(
         f"But of the attacks tried, {worst['attack']} gains most: it is right in {percent(worst['success_rate'])} of "
-        f"its guesses, where {' and '.join(bars)}: {worst['lift']:.2f} times {larger}.{most} Attacks use what the "
+        f"its guesses, where {bar}.{most} Attacks use what the "
         "promise leaves out: see what an attacker achieves."
     )
 

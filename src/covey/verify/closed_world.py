@@ -19,7 +19,7 @@ from covey.guarantees.base import Guarantee
 from covey.parameters import Parameter
 from covey.release.documents import first_unlike
 from covey.release.kinds import release_kind
-from covey.release.manifest import Manifest, read_manifest
+from covey.release.manifest import FORMAT, Manifest, read_manifest
 from covey.release.store import changed_files, read_tables
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import check_release
@@ -233,8 +233,8 @@ def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:
             return f"it states the option {name[:60]!r}, which {manifest.method} does not have"
         if not known[name].accepts(value):
             return f"the option {name} is {str(value)[:60]!r}, but must be {known[name].wanted}"
-    # What an earlier version does not state is an option that it did not have yet.
-    current = manifest.format > 1 and _numbers(manifest.covey) >= _numbers(__version__)
+    # What an earlier version or format does not state is an option that it did not have yet.
+    current = manifest.format == FORMAT and _numbers(manifest.covey) >= _numbers(__version__)
     if current and set(manifest.options) != set(known):
         return f"it does not state the option {sorted(set(known) - set(manifest.options))[0]!r}"
     for note in manifest.notes:

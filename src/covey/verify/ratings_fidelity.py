@@ -66,7 +66,8 @@ def _counted_ratings(release: RatingsRelease, original: Ratings) -> Check:
         name="every rating is published or counted as suppressed",
         passed=possible,
         detail=f"{release.ratings.entries:,} published, {release.suppressed_ratings:,} suppressed, "
-        f"{original.entries:,} in the original",
+        + (f"{left:,} of respondents left out, " if left else "")
+        + f"{original.entries:,} in the original",
     )
 
 

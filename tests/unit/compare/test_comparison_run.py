@@ -142,7 +142,7 @@ def test_what_the_data_forbid_is_a_problem_of_its_cells_only(config, tmp_path):
     ("old", "new", "said"),
     [
         ("cahd(order=random)", "cahd(order=rendom)", "must be one of"),
-        ('"cahd",', '"chad",', "There is no method 'chad'"),
+        ('"cahd",', '"chad",', "there is no method 'chad'"),
         ('guarantee = "degree(p=4)"', 'guarantee = "degre(p=4)"', "There is no guarantee 'degre'"),
         ("kl(r={r}, queries=20)", "kk(r={r})", "There is no metric 'kk'"),
         ("kl(r={r}, queries=20)", "kl(s={r})", "has no parameter 's'"),

@@ -8,6 +8,7 @@ method's options, and the scale that they were on.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,11 +33,12 @@ TABLE = Schema(
         "rating": "The rating, exactly as it was.",
     },
 )
+ROUNDED = replace(TABLE, says={**TABLE.says, "rating": "The rating, rounded to the nearest of the scale."})
 
 
 def tables(manifest: Manifest) -> Mapping[str, Schema]:
     """The exact tables of a release."""
-    return {"ratings": TABLE}
+    return {"ratings": TABLE if manifest.options.get("round") is None else ROUNDED}
 
 
 def problem(manifest: Manifest) -> str:
