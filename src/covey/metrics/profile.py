@@ -11,7 +11,7 @@ import numpy as np
 from covey.arrays import Ints
 from covey.data import Baskets, Ratings, Records, Table
 from covey.data.amounts import as_one, classes
-from covey.data.companions import Companion, companions
+from covey.data.companions import companions
 from covey.data.kinds import MISSING_MARKERS
 from covey.metrics.row_exposure import row_exposure
 from covey.metrics.uniqueness import on_coarser_scales
@@ -117,13 +117,8 @@ def associations(baskets: Baskets) -> dict[str, Any]:
             }
             for p in STRENGTHS
         ],
-        "companions": [pair.to_dict() for pair in every if _tells(pair, baskets.n)][:FREQUENT],
+        "companions": [pair.to_dict() for pair in every[:FREQUENT]],
     }
-
-
-def _tells(pair: Companion, rows: int) -> bool:
-    """Whether those with the ordinary item hold the sensitive one at least twice as often as people do at large."""
-    return pair.together * rows >= 2 * pair.support * pair.holders
 
 
 def of_ratings(ratings: Ratings) -> dict[str, Any]:

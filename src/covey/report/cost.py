@@ -116,7 +116,8 @@ def _advice(release: SetsRelease, taxonomy: Taxonomy | None) -> list[str]:
 def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
     """Ordinary items are exact; sensitive ones are counts."""
     secret = len(release.sensitive_items)
-    sizes = release.group_sizes()[np.unique(release.count_group)]
+    members = release.group_sizes() if release.group_persons is None else release.group_persons
+    sizes = members[np.unique(release.count_group)]
     counted = ""
     if len(sizes):
         low, middle, high = int(sizes.min()), int(np.median(sizes)), int(sizes.max())

@@ -180,8 +180,8 @@ def _associations(found: Mapping[str, Any], most: int) -> tuple[Part, Part]:
             for one in found["companions"]
         ],
         numbers=(2, 3),
-        note="Someone who is known to have such an item may well have the sensitive one. Mark it as sensitive too "
-        "(`covey inspect --mark FILE` writes the list for --sensitive), or leave it out.",
+        note="The share says how likely someone with the ordinary item has the sensitive one. Where it is high, mark "
+        "the item as sensitive too (`covey inspect --mark FILE` writes the list for --sensitive), or leave it out.",
     )
     return price, telling
 
