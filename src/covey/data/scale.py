@@ -127,7 +127,9 @@ class Scale:
             )
         low, high = self._rounded_ends(step)
         if low >= high:
-            raise ParameterError(f"Rounded to {step:g}, ratings on {self.text} would all be the same.")
+            raise ParameterError(
+                f"Rounded to {step:g}, ratings on {self.text} would all be the same. Give a smaller step."
+            )
         return Scale(low, high, float(step))
 
     def _rounded_ends(self, step: float) -> tuple[float, float]:

@@ -177,14 +177,18 @@ def _raw(directory: Path, path: Path) -> bytes:
         if not directory.exists():
             raise ReleaseError(f"{directory}: there is no such directory. Give the one `covey anonymize -o` wrote.")
         if not directory.is_dir():
-            raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.")
+            packed = " Unpack it first; only `covey verify` and `covey report` take a ZIP file as it is."
+            remedy = packed if directory.suffix.lower() == ".zip" else ""
+            raise ReleaseError(f"{directory} is a file; a release is a directory with {NAME} in it.{remedy}")
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise TamperedRelease(f"{path} is not a regular file, and a release holds no others.")
         if path.stat().st_size > LARGEST:
             raise TamperedRelease(f"{path} is larger than any manifest ({path.stat().st_size:,} bytes).")
         return path.read_bytes()
     except FileNotFoundError:
-        raise ReleaseError(f"{directory} is not a covey release: it has no {NAME}.") from None
+        raise ReleaseError(
+            f"{directory} is not a covey release: it has no {NAME}. Give the directory that `covey anonymize -o` wrote."
+        ) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ReleaseError(f"{path} cannot be read: {reason}.") from None
