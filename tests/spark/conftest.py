@@ -31,7 +31,7 @@ def spark(java, tmp_path_factory):
         settings={
             "spark.driver.memory": "1g",
             "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
-            "spark.driver.maxResultSize": "256k",
+            "spark.driver.maxResultSize": "288k",
             "spark.sql.shuffle.partitions": "4",
             "spark.sql.codegen.wholeStage": "false",
             "spark.sql.codegen.factoryMode": "NO_CODEGEN",

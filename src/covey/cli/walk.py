@@ -96,6 +96,8 @@ def more_journeys() -> list[list[list[str]]]:
     check = ["check", *ratings[:1], *marked, "-g", PROMISES["k-eps-l"], "--algorithm"]
     return [
         [["generate", "quest", "-o", "quest.dat", "-n", "300"], ["inspect", "quest.dat"], ["items", "quest.dat"]],
+        # Larger files are read in a quicker way.
+        [["generate", "shop", "-o", "larger.csv", "--transactions", "2000"], ["inspect", "larger.csv"]],
         [["generate", "viewers", "-o", "viewers.dat", "-n", "200", "-d", "50", "--longest", "40"]],
         [[*groups, "--method", "cahd", "--set", "order=gray", "-o", "gray"]],
         [[*groups, "--method", "nearest", "--set", "swaps=true", "-o", "swapped"]],

@@ -212,29 +212,21 @@ def _number(frame: DataFrame, name: str | None, said: WhoIsWho) -> Sets:
 
     if said.person is not None:
         frame = with_whole_persons(frame, said, name)
-    # A row counts with the first of its labels, or without a label if it has none; both in the pass over the labels.
-    exploded = frame.select(
-        sf.col("labels").isNull().alias("missing"), sf.posexplode_outer("labels").alias("at", "label")
-    )
-    counted = (
-        exploded.groupBy("label")
-        .agg(
-            sf.count("at").alias("support"),
-            sf.count_if(sf.col("at") == 0).alias("begun"),
-            sf.count_if(sf.col("at").isNull()).alias("bare"),
-            sf.count_if("missing").alias("missing"),
-        )
-        .toArrow()
-    )
-    found = {name: counted.column(name).to_numpy() for name in ("support", "begun", "bare", "missing")}
-    empty = int(found["bare"].sum())
-    n = int(found["begun"].sum()) + empty
+    exploded = frame.select(sf.explode("labels").alias("label"))
+    counted = exploded.groupBy("label").agg(sf.count("*").alias("support")).toArrow()
+    # In a job of its own: with each label there comes its support to the driver, and nothing else.
+    totals = frame.agg(
+        sf.count("*").alias("n"),
+        sf.count_if(sf.size("labels") == 0).alias("empty"),
+        sf.count_if(sf.col("labels").isNull()).alias("missing"),
+    ).first()
+    assert totals is not None
+    n, empty = int(totals["n"]), int(totals["empty"])
     if n == 0:
         raise InputError("the data has no rows", file=name, remedy="Check that it was written completely.")
-    held = np.flatnonzero(found["support"])
-    labels = counted.column("label").take(held).to_pylist()
-    supports = found["support"][held]
-    if found["missing"].any() or None in labels:
+    labels = counted.column("label").to_pylist()
+    supports = counted.column("support").to_numpy()
+    if totals["missing"] or None in labels:
         raise InputError(
             "a transaction or its list of items is missing (null)",
             file=name,
