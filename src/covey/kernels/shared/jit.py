@@ -39,9 +39,10 @@ class Kernel(Generic[P, R]):
 
         _count_compilations()
         made = numba.njit(cache=True, nogil=True)(self.function)
-        if made is not self.function:  # as with NUMBA_DISABLE_JIT
-            _compile_once(made)
-            _load_alone(made)
+        if made is self.function:  # as with NUMBA_DISABLE_JIT
+            return np.errstate(over="ignore")(made)  # compiled code wraps around without a word
+        _compile_once(made)
+        _load_alone(made)
         return made
 
     @property
