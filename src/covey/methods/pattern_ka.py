@@ -16,7 +16,8 @@ from covey.data import Baskets
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.kernels.shared.csr import take_rows
 from covey.methods.base import Recoded, RecodesSets
-from covey.methods.set_groups import Rows, Search, best_groups
+from covey.methods.set_groups import best_groups
+from covey.methods.set_patterns import Rows, Search
 from covey.parameters import parameter
 from covey.progress import Progress
 

@@ -42,7 +42,8 @@ def publish_alone(sets: Sets, k: int, method: PatternKa) -> DataFrame:
     def search(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
-        from covey.methods.set_groups import Rows, Search, best_groups
+        from covey.methods.set_groups import best_groups
+        from covey.methods.set_patterns import Rows, Search
         from covey.progress import silent
 
         table = pa.Table.from_batches(batches)
