@@ -201,11 +201,23 @@ def _made(plan: Plan, original: Any, progress: Progress) -> Any:
     if plan.like is None:
         return plan.method.anonymize(original, plan.promise, progress=progress)
     from covey.attacks.company import earlier_homes
-    from covey.release import Release, read_release
+    from covey.metrics.person_view import unplaced
+    from covey.release import GroupedRelease, Release, read_release
 
     earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
     data = None if plan.like.source is None else read_original(plan.like.source, earlier, progress)
     before = earlier_homes(original, earlier, data)
+    made_from = original if data is None else data
+    lost = unplaced(earlier, made_from.as_baskets()) if isinstance(earlier, GroupedRelease) else 0
+    if lost:
+        warnings.warn(
+            CoveyWarning(
+                f"The group of {lost:,} persons in the earlier release cannot be told, because each of their baskets "
+                "is in several groups. They may lose their company; `covey attack EARLIER --with NEW` tells what that "
+                "gives away."
+            ),
+            stacklevel=2,
+        )
     return plan.method.anonymize(original, plan.promise, before=before, progress=progress)
 
 

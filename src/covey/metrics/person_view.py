@@ -34,6 +34,23 @@ def by_person(release: GroupedRelease, data: Baskets | Records) -> tuple[Grouped
     return (release, original) if release.group_persons is None else _people(release, original)
 
 
+def unplaced(release: GroupedRelease, original: Baskets) -> int:
+    """How many persons are in a group that cannot be told: each of their baskets is in several groups.
+
+    Examples
+    --------
+    >>> import covey
+    >>> visits = covey.Baskets.of([["a", "s"], ["b"], ["c"]], sensitive=["s"], persons=["ann", "ann", "bob"])
+    >>> unplaced(covey.anonymize(visits, "degree(p=2)", seed=0), visits)
+    0
+    """
+    if release.group_persons is None or original.person is None:
+        return 0
+    matching = match_rows(release.transactions, parts(release, original)[0])
+    places, _ = matching.located(release.group_ptr)
+    return len(np.unique(original.person)) - len(np.unique(original.person[places]))
+
+
 @once
 def _people(release: GroupedRelease, original: Baskets) -> tuple[GroupedRelease, Baskets]:
     """Both with one basket per person."""
