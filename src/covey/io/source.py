@@ -84,21 +84,21 @@ class Source:
         return replace(self, kind=decided.name)
 
     def with_hints(self, hints: Mapping[str, Any]) -> Source:
-        """The same source with what a release tells of its original, unless any of it was said already.
+        """The same source with what a release tells of its original where nothing was said.
 
-        Columns that were said to be sensitive are so, and the release tells the roles of the others.
+        A column keeps the role that it was given; the release tells the roles of the others.
         """
-        own = {**self.options, **({} if self.sensitive is None else {"sensitive": self.sensitive})}
-        said = set(own) & set(hints)
-        if self.in_memory or said - ({"sensitive"} if self.decided.by_roles else set()):
+        if self.in_memory:
             return self
-        rest = dict(hints)
-        if said:
+        own = {**self.options, **({} if self.sensitive is None else {"sensitive": self.sensitive})}
+        rest = {name: told for name, told in hints.items() if name not in own}
+        if self.decided.by_roles:
             from covey.io.table.reading import columns_of
 
-            secret = columns_of(self.sensitive)
-            rest = {role: [name for name in hints[role] if name not in secret] for role in hints}
-            rest["sensitive"] = self.sensitive
+            taken = {name for role in {*hints} & {*own} - {"categorical"} for name in columns_of(own[role])}
+            of_values = [name for name in rest.pop("categorical", ()) if (name in taken) == ("quasi" in own)]
+            rest = {role: [name for name in told if name not in taken] for role, told in rest.items()}
+            rest |= {"categorical": of_values} if of_values else {}
         sensitive = rest.pop("sensitive", self.sensitive)
         return replace(self, sensitive=sensitive, options={**self.options, **rest})
 

@@ -214,7 +214,7 @@ def parts_of(order: Ints, secret: Baskets, p: int) -> list[Ints]:
         if p * held.max(initial=0) <= len(order) // parts:
             break
         parts //= 2
-    return [order[part::parts] for part in range(parts)]
+    return [np.ascontiguousarray(order[part::parts]) for part in range(parts)]
 
 
 def counted_by(group: Ints, groups: int, indptr: Ints, indices: Ids, m: int) -> tuple[Ints, Ids]:

@@ -206,7 +206,7 @@ class _Search:
         ptr, codes, secret = self._gather(rows)
         columns = _levels(codes.reshape(len(rows), int(ptr[1] - ptr[0])), self.epsilon, self.data.scale.levels)
         order = np.lexsort(columns[::-1]) if len(columns) else np.arange(len(rows))
-        columns = columns[:, order]
+        columns = np.take(columns, order, axis=1)  # in C order, as kernels expect it
         shared = shared_prefixes(columns)
         new = shared < len(columns)
         new[0] = True
@@ -242,7 +242,7 @@ class _Search:
         levels = self.data.scale.levels
         near = near_bits(columns, self.epsilon, levels)
         held = secret_bits(order, secret, self.issues, levels)
-        columns, shared = np.ascontiguousarray(columns[:, starts[:-1]]), shared[starts[:-1]]
+        columns, shared = np.take(columns, starts[:-1], axis=1), shared[starts[:-1]]
         records = len(order)
 
         def work(first: int, last: int) -> None:
@@ -253,7 +253,7 @@ class _Search:
     def _node_slices(
         self, columns: Codes, shared: Ids, starts: Ints, order: Ints, secret: Secret, found: Found
     ) -> Callable[[int, int], None]:
-        columns, shared = np.ascontiguousarray(columns[:, starts[:-1]]), shared[starts[:-1]]
+        columns, shared = np.take(columns, starts[:-1], axis=1), shared[starts[:-1]]
         trie = build_trie(shared, len(columns))
         classes = sum_classes(starts, order, secret, self.issues)
         weight = np.diff(starts)

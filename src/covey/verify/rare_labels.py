@@ -93,7 +93,7 @@ def find_offence(
 
     def search(low: int, high: int) -> tuple[int, Ints, int, int]:
         return first_offence(
-            indptr, labels, weight, public.d, secret_ptr, secret, secrets, k, size, h, WORK, low, high
+            indptr, labels, weight, public.d, secret_ptr, secret, secrets, k, size, float(h), WORK, low, high
         )  # fmt: skip
 
     ranges = _label_ranges(indptr, labels, public.d)

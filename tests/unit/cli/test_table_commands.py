@@ -63,6 +63,9 @@ def test_the_roles_of_columns_that_verify_is_not_told_are_those_of_the_release(f
     code, out, _ = covey_cli("verify", "out", "--original", "people.csv", "--sensitive", "ill")
     assert code == 0, out
     assert covey_cli("verify", "out", "--original", "people.csv", "--sensitive", "pet")[0] == 1
+    code, out, _ = covey_cli("verify", "out", "--original", "people.csv", "--quasi", "age")
+    assert code == 0, out
+    assert covey_cli("verify", "out", "--original", "people.csv", "--quasi", "age,pet")[0] == 1
 
 
 def test_a_changed_table_does_not_verify(folder, covey_cli):
