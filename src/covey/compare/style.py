@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.errors import MissingDependency, OutputError
+from covey.release.writing import write_whole
 
 #: Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
@@ -89,7 +90,5 @@ def require_format(path: Path) -> str:
 
 def save_plot(figure: Any, path: str | Path) -> Path:
     """Write a figure to one file, whose ending says in which format."""
-    from covey.release.writing import write_whole
-
     path = Path(path)
     return write_whole(path, encode(figure, require_format(path)))

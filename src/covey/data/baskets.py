@@ -29,6 +29,7 @@ from covey.data.labels import require_text, sensitive_mask
 from covey.data.persons import digests_of_rows, number_of, numbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
+from covey.kernels.shared.csr import canonicalize, count_items, first_bad_row, keep_items, rows_from_pairs, take_rows
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -82,8 +83,6 @@ class Baskets:
     called: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        from covey.kernels.shared.csr import first_bad_row
-
         if len(self.indptr) < 1 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
             raise InputError("the row offsets do not cover the entries")
         if self.indptr.dtype != np.int64 or self.indices.dtype != np.int32:
@@ -115,8 +114,6 @@ class Baskets:
 
         The arrays are taken over and changed in place where possible; give copies to keep yours.
         """
-        from covey.kernels.shared.csr import canonicalize
-
         order = sorted(range(len(labels)), key=labels.__getitem__)
         rename = np.empty(len(labels), np.int32)
         rename[order] = np.arange(len(labels), dtype=np.int32)
@@ -232,8 +229,6 @@ class Baskets:
 
     def supports(self) -> Ints:
         """Number of transactions that hold each item."""
-        from covey.kernels.shared.csr import count_items
-
         return count_items(self.indices, self.d)
 
     def sensitive_items(self) -> list[str]:
@@ -246,8 +241,6 @@ class Baskets:
 
     def only(self, mask: Mask) -> Baskets:
         """The same transactions reduced to the items in `mask`, which become the whole list of items."""
-        from covey.kernels.shared.csr import keep_items
-
         kept = np.flatnonzero(mask)
         rename = np.full(self.d, -1, np.int32)
         rename[kept] = np.arange(len(kept), dtype=np.int32)
@@ -278,8 +271,6 @@ class Baskets:
 
     def take(self, rows: Ints) -> Baskets:
         """Some of the transactions, in this order, over the same items."""
-        from covey.kernels.shared.csr import take_rows
-
         indptr, indices = take_rows(self.indptr, self.indices, rows)
         person, left = None, rows
         if self.person is not None:
@@ -297,8 +288,6 @@ class Baskets:
         >>> visits.by_person().basket(0)
         ['tea', 'wine']
         """
-        from covey.kernels.shared.csr import canonicalize, rows_from_pairs
-
         if self.person is None or np.array_equal(self.person, np.arange(self.n)):
             return self
         indptr, indices = rows_from_pairs(

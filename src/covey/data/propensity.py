@@ -13,6 +13,8 @@ import numpy as np
 
 from covey.arrays import Bytes, Floats, Ids, Ints
 from covey.data.baskets import Baskets
+from covey.kernels.shared.csr import sums_by_item, take_rows, transpose
+from covey.kernels.shared.logistic import LANES, SHAPE, fit_logistic, log_odds_of
 from covey.threads import side_by_side
 
 #: The rows are divided into so many parts, each judged by a model of the others.
@@ -49,8 +51,6 @@ class Propensity:
 
     def of(self, rows: Ints, items: slice = EVERY) -> Floats:
         """The log odds, rows x sensitive items, of some rows."""
-        from covey.kernels.shared.logistic import log_odds_of
-
         told = np.ascontiguousarray(self.weights[:, :, items])
         return log_odds_of(self.public.indptr, self.public.indices, rows, self.part, self.shape, self.length, told)
 
@@ -109,9 +109,6 @@ def fit_propensity(
     alike : int array or None
         A number for each row, equal only for rows with the same items of `public`, where that is known: less work.
     """
-    from covey.kernels.shared.csr import sums_by_item, take_rows, transpose
-    from covey.kernels.shared.logistic import LANES, SHAPE, fit_logistic
-
     n, m = public.n, secret.d
     shape, length = _by_length(public.lengths())
     rng = np.random.default_rng(seed)

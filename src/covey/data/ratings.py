@@ -19,6 +19,7 @@ from covey.data.labels import require_text
 from covey.data.scale import Scale
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
+from covey.kernels.shared.csr import first_bad_row
 from covey.parameters import did_you_mean
 
 
@@ -67,8 +68,6 @@ class Ratings:
     users: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        from covey.kernels.shared.csr import first_bad_row
-
         if len(self.indptr) < 1 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
             raise InputError("the row offsets do not cover the ratings")
         if self.indptr.dtype != np.int64 or self.indices.dtype != np.int32 or self.codes.dtype != np.int16:

@@ -11,6 +11,7 @@ from covey.arrays import Ids
 from covey.data.baskets import Baskets
 from covey.data.table import Column
 from covey.errors import InputError
+from covey.kernels.shared.csr import rows_from_pairs
 
 #: Parts of a column of numbers, each with about as many persons; near numbers are in the same ones.
 PARTS = {"quarter": 4, "sixteenth": 16}
@@ -46,8 +47,6 @@ def with_values(items: Baskets, columns: Sequence[Valued]) -> Baskets:
     InputError
         An item reads like the value of a column, so that nobody could tell which it is.
     """
-    from covey.kernels.shared.csr import rows_from_pairs
-
     names = [column.name for column in columns]
     for label in (*names, *items.items):
         owner = next((name for name in names if label.startswith(f"{name}=")), None)

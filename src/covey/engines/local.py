@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from covey.data.labels import twins
 from covey.engines.base import Engine, compared
 from covey.errors import (
     CleanedRows,
@@ -19,6 +20,8 @@ from covey.errors import (
     TamperedRelease,
     UnnamedPersons,
 )
+from covey.io.patterns import fitting, is_pattern
+from covey.io.sensitive import read_sensitive
 from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
@@ -28,6 +31,7 @@ from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.staging import staged
 from covey.release.store import save
+from covey.report.cost import HARDLY_OF_USE, cost_of_release
 from covey.verdict import Check, Verdict
 from covey.verify import Examined, check_release, compare, examine
 
@@ -61,8 +65,6 @@ class Local(Engine):
         guarantee holds on the published files alone, and against the original that nothing was lost or invented. Given
         a `lift`, all attacks are run on what was read back, and one that gains more stops the release.
         """
-        from covey.report.cost import HARDLY_OF_USE, cost_of_release
-
         target = Path(out)
         with staged(target, force=force) as stage:
             original = plan.read(progress=progress)
@@ -263,10 +265,6 @@ def uniqueness(release: Any, original: Any) -> dict[str, Any]:
 
 def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
     """Whether no item that someone names as sensitive is published in single transactions."""
-    from covey.data.labels import twins
-    from covey.io.patterns import fitting, is_pattern
-    from covey.io.sensitive import read_sensitive
-
     if not hasattr(release, "sensitive_items"):
         raise ParameterError("Sensitive items can be compared with a grouped release only; give the original too.")
     there = list(dict.fromkeys([*release.transactions.items, *release.sensitive_items]))

@@ -8,6 +8,7 @@ from typing import Any
 
 from covey.data.kinds import USUAL_KIND, DataKind, data_kind, data_kinds
 from covey.errors import ParameterError
+from covey.io.sensitive import Choice
 from covey.lazy import load
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
@@ -106,14 +107,10 @@ class Source:
         """The same source, in which ``under:`` speaks of nodes of this taxonomy."""
         if taxonomy is None or self.sensitive is None or self.decided.by_roles:
             return self
-        from covey.io.sensitive import Choice
-
         return replace(self, sensitive=Choice.of(self.sensitive, taxonomy))
 
     def names_nodes(self) -> bool:
         """Whether what is sensitive is said by nodes of a taxonomy."""
-        from covey.io.sensitive import Choice
-
         return isinstance(self.sensitive, Choice) and self.sensitive.names_nodes()
 
     @property

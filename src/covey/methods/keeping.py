@@ -20,7 +20,11 @@ from covey.data import Baskets, Table
 from covey.guarantees.degree import Degree
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.guarantees.l_diversity import LDiversity
+from covey.kernels.methods.diversity import diverse
+from covey.kernels.methods.extents import group_extents
+from covey.kernels.shared.groups import rows_by_group
 from covey.methods.base import Groups
+from covey.methods.extents import curve_order, extents_of, merged
 
 
 def keep_company(
@@ -65,11 +69,6 @@ def keep_classes(
     Earlier classes whose people no longer keep the promise among themselves join a near one, as do newcomers who are
     too few for classes of their own, one by one.
     """
-    from covey.kernels.methods.diversity import diverse
-    from covey.kernels.methods.extents import group_extents
-    from covey.kernels.shared.groups import rows_by_group
-    from covey.methods.extents import curve_order, extents_of, merged
-
     e = extents_of(data, promise)
 
     def within(rows: Ints) -> Groups:

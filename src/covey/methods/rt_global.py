@@ -28,6 +28,7 @@ from covey.methods.specialization import specialized
 from covey.methods.tree_view import TreeView, set_size
 from covey.progress import Progress
 from covey.release.base import Release
+from covey.release.records.publish import records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +48,6 @@ class RTGlobal(RecodesRecords):
 
     def release(self, data: Records, promise: KKmAnonymity, progress: Progress) -> Release:
         """Publish what covers the attributes of each class, and items as they were recoded for all."""
-        from covey.release.records.publish import records
-
         progress("grouping", 0.0)
         steps = list(specialized(data.attributes, promise.k))
         view = TreeView.of(data.baskets, self.taxonomy)

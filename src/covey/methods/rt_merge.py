@@ -25,6 +25,7 @@ from covey.methods.pattern_ka_table import PatternKaTable
 from covey.parameters import parameter
 from covey.progress import Progress
 from covey.release.base import Release
+from covey.release.records.publish import records
 
 CLASSES: dict[str, type[GroupsTables]] = {one.name: one for one in (Hilbert, Mondrian, PatternKaTable)}
 
@@ -50,8 +51,6 @@ class RTMerge(RecodesRecords):
 
     def release(self, data: Records, promise: KKmAnonymity, progress: Progress) -> Release:
         """Publish what covers the attributes of each class, and its items as they were recoded in it."""
-        from covey.release.records.publish import records
-
         small = CLASSES[self.classes]().groups(data.attributes, KAnonymity(promise.k), progress)
         how: dict[str, Any] = {"weight": self.weight, "budget": self.budget}
         found: list[ClassRuns | NestedClasses] = [

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import Bytes
+from covey.kernels.shared.parquet_runs import end_of_runs, end_of_texts
 from covey.release.thrift import Compact
 
 #: What Parquet calls things by number.
@@ -163,8 +164,6 @@ class Page:
 
     def check_data(self) -> None:
         """Raise `Strange` unless a page of data ends where its last value ends."""
-        from covey.kernels.shared.parquet_runs import end_of_runs
-
         encoding = self.kind[1]
         require(self.head.keys() == {1, 2, 3, 5}, "a page says more than there is to say")
         says_only(self._told, {1: self.count, 2: encoding, 3: RLE, 4: RLE, 5: self._told.get(5)}, "a page")
@@ -183,8 +182,6 @@ class Page:
         return self._require_end(end)
 
     def _plain_end(self, at: int, count: int) -> int:
-        from covey.kernels.shared.parquet_runs import end_of_texts
-
         if self.leaf.kind != TEXT:
             return at + 8 * count
         return end_of_texts(self.body, at, len(self.body), count)

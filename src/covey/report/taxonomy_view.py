@@ -10,8 +10,10 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Taxonomy
+from covey.guarantees import guarantee
 from covey.metrics.ncp import ncp
 from covey.progress import Progress, silent
+from covey.registry import method
 
 #: What the cost of a taxonomy is told for.
 PROMISE = "km-anonymity(k=5, m=2)"
@@ -98,9 +100,6 @@ class TaxonomyCost:
 
 def cost_of(tree: Taxonomy, baskets: Baskets, *, progress: Progress = silent) -> TaxonomyCost:
     """Find out what mhghs loses along a taxonomy, and without; on some of the baskets where they are very many."""
-    from covey.guarantees import guarantee
-    from covey.registry import method
-
     every, promise = baskets.only(~baskets.sensitive).by_person(), guarantee(PROMISE)
     public = every
     if every.n > TRIED:

@@ -16,6 +16,7 @@ from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.parameters import integer, number
 from covey.progress import Progress, silent
+from covey.synth.draw import alias_table, draw_patterns, fill_from_patterns
 
 # Enough rows to make the step back to Python free, few enough for a steady progress bar.
 CHUNK = 65_536
@@ -164,8 +165,6 @@ def draw_table(
     corruption: float,
 ) -> Patterns:
     """Draw the patterns with their weights and corruption levels."""
-    from covey.synth.draw import draw_patterns
-
     sizes = np.minimum(1 + rng.poisson(pattern_length - 1, patterns), items)
     fractions = np.minimum(rng.exponential(correlation, patterns), 1.0)
     shared = np.rint(fractions * sizes).astype(np.int64)
@@ -192,8 +191,6 @@ def fill(
     progress: Progress = silent,
 ) -> tuple[Ints, Ids]:
     """Fill transactions with patterns; return their offsets and their distinct, unsorted entries."""
-    from covey.synth.draw import alias_table, fill_from_patterns
-
     keep, alias = alias_table(table.weights)
     held = np.zeros(len(table.items), np.int64)
     hand, waiting = np.empty(table.longest, np.int32), np.zeros(1, np.int64)

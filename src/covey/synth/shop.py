@@ -15,6 +15,7 @@ from covey.data.persons import numbered
 from covey.parameters import integer
 from covey.progress import Progress, silent
 from covey.synth import catalogue
+from covey.synth.draw import alias_table, fill_shop
 from covey.synth.shoppers import OCCASIONS, PROFILES, amounts
 
 CHUNK = 65_536
@@ -199,8 +200,6 @@ def fill(
     profiles: Ints | None = None,
 ) -> tuple[Ints, Ids]:
     """Draw the baskets, each with its profile if these are given; return offsets and distinct, unsorted entries."""
-    from covey.synth.draw import alias_table, fill_shop
-
     # A stream for each purpose, so that baskets depend neither on the chunks nor on their number.
     for_who, for_partner, for_blend, for_sizes, for_rows = rng.spawn(5)
     tables = [alias_table(weights) for weights in model.popularity]

@@ -15,6 +15,7 @@ from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.parameters import integer, number
 from covey.progress import Progress, silent
+from covey.synth.draw import alias_table, fill_viewers
 
 #: People filled at a time; the memory of a chunk is some times its entries.
 CHUNK = 1 << 15
@@ -134,8 +135,6 @@ def _fill(
     progress: Progress,
 ) -> tuple[Ints, Ids]:
     """Draw the titles of all people, chunk by chunk."""
-    from covey.synth.draw import alias_table, fill_viewers
-
     tables = [alias_table(row) for row in (weights, *bent)]
     keep = np.stack([table[0] for table in tables])
     alias = np.stack([table[1] for table in tables])

@@ -11,7 +11,8 @@ import numpy as np
 from covey.counting import times
 from covey.data import Baskets, Taxonomy
 from covey.kernels.shared.csr import transpose
-from covey.kernels.verify.pair_supports import held_pairs, short_sets
+from covey.kernels.shared.set_classes import classes_of, set_hashes
+from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
 from covey.release.chunks.model import ChunksRelease
 from covey.verdict import Check
 from covey.verify.person_fidelity import same_unit
@@ -96,8 +97,6 @@ def _pairs(release: ChunksRelease, known: Baskets) -> Check:
 
 def _counts(known: Baskets, pairs: np.ndarray) -> np.ndarray:
     """In how many records each of some pairs of items is."""
-    from covey.kernels.verify.pair_supports import count_pairs
-
     counts: np.ndarray = count_pairs(known.indptr, known.indices, known.d, pairs)
     return counts
 
@@ -115,8 +114,6 @@ def _whole(release: ChunksRelease, known: Baskets) -> Check:
 
 def _copies(parts: Baskets) -> tuple[np.ndarray, np.ndarray]:
     """One row of every different set of two items or more, and how often there is one like it."""
-    from covey.kernels.shared.set_classes import classes_of, set_hashes
-
     words = np.random.default_rng().integers(0, 2**64, max(parts.d, 1), np.uint64)
     hashes = set_hashes(parts.indptr, parts.indices, words)
     number, example = classes_of(parts.indptr, parts.indices, hashes, np.argsort(hashes, kind="stable"))

@@ -21,6 +21,7 @@ from covey.release.documents import first_unlike
 from covey.release.kinds import release_kind
 from covey.release.manifest import FORMAT, Manifest, read_manifest
 from covey.release.store import changed_files, read_tables
+from covey.release.tables import first_difference
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import check_release
 
@@ -175,8 +176,6 @@ class _Examination:
 
 def _changed(manifest: Manifest, release: Any, tables: Tables) -> str:
     """What would come out otherwise if the release was written again, in words; nothing when all comes out the same."""
-    from covey.release.tables import first_difference
-
     stated = manifest.facts
     if stated != release.facts() and (stated or manifest.format > 1):
         return "the facts in the manifest are not those of the tables"

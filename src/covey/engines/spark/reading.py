@@ -30,6 +30,7 @@ from covey.io.rows.loading import CALLED, other_format
 from covey.io.rows.preparing import asked
 from covey.io.sensitive import named_among
 from covey.io.suspicion import means_persons
+from covey.kernels.shared.csr import canonicalize
 from covey.release.item_columns import as_frame, item_batches
 
 if TYPE_CHECKING:
@@ -258,8 +259,6 @@ def _numbering(items: tuple[str, ...]) -> Any:
 
     def code(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
-
-        from covey.kernels.shared.csr import canonicalize
 
         known = pa.array(items, pa.string())
         same = np.arange(len(items), dtype=np.int32)

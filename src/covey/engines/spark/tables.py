@@ -14,7 +14,8 @@ import numpy as np
 
 from covey.engines.spark.batches import as_batch, coded
 from covey.engines.spark.session import BATCH, on_worker
-from covey.release.tables import Tables
+from covey.release.manifest import file_digest
+from covey.release.tables import Tables, read_parquet
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -32,8 +33,6 @@ def over_files(spark: SparkSession, tables: Tables, names: Iterable[str], work: 
     files = [(name, number, str(path)) for name in names for number, path in enumerate(tables.files[name])]
 
     def read(at: int) -> Iterator[Any]:
-        from covey.release.tables import read_parquet
-
         name, number, path = files[at]
         return work(name, number, read_parquet(Path(path), schemas[name]))
 
@@ -80,8 +79,6 @@ def digests(spark: SparkSession, directory: Path, names: Iterable[str]) -> dict[
 
     def digest(number: int) -> Iterator[Any]:
         import pyarrow as pa
-
-        from covey.release.manifest import file_digest
 
         path = Path(paths[number])
         found = file_digest(path) if path.is_file() else ""

@@ -17,6 +17,7 @@ from covey.errors import OutputError, ParameterError
 from covey.io.baskets.parquet import write_parquet
 from covey.io.baskets.recognition import COMPRESSIONS, kind_of
 from covey.io.delimited import one_byte
+from covey.io.trees.writing import write_taxonomy
 from covey.kernels.shared.tokens import format_pairs, format_rows
 from covey.parameters import did_you_mean
 from covey.release.writing import replacing
@@ -74,8 +75,6 @@ def write(
     True
     """
     if isinstance(baskets, Taxonomy):
-        from covey.io.trees.writing import write_taxonomy
-
         return write_taxonomy(baskets, path)
     target = Path(path)
     kind = _format_of(target, format)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from covey.errors import ParameterError
 from covey.io.files import compression, head, locate
 from covey.io.parquet import open_parquet
+from covey.io.table.csv import CsvTable
 from covey.lazy import load
 from covey.progress import Progress, silent
 
@@ -97,8 +98,6 @@ def load_rows(
 def _of_text(
     path: Path, name: str, no_header: bool, separator: str | None, encoding: str, progress: Progress
 ) -> pa.Table:
-    from covey.io.table.csv import CsvTable
-
     table = CsvTable(path, name, None, separator, encoding)
     if no_header:
         names = [f"column {number}" for number in range(1, len(table.names) + 1)]

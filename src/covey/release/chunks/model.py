@@ -18,6 +18,8 @@ from covey.arrays import Ints
 from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import ParameterError
+from covey.kernels.shared.csr import take_rows
+from covey.kernels.shared.row_order import dictionary_order
 from covey.release.base import Release
 from covey.release.grouped.model import Estimate
 from covey.release.persons import BY_PERSON
@@ -203,9 +205,6 @@ def assembled(
     chunk : int64 array
         The chunk of each sub-record.
     """
-    from covey.kernels.shared.csr import take_rows
-    from covey.kernels.shared.row_order import dictionary_order
-
     smallest = np.full(len(first), parts.d, np.int64)
     np.minimum.at(smallest, chunk, parts.indices[parts.indptr[:-1]])
     order = np.lexsort((smallest, last, first))

@@ -14,6 +14,7 @@ from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
+from covey.kernels.shared.groups import matches_per_group
 from covey.parameters import did_you_mean
 from covey.release.base import Release
 from covey.release.persons import BY_PERSON, SECRET_COLUMNS
@@ -216,8 +217,6 @@ class GroupedRelease(Release):
         >>> release.estimate("s").estimate
         1.0
         """
-        from covey.kernels.shared.groups import matches_per_group
-
         sign = self._signs(present, absent)
         matches = matches_per_group(
             self.transactions.indptr, self.transactions.indices, self.group_ptr, sign, len(set(present))
@@ -260,7 +259,6 @@ class GroupedRelease(Release):
         >>> covey.anonymize(baskets, "degree(p=2)", seed=1).assisted("s").weight
         0.0
         """
-        from covey.kernels.shared.groups import matches_per_group
         from covey.release.grouped.assisted import AssistedEstimate, assist
 
         sign = self._signs(present, absent)

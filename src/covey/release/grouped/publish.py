@@ -14,6 +14,8 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
+from covey.kernels.shared.csr import take_rows
+from covey.kernels.shared.groups import rows_by_group
 from covey.release.base import Statement
 from covey.release.grouped.model import GroupedRelease
 from covey.release.table.publish import table
@@ -42,9 +44,6 @@ def grouped(
     seed : int or None
         None draws from the system's entropy.
     """
-    from covey.kernels.shared.csr import take_rows
-    from covey.kernels.shared.groups import rows_by_group
-
     data = original.as_baskets()
     rng = np.random.default_rng(seed)
     relabelled = rng.permutation(groups)[group]

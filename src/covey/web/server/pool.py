@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import covey
 from covey.web.records.room import NO_ROOM
 from covey.web.server.problems import TaskError
 
@@ -38,8 +39,6 @@ class WorkerProcess:
     """
 
     def __init__(self, *, memory: int | None, log: Path) -> None:
-        import covey
-
         self._folder = log.parent
         home = str(Path(covey.__file__).parents[1])
         path = os.pathsep.join(part for part in (home, os.environ.get("PYTHONPATH", "")) if part)
@@ -297,7 +296,5 @@ class WorkerPool:
 
 def compiled() -> bool:
     """Whether compiled kernels lie where numba usually keeps them."""
-    import covey
-
     kernels = Path(covey.__file__).parent / "kernels"
     return all(any(kernels.glob(f"*/__pycache__/{name}.*.nbi")) for name in ("matched", "attack"))

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from covey import __version__
 from covey.errors import Infeasible, ParameterError
 from covey.parameters import number
 from covey.release.about import About
@@ -261,8 +262,6 @@ class Service:
 
     def status(self) -> dict[str, Any]:
         """Version, limits and how much is under way, as plain data."""
-        from covey import __version__
-
         states = [job.state for job in self.jobs.all()]
         return {
             "covey": __version__,

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from covey.io import write
 from covey.io.ratings.writing import write_ratings
 from covey.synth import shop, survey
 from covey.web.records.files import DEMOS
@@ -32,8 +33,6 @@ def write_demo(folder: str, name: str) -> dict[str, Any]:
 
 
 def _shop(path: Path) -> dict[str, Any]:
-    from covey.io import write
-
     made = shop(transactions=5_000, seed=1)
     write(made.baskets, path)
     tree = path.with_name("shop.taxonomy.csv")

@@ -16,7 +16,11 @@ from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.make.suppressed import COLUMNS, publication
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
+from covey.kernels.shared.csr import keep_items
 from covey.methods.pattern_ka import PatternKa
+from covey.methods.set_groups import best_groups
+from covey.methods.set_patterns import Rows, Search
+from covey.progress import silent
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -32,8 +36,6 @@ def publish_alone(sets: Sets, k: int, method: PatternKa) -> DataFrame:
     frequent = supports >= k
 
     def cut(batches: Iterator[Any]) -> Iterator[Any]:
-        from covey.kernels.shared.csr import keep_items
-
         kept = np.where(frequent, np.arange(len(frequent)), -1).astype(np.int32)
         for batch in batches:
             rows = keep_items(*csr_of(batch.column("items")), kept)
@@ -41,10 +43,6 @@ def publish_alone(sets: Sets, k: int, method: PatternKa) -> DataFrame:
 
     def search(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
-
-        from covey.methods.set_groups import best_groups
-        from covey.methods.set_patterns import Rows, Search
-        from covey.progress import silent
 
         table = pa.Table.from_batches(batches)
         weight = table.column("weight").to_numpy()

@@ -30,6 +30,7 @@ from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
 from covey.guarantees.degree import Degree
+from covey.kernels.shared.csr import keep_items, take_rows
 from covey.methods.base import InParts
 from covey.pipeline import Plan
 from covey.progress import Progress
@@ -212,8 +213,6 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: InParts, word
 
     def group(table: Any) -> Any:
         import pyarrow as pa
-
-        from covey.kernels.shared.csr import keep_items, take_rows
 
         number, lists = table.column("row").to_numpy(), csr_of(table.column("items"))
         # Rows arrive in any order; the method must not notice.

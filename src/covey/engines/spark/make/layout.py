@@ -136,8 +136,6 @@ def _sample(rows: DataFrame, share: float, salt: int) -> tuple[Ints, Ints, Ids]:
     limit = np.uint64(min(int(share * 2**64), 2**64 - 1))
 
     def choose(batches: Iterable[Any]) -> Iterator[Any]:
-        from covey.engines.spark.batches import mixed
-
         for batch in batches:
             # Another salt than that of the keys, whose low bits would else be alike in all sampled rows.
             yield batch.filter(mixed(batch.column("row").to_numpy(), ~salt) <= limit)

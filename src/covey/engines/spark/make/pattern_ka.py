@@ -37,6 +37,7 @@ from covey.engines.spark.make.shards import Shards, make_shards, mine
 from covey.engines.spark.make.suppressed import publication, totals_of, write_suppressed
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
+from covey.kernels.shared.csr import canonicalize
 from covey.methods.pattern_ka import PatternKa
 from covey.methods.set_groups import spared
 from covey.pipeline import Plan
@@ -297,8 +298,6 @@ def _frequent_rows(sets: Sets, items: Ints) -> DataFrame:
     rank[items] = np.arange(len(items), dtype=np.int32)
 
     def cut(batches: Iterator[Any]) -> Iterator[Any]:
-        from covey.kernels.shared.csr import canonicalize
-
         for batch in batches:
             indptr, indices = csr_of(batch.column("items"))
             kept = rank[indices] >= 0

@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Floats, Ids
+from covey.data.postings import Postings
 from covey.engines.spark.batches import as_batch, csr_of, gathered, lengths_of, mixed, salts
 from covey.engines.spark.measure.published import Pair
 from covey.engines.spark.measure.risk import case_batch, chosen, collected, count_sets, pick, ration, risks
 from covey.engines.spark.session import on_worker
+from covey.kernels.measure.attack import posteriors
+from covey.kernels.shared.csr import keep_items
 from covey.metrics.reidentification import Exposure
 from covey.parameters import integer
 
@@ -93,8 +96,6 @@ def draw_occurrences(pair: Pair, known: int, samples: int, seed: int | None) -> 
     }
 
     def draw(batches: Iterable[Any]) -> Iterator[Any]:
-        from covey.kernels.shared.csr import keep_items
-
         for batch in batches:
             rows = csr_of(batch.column("items"))
             (indptr, indices), (ptr, codes) = keep_items(*rows, public), keep_items(*rows, secret)
@@ -142,9 +143,6 @@ def _published_shares(pair: Pair, cases: Cases) -> tuple[dict[int, Floats], floa
     d, m = len(pair.public), pair.m
 
     def measure(batches: Iterable[Any]) -> Iterator[Any]:
-        from covey.data.postings import Postings
-        from covey.kernels.measure.attack import posteriors
-
         found, total, most = np.zeros(ends[-1]), np.zeros(ends[-1]), 0.0
         for table in gathered(batches):
             by_item = Postings.of_rows(*csr_of(table.column("items")), d)

@@ -17,6 +17,8 @@ from covey.engines.spark.batches import as_batch, csr_of, gathered
 from covey.engines.spark.measure.published import Pair
 from covey.engines.spark.session import on_worker
 from covey.errors import InputError
+from covey.kernels.measure.kl import actual_cells, estimated_cells
+from covey.kernels.shared.csr import keep_items
 from covey.metrics.kl import KLError, Workload, divergences, draw_by_support, query_index, summary
 
 Index = tuple[Ints, Ids, Ints, Ids, Ids]
@@ -62,9 +64,6 @@ def _actual(pair: Pair, index: Index) -> tuple[Ints, Ints]:
     public, secret = pair.public, pair.secret
 
     def count(batches: Iterable[Any]) -> Iterator[Any]:
-        from covey.kernels.measure.kl import actual_cells
-        from covey.kernels.shared.csr import keep_items
-
         for table in gathered(batches, entries=TOGETHER):
             rows = csr_of(table.column("items"))
             (indptr, items), (ptr, codes) = keep_items(*rows, public), keep_items(*rows, secret)
@@ -86,9 +85,6 @@ def _estimated(pair: Pair, index: Index, keys: Ints, asked: Ints) -> Floats:
     public = pair.public
 
     def estimate(batches: Iterable[Any]) -> Iterator[Any]:
-        from covey.kernels.measure.kl import estimated_cells
-        from covey.kernels.shared.csr import keep_items
-
         total = np.zeros(len(keys), np.float64)
         for batch in batches:
             item_ptr, items = keep_items(*csr_of(batch.column("items")), public)

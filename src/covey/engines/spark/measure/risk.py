@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Ids, Ints, Words
+from covey.data.postings import Postings
 from covey.engines.spark.batches import as_batch, csr_of, gathered, lengths_of, mixed, salts
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
-from covey.kernels.measure.risk import pick_items
+from covey.kernels.measure.risk import mean_inverse_support, pick_items
+from covey.kernels.shared.csr import keep_items
 from covey.metrics.reidentification import FEWEST, STEPS, Risk
 from covey.parameters import integer
 
@@ -94,9 +96,6 @@ def first_item(sets: Sets, known: int) -> tuple[Ints, Risk]:
     supports, public = sets.supports, ~sets.sensitive
 
     def measure(batches: Iterable[Any]) -> Iterator[Any]:
-        from covey.kernels.measure.risk import mean_inverse_support
-        from covey.kernels.shared.csr import keep_items
-
         rename = np.where(public, np.arange(len(public)), -1).astype(np.int32)
         sums = np.zeros(known + 3, np.float64)
         for batch in batches:
@@ -147,8 +146,6 @@ def draw_cases(sets: Sets, eligible: dict[int, int], samples: int, seed: int | N
     rename = np.where(sets.sensitive, -1, np.arange(sets.d)).astype(np.int32)
 
     def draw(batches: Iterable[Any]) -> Iterator[Any]:
-        from covey.kernels.shared.csr import keep_items
-
         for batch in batches:
             number = batch.column("row").to_numpy()
             indptr, indices = keep_items(*csr_of(batch.column("items")), rename)
@@ -221,8 +218,6 @@ def count_sets(rows: DataFrame, sets: Sequence[Ids], d: int) -> list[Ints]:
         return [np.empty(0, np.int64) for _ in sets]
 
     def count(batches: Iterable[Any]) -> Iterator[Any]:
-        from covey.data.postings import Postings
-
         total = np.zeros(offsets[-1], np.int64)
         for table in gathered(batches):
             by_item = Postings.of_rows(*csr_of(table.column("items")), d)

@@ -17,6 +17,8 @@ from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.releases import OpenedSets
+from covey.kernels.shared.csr import transpose
+from covey.kernels.shared.set_classes import holders
 from covey.release.persons import counts_persons
 from covey.verdict import Check
 from covey.verify.person_fidelity import same_unit
@@ -82,9 +84,6 @@ def _holding(set_ptr: Any, sets: Any, d: int) -> Any:
     """For `mapInArrow`: how many of the transactions at hand hold each published set."""
 
     def count(batches: Iterator[Any]) -> Iterator[Any]:
-        from covey.kernels.shared.csr import transpose
-        from covey.kernels.shared.set_classes import holders
-
         held = np.zeros(len(set_ptr) - 1, np.int64)
         for batch in batches:
             row_ptr, rows = csr_of(batch.column("items"))
