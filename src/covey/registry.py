@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from covey.errors import ParameterError
@@ -78,23 +79,23 @@ class MethodEntry:
         return tuple(sorted(declared, key=lambda p: (p.name == "seed", p.expert)))
 
 
+# What methods of one family have in common.
+_grouping = partial(MethodEntry, data="baskets", guarantees=("degree",), release="grouped")
+_coarsening = partial(MethodEntry, data="table", guarantees=("k-anonymity", "l-diversity"), release="table")
+_recoding = partial(MethodEntry, data="records", guarantees=("k-km-anonymity",), release="records")
+_reducing = partial(MethodEntry, data="baskets", release="sets")
+
 METHODS: list[MethodEntry] = [
-    MethodEntry(
+    _grouping(
         name="matched",
         target="covey.methods.matched:Matched",
-        data="baskets",
-        guarantees=("degree",),
-        release="grouped",
         summary="Hides each holder among baskets that are as likely to hold the sensitive item.",
         paper="covey's own; the balancing score of Rosenbaum and Rubin, Biometrika 1983",
         elsewhere={"spark": "covey.engines.spark.make.in_parts:publish"},
     ),
-    MethodEntry(
+    _grouping(
         name="cahd",
         target="covey.methods.cahd:CAHD",
-        data="baskets",
-        guarantees=("degree",),
-        release="grouped",
         summary="Groups each sensitive basket with similar ones found next to it in a band matrix.",
         paper=PAPERS["cahd"],
         elsewhere={"spark": "covey.engines.spark.make.in_parts:publish"},
@@ -108,76 +109,54 @@ METHODS: list[MethodEntry] = [
         summary="Leaves out ratings, and as a last resort records, until every respondent has a group.",
         paper=PAPERS["k-eps-l"],
     ),
-    MethodEntry(
+    _grouping(
         name="perm-mondrian",
         target="covey.methods.perm_mondrian:PermMondrian",
-        data="baskets",
-        guarantees=("degree",),
-        release="grouped",
         summary="Splits baskets top-down on single items while both halves keep the degree; a baseline for cahd.",
         paper=PAPERS["cahd"],
     ),
-    MethodEntry(
+    _grouping(
         name="nearest",
         target="covey.methods.nearest:Nearest",
-        data="baskets",
-        guarantees=("degree",),
-        release="grouped",
         summary="Groups each sensitive basket with those that are most like it, wherever they are.",
         paper=PAPERS["nearest"],
     ),
-    MethodEntry(
+    _grouping(
         name="anatomy",
         target="covey.methods.anatomy:Anatomy",
-        data="baskets",
-        guarantees=("degree",),
-        release="grouped",
         summary="Groups baskets at random, whatever their items; a baseline that other methods must beat.",
         paper=PAPERS["cahd"],
     ),
-    MethodEntry(
+    _reducing(
         name="pattern-ka",
         target="covey.methods.pattern_ka:PatternKa",
-        data="baskets",
         guarantees=("k-anonymity",),
-        release="sets",
         summary="Publishes baskets that share a long frequent pattern as that pattern; suppresses, never adds.",
         paper=PAPERS["pattern-ka"],
         elsewhere={"spark": "covey.engines.spark.make.pattern_ka:publish"},
     ),
-    MethodEntry(
+    _coarsening(
         name="pattern-ka",
         target="covey.methods.pattern_ka_table:PatternKaTable",
-        data="table",
-        guarantees=("k-anonymity", "l-diversity"),
-        release="table",
         summary="Publishes rows that share most of their values in one form, longest frequent patterns first.",
         paper=PAPERS["pattern-ka"],
     ),
-    MethodEntry(
+    _reducing(
         name="top-down",
         target="covey.methods.top_down:TopDown",
-        data="baskets",
         guarantees=("k-anonymity",),
-        release="sets",
         summary="Splits baskets by single items while both parts keep k of them; a baseline for pattern-ka.",
         paper=PAPERS["pattern-ka"],
     ),
-    MethodEntry(
+    _coarsening(
         name="hilbert",
         target="covey.methods.hilbert:Hilbert",
-        data="table",
-        guarantees=("k-anonymity", "l-diversity"),
-        release="table",
         summary="Orders rows along a Hilbert curve and cuts the line optimally into groups.",
         paper=PAPERS["hilbert"],
     ),
-    MethodEntry(
+    _coarsening(
         name="mondrian",
         target="covey.methods.mondrian:Mondrian",
-        data="table",
-        guarantees=("k-anonymity", "l-diversity"),
-        release="table",
         summary="Halves the rows at the median of the widest column, again and again.",
         paper=PAPERS["mondrian"],
     ),
@@ -190,66 +169,50 @@ METHODS: list[MethodEntry] = [
         summary="Keeps every item, needs no taxonomy, and cuts baskets apart where a combination of items is rare.",
         paper=PAPERS["disassociation"],
     ),
-    MethodEntry(
+    _reducing(
         name="mhghs",
         target="covey.methods.mhghs:MHgHs",
-        data="baskets",
         guarantees=("km-anonymity",),
-        release="sets",
         summary="Generalizes items along a taxonomy and suppresses a few, in rounds of growing set size.",
         paper=PAPERS["mhghs"],
     ),
-    MethodEntry(
+    _reducing(
         name="hghs",
         target="covey.methods.hghs:HgHs",
-        data="baskets",
         guarantees=("km-anonymity",),
-        release="sets",
         summary="Generalizes items along a taxonomy and suppresses a few, in one search over cuts.",
         paper=PAPERS["mhghs"],
     ),
-    MethodEntry(
+    _reducing(
         name="aa",
         target="covey.methods.aa:AA",
-        data="baskets",
         guarantees=("km-anonymity",),
-        release="sets",
         summary="Generalizes items along a taxonomy until no small set of them is rare.",
         paper=PAPERS["aa"],
     ),
-    MethodEntry(
+    _reducing(
         name="mm",
         target="covey.methods.mm:MM",
-        data="baskets",
         guarantees=("coherence", "km-anonymity"),
-        release="sets",
         summary="Suppresses whole items until no small set is rare or gives a private item away.",
         paper=PAPERS["mm"],
     ),
-    MethodEntry(
+    _reducing(
         name="lg",
         target="covey.methods.lg:LG",
-        data="baskets",
         guarantees=("km-anonymity", "k-anonymity"),
-        release="sets",
         summary="Generalizes each transaction by itself until at least k of them look the same.",
         paper=PAPERS["lg"],
     ),
-    MethodEntry(
+    _recoding(
         name="rt-merge",
         target="covey.methods.rt_merge:RTMerge",
-        data="records",
-        guarantees=("k-km-anonymity",),
-        release="records",
         summary="Makes classes with similar attributes, and merges them while items gain more than attributes lose.",
         paper=PAPERS["rt-merge"],
     ),
-    MethodEntry(
+    _recoding(
         name="rt-global",
         target="covey.methods.rt_global:RTGlobal",
-        data="records",
-        guarantees=("k-km-anonymity",),
-        release="records",
         summary="Recodes every column and every item the same way for all persons; a baseline for rt-merge.",
         paper=PAPERS["specialization"],
     ),

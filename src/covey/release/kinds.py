@@ -129,6 +129,31 @@ class ReleaseKind:
         return files
 
 
+#: What each room does with a release of a kind is the function ``of_<kind>`` of one module.
+ROOMS = {
+    "evaluate": "covey.metrics.evaluation",
+    "kept": "covey.report.trade",
+    "cost": "covey.report.cost",
+    "measure_rows": "covey.report.measure_rows",
+    "evaluation_lines": "covey.report.evaluation_lines",
+    "findings": "covey.report.findings_by_kind",
+    "browse": "covey.web.work.browsing",
+    "headline": "covey.web.server.figures",
+}
+
+
+def in_every_room(name: str, *, without: tuple[str, ...] = ()) -> dict[str, Lazy]:
+    """Where the rooms that covey's own kinds share keep what they do with this one.
+
+    Examples
+    --------
+    >>> in_every_room("sets")["cost"]
+    'covey.report.cost:of_sets'
+    """
+    places = {field: f"{module}:of_{name}" for field, module in ROOMS.items() if field not in without}
+    return {**places, "page": f"covey.web.pages.kinds:{name.upper()}"}
+
+
 #: One line per kind of release.
 RELEASE_KINDS: dict[str, Lazy] = {
     "grouped": "covey.release.grouped:GROUPED",

@@ -1,7 +1,7 @@
 """Releases in chunks: every item is there, but what was held together only where k records hold it."""
 
 from covey.release.chunks.model import ChunksRelease
-from covey.release.kinds import ReleaseKind
+from covey.release.kinds import ReleaseKind, in_every_room
 
 __all__ = ["CHUNKS", "ChunksRelease"]
 
@@ -52,13 +52,5 @@ CHUNKS = ReleaseKind(
         "whole": "covey.attacks.chunks:whole",
         "inference": "covey.attacks.chunks:inference",
     },
-    evaluate="covey.metrics.evaluation:of_chunks",
-    kept="covey.report.trade:of_chunks",
-    cost="covey.report.cost:of_chunks",
-    measure_rows="covey.report.measure_rows:of_chunks",
-    evaluation_lines="covey.report.evaluation_lines:of_chunks",
-    findings="covey.report.findings_by_kind:of_chunks",
-    browse="covey.web.work.browsing:of_chunks",
-    headline="covey.web.server.figures:of_chunks",
-    page="covey.web.pages.kinds:CHUNKS",
+    **in_every_room("chunks"),
 )

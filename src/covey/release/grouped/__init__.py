@@ -1,7 +1,7 @@
 """Releases in groups: ordinary items exact, sensitive ones counted."""
 
 from covey.release.grouped.model import Estimate, GroupedRelease
-from covey.release.kinds import ReleaseKind
+from covey.release.kinds import ReleaseKind, in_every_room
 
 __all__ = ["GROUPED", "Estimate", "GroupedRelease"]
 
@@ -69,13 +69,5 @@ GROUPED = ReleaseKind(
     by_person="covey.metrics.person_view:by_person",
     study="covey.attacks.study:Study",
     company="covey.attacks.company.grouped:of_grouped",
-    evaluate="covey.metrics.evaluation:of_grouped",
-    cost="covey.report.cost:of_grouped",
-    kept="covey.report.trade:of_grouped",
-    measure_rows="covey.report.measure_rows:of_grouped",
-    evaluation_lines="covey.report.evaluation_lines:of_grouped",
-    findings="covey.report.findings_by_kind:of_grouped",
-    browse="covey.web.work.browsing:of_grouped",
-    headline="covey.web.server.figures:of_grouped",
-    page="covey.web.pages.kinds:GROUPED",
+    **in_every_room("grouped"),
 )

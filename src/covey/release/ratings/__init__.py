@@ -1,6 +1,6 @@
 """Releases of ratings: fewer ratings than there were, perhaps on a coarser scale."""
 
-from covey.release.kinds import ReleaseKind
+from covey.release.kinds import ReleaseKind, in_every_room
 from covey.release.ratings.model import RatingsRelease
 
 __all__ = ["RATINGS", "RatingsRelease"]
@@ -37,12 +37,5 @@ RATINGS = ReleaseKind(
         "linkage": "covey.attacks.ratings:linkage",
         "inference": "covey.attacks.ratings:inference",
     },
-    evaluate="covey.metrics.evaluation:of_ratings",
-    cost="covey.report.cost:of_ratings",
-    kept="covey.report.trade:of_ratings",
-    measure_rows="covey.report.measure_rows:of_ratings",
-    evaluation_lines="covey.report.evaluation_lines:of_ratings",
-    browse="covey.web.work.browsing:of_ratings",
-    headline="covey.web.server.figures:of_ratings",
-    page="covey.web.pages.kinds:RATINGS",
+    **in_every_room("ratings", without=("findings",)),
 )

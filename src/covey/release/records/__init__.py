@@ -1,6 +1,6 @@
 """Releases of records: attributes as ranges and broader groups, and items as broader labels or left out."""
 
-from covey.release.kinds import ReleaseKind
+from covey.release.kinds import ReleaseKind, in_every_room
 from covey.release.records.model import RecordsRelease
 
 __all__ = ["RECORDS", "RecordsRelease"]
@@ -35,13 +35,5 @@ RECORDS = ReleaseKind(
     measures={"loss": "covey.metrics.record_loss:record_loss"},
     attacks={"linkage": "covey.attacks.records:linkage", "whole": "covey.attacks.records:whole"},
     company="covey.attacks.company.table:of_records",
-    evaluate="covey.metrics.evaluation:of_records",
-    cost="covey.report.cost:of_records",
-    kept="covey.report.trade:of_records",
-    measure_rows="covey.report.measure_rows:of_records",
-    evaluation_lines="covey.report.evaluation_lines:of_records",
-    findings="covey.report.findings_by_kind:of_records",
-    browse="covey.web.work.browsing:of_records",
-    headline="covey.web.server.figures:of_records",
-    page="covey.web.pages.kinds:RECORDS",
+    **in_every_room("records"),
 )

@@ -1,6 +1,6 @@
 """Releases of sets: fewer or broader items than there were."""
 
-from covey.release.kinds import ReleaseKind
+from covey.release.kinds import ReleaseKind, in_every_room
 from covey.release.sets.model import SetsRelease
 
 __all__ = ["SETS", "SetsRelease"]
@@ -53,13 +53,5 @@ SETS = ReleaseKind(
         "inference": "covey.attacks.sets:inference",
     },
     company="covey.attacks.company.sets:of_sets",
-    evaluate="covey.metrics.evaluation:of_sets",
-    cost="covey.report.cost:of_sets",
-    kept="covey.report.trade:of_sets",
-    measure_rows="covey.report.measure_rows:of_sets",
-    evaluation_lines="covey.report.evaluation_lines:of_sets",
-    findings="covey.report.findings_by_kind:of_sets",
-    browse="covey.web.work.browsing:of_sets",
-    headline="covey.web.server.figures:of_sets",
-    page="covey.web.pages.kinds:SETS",
+    **in_every_room("sets"),
 )

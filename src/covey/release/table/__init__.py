@@ -1,6 +1,6 @@
 """Releases of tables: quasi-identifiers as ranges and broader groups."""
 
-from covey.release.kinds import ReleaseKind
+from covey.release.kinds import ReleaseKind, in_every_room
 from covey.release.table.model import PublishedColumn, TableRelease
 
 __all__ = ["TABLE", "PublishedColumn", "TableRelease"]
@@ -41,13 +41,5 @@ TABLE = ReleaseKind(
         "inference": "covey.attacks.table:inference",
     },
     company="covey.attacks.company.table:of_table",
-    evaluate="covey.metrics.evaluation:of_table",
-    cost="covey.report.cost:of_table",
-    kept="covey.report.trade:of_table",
-    measure_rows="covey.report.measure_rows:of_table",
-    evaluation_lines="covey.report.evaluation_lines:of_table",
-    findings="covey.report.findings_by_kind:of_table",
-    browse="covey.web.work.browsing:of_table",
-    headline="covey.web.server.figures:of_table",
-    page="covey.web.pages.kinds:TABLE",
+    **in_every_room("table"),
 )
