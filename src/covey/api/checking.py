@@ -120,9 +120,8 @@ def verify(
     source = None if original is None else Source.of(original, **reading)
     where = choose_engine(engine, master=master)
     with opened(directory) as place:
-        verdict = where.verify(
-            place.release, source, sensitive=sensitive, taxonomy=taxonomy, fingerprint=fingerprint, progress=progress
-        )
+        given = {"sensitive": sensitive, "taxonomy": taxonomy, "fingerprint": fingerprint}
+        verdict = where.examine(place.release, source, progress=progress, **given).verdict
         checks = [replace(check, detail=place.told(check.detail)) for check in verdict.checks]
         if place.copy is not None:
             found = (examine(one, declared_parameters) for one in (place.release, place.copy))

@@ -35,7 +35,7 @@ class Engine:
         """Anonymize and write the release to `out`, whole and verified or not at all."""
         raise self.unable("make releases")
 
-    def verify(
+    def examine(
         self,
         directory: str | Path,
         original: Source | None = None,
@@ -44,8 +44,8 @@ class Engine:
         taxonomy: Any = None,
         fingerprint: str | None = None,
         progress: Progress = silent,
-    ) -> Verdict:
-        """Check a release from its files alone and, given the original, that it is a faithful release of it."""
+    ) -> Examined:
+        """Read a release and check it from its files alone and, given the original, that it is faithful to it."""
         raise self.unable("verify releases")
 
     def inspect(

@@ -93,26 +93,6 @@ class Local(Engine):
             left_out=getattr(original, "left_out", ()),
         )
 
-    def verify(
-        self,
-        directory: str | Path,
-        original: Source | None = None,
-        *,
-        sensitive: Any = None,
-        taxonomy: Any = None,
-        fingerprint: str | None = None,
-        progress: Progress = silent,
-    ) -> Verdict:
-        """Check a release from its files alone and, given the original, that it is a faithful release of it."""
-        return self.examine(
-            directory,
-            original,
-            sensitive=sensitive,
-            taxonomy=taxonomy,
-            fingerprint=fingerprint,
-            progress=progress,
-        ).verdict
-
     def examine(
         self,
         directory: str | Path,
@@ -123,7 +103,7 @@ class Local(Engine):
         fingerprint: str | None = None,
         progress: Progress = silent,
     ) -> Examined:
-        """As `verify`, but with what was read, for whoever goes on with it."""
+        """Read a release and check it from its files alone and, given the original, that it is faithful to it."""
         progress("verifying", 0.0)
         found = examine(Path(directory), declared_parameters)
         tree, verdict = taxonomy_of(taxonomy), found.verdict

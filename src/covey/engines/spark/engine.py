@@ -26,7 +26,6 @@ from covey.registry import declared_parameters, methods
 from covey.release.manifest import Manifest
 from covey.release.staging import staged
 from covey.release.store import seal
-from covey.verdict import Verdict
 from covey.verify import Examined, examine
 
 #: The kind of data that this engine reads.
@@ -85,7 +84,7 @@ class Spark(Engine):
             progress("verifying", 1.0)
         return Published(path=target, manifest=manifest, verdict=verdict)
 
-    def verify(
+    def examine(
         self,
         directory: str | Path,
         original: Source | None = None,
@@ -94,7 +93,7 @@ class Spark(Engine):
         taxonomy: Any = None,
         fingerprint: str | None = None,
         progress: Progress = silent,
-    ) -> Verdict:
+    ) -> Examined:
         """Check a release in Parquet from its files alone and, given the original, that it is made of it."""
         if taxonomy is not None:
             raise self.unable("compare labels with a taxonomy")
@@ -112,7 +111,7 @@ class Spark(Engine):
         if found.manifest is not None:
             verdict = with_fingerprint(verdict, found.manifest, fingerprint)
         progress("verifying", 1.0)
-        return verdict
+        return replace(found, verdict=verdict)
 
     def inspect(
         self,
