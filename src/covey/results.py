@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from covey.attacks.result import AttackResult
+from covey.compare.figures import bar_figure, risk_figure, trade_figure
 from covey.counting import percent
 from covey.data.kinds import data_kind
 from covey.report.measure_rows import measure_rows
@@ -69,8 +70,6 @@ class Inspection(Result):
 
     def plot(self) -> Any:
         """The risk by number of known things, as bars with 95 % intervals."""
-        from covey.compare.plots import risk_figure
-
         return risk_figure("Re-identification risk", self["risk"], data_kind(self["kind"]).things)
 
 
@@ -94,8 +93,6 @@ class Evaluation(Result):
 
     def plot(self) -> Any:
         """Bars of the main figures: losses and errors, 0 being none."""
-        from covey.compare.plots import bar_figure
-
         return bar_figure(self.title, _numbers(self._figures), "0 is none")
 
 
@@ -130,8 +127,6 @@ class Attacks(Result):
 
     def plot(self) -> Any:
         """How often each attack is right, as bars in percent."""
-        from covey.compare.plots import bar_figure
-
         return bar_figure(self.title, {one.attack: 100 * one.success_rate for one in self.results}, "right (%)")
 
 
@@ -160,8 +155,6 @@ class Exploration(Result):
 
     def plot(self) -> Any:
         """What is kept, upwards, against how often the best attack is right."""
-        from covey.compare.plots import trade_figure
-
         return trade_figure(self._figures)
 
 

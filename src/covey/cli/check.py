@@ -16,6 +16,7 @@ from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, use_json, warn, watched
 from covey.cli.verify import show_checks
+from covey.compare.style import new_figure, require_plot, save_plot, styled
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse
 from covey.guarantees.base import Guarantee
@@ -70,10 +71,7 @@ def check(
         _require_view(promise.name, {"--plot": plot is not None, "--first": first})
         _require_list(promise.name, violators)
     if plot is not None:
-        from covey.compare.style import require_format, require_matplotlib
-
-        require_format(plot)
-        require_matplotlib()
+        require_plot(plot)
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
 
     def work(stages: Stages) -> tuple[Any, dict[str, Any]]:
@@ -191,8 +189,6 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
 
 def draw(path: Path, answer: Any, points: list[dict[str, float]]) -> None:
     """Draw the share of protected records over k, and k over epsilon."""
-    from covey.compare.style import new_figure, save_plot, styled
-
     sizes = sorted(answer.size[answer.size > 0].tolist())
     shares = [1 - i / len(sizes) for i in range(len(sizes))]
     figure, ((share, largest),) = new_figure(1, 2, width=5.0, height=4.0)

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from covey.cli.options import JSON
 from covey.cli.session import emit, out, use_json, watched
-from covey.compare import run_comparison
+from covey.compare.run import run_comparison
 
 
 def compare(

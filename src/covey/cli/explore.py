@@ -12,7 +12,7 @@ from covey.api.measuring import explore as run
 from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
-from covey.compare.style import require_format, require_matplotlib, save_plot
+from covey.compare.style import require_plot, save_plot
 from covey.counting import percent
 from covey.io.source import Source
 from covey.results import Exploration
@@ -58,8 +58,7 @@ def explore(
     """
     use_json(as_json)
     if plot is not None:
-        require_format(plot)
-        require_matplotlib()
+        require_plot(plot)
     source = Source.of(data, sensitive=marks(sensitive), **reading)
     asked: dict[str, Any] = {"strengths": strengths, "taxonomy": taxonomy, "audit": audit, "seed": seed, "jobs": jobs}
     found = watched(lambda stages: run(source, guarantee, methods or (), progress=stages, **asked))

@@ -11,6 +11,8 @@ import typer
 from covey.cli.options import DATA, ENGINE, JSON, MASTER, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
+from covey.compare.figures import risk_figure
+from covey.compare.style import require_plot, save_plot
 from covey.data.kinds import data_kind
 from covey.engines import engine as choose_engine
 from covey.errors import ParameterError
@@ -53,10 +55,7 @@ def inspect(
     """
     use_json(as_json)
     if plot is not None:
-        from covey.compare.style import require_format, require_matplotlib
-
-        require_format(plot)
-        require_matplotlib()
+        require_plot(plot)
     where = choose_engine(engine, master=master)
     source = Source.of(data, sensitive=marks(sensitive), **reading)
     asked: dict[str, Any] = {"taxonomy": taxonomy, "known": known, "samples": samples, "seed": seed}
@@ -79,9 +78,6 @@ def inspect(
 
 def draw_risk(data: str, body: dict[str, Any], file: Path) -> None:
     """Write the risk as a picture."""
-    from covey.compare.plots import risk_figure
-    from covey.compare.style import save_plot
-
     things = data_kind(body["kind"]).things
     save_plot(risk_figure(f"Re-identification risk: {Path(data).name}", body["risk"], things), file)
 

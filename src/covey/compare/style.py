@@ -88,6 +88,12 @@ def require_format(path: Path) -> str:
     return form
 
 
+def require_plot(path: Path) -> None:
+    """Raise unless a plot can be drawn and written to such a file."""
+    require_format(path)
+    require_matplotlib()
+
+
 def save_plot(figure: Any, path: str | Path) -> Path:
     """Write a figure to one file, whose ending says in which format."""
     path = Path(path)

@@ -2,9 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from covey.compare import read_comparison
 from covey.compare.cells import expand
-from covey.compare.config import substitute
+from covey.compare.config import read_comparison, substitute
 from covey.errors import InputError
 
 ROOT = Path(__file__).parents[3]

@@ -4,9 +4,10 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from covey.compare import read_comparison, run_comparison
 from covey.compare import run as running
 from covey.compare.cells import expand
+from covey.compare.config import read_comparison
+from covey.compare.run import run_comparison
 from covey.errors import InputError, OutputError, ParameterError
 
 SMALL = """

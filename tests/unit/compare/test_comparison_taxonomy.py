@@ -3,8 +3,9 @@
 import pytest
 
 import covey
-from covey.compare import read_comparison, run_comparison
 from covey.compare.cells import expand
+from covey.compare.config import read_comparison
+from covey.compare.run import run_comparison
 from covey.errors import InputError, ParameterError
 
 TREE = "item,level2,level1\n" + "".join(f"n{i},g{i // 3},h{i // 9}\n" for i in range(27))

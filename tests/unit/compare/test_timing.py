@@ -3,9 +3,11 @@ from pathlib import Path
 import pytest
 
 from covey import Baskets
-from covey.compare import read_comparison, run_comparison, timing
+from covey.compare import timing
 from covey.compare.cells import expand
+from covey.compare.config import read_comparison
 from covey.compare.measures import check_measure
+from covey.compare.run import run_comparison
 from covey.errors import Infeasible, InputError, ParameterError
 from covey.synth import survey
 
