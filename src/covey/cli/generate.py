@@ -30,6 +30,9 @@ CSV_OUTPUT = Annotated[
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 SEED = Annotated[int | None, typer.Option("--seed", min=0, help="The same seed makes the same data.")]
 
+#: What was made: its counts, and the same in a sentence.
+Told = tuple[dict[str, Any], str]
+
 
 @app.command()
 def quest(
@@ -46,7 +49,6 @@ def quest(
     as_json: JSON = False,
 ) -> None:
     """Baskets after the IBM Quest generator, with numbers as items."""
-    use_json(as_json)
     _make_sets(
         synth.quest,
         output,
@@ -77,7 +79,6 @@ def viewers(
     as_json: JSON = False,
 ) -> None:
     """Who has seen which titles: a popularity curve, latent tastes, and a few people with very many titles."""
-    use_json(as_json)
     _make_sets(
         synth.viewers,
         output,
@@ -110,20 +111,17 @@ def shop(
     With --customers, a column names the person of each basket. The names of the goods have blanks in them, so the file
     must be .csv, .tsv or .parquet.
     """
-    use_json(as_json)
     sensitive, taxonomy = _companion(output, "sensitive.txt"), _companion(output, "taxonomy.csv")
-    _require_new([output, sensitive, taxonomy], force)
 
-    def work(stages: Stages) -> Any:
+    def work(stages: Stages) -> Told:
         stages("generating", 0.0)
         made = synth.shop(transactions=transactions, customers=customers, seed=seed)
         with replacing(sensitive) as listed, replacing(taxonomy) as tree:  # all three files, or none
             _write_lines(listed, made.sensitive)
             _write_lines(tree, ["child,parent", *(f'"{child}","{parent}"' for child, parent in made.taxonomy)])
-            _write(made.baskets, output, stages)
-        return made.baskets
+            return _write(made.baskets, output, stages)
 
-    _tell([output, sensitive, taxonomy], watched(work), as_json)
+    _make([output, sensitive, taxonomy], force, as_json, work)
 
 
 @app.command()
@@ -135,21 +133,15 @@ def people(
     as_json: JSON = False,
 ) -> None:
     """A table of people: age, zip, sex and job, which others may know, and an illness."""
-    use_json(as_json)
-    _require_new([output], force)
 
-    def work(stages: Stages) -> Any:
+    def work(stages: Stages) -> Told:
         stages("generating", 0.0)
-        made = synth.people(rows=rows, seed=seed)
-        write_table(made, output)
-        return made
+        table = synth.people(rows=rows, seed=seed)
+        write_table(table, output)
+        names = [column.name for column in table.columns]
+        return {"rows": table.n, "columns": names}, f"{table.n:,} rows: {', '.join(names)}"
 
-    table = watched(work)
-    if as_json:
-        emit({"files": [str(output)], "rows": table.n, "columns": [column.name for column in table.columns]})
-        return
-    out.print(str(output), markup=False)
-    out.print(f"{table.n:,} rows: {', '.join(column.name for column in table.columns)}")
+    _make([output], force, as_json, work)
 
 
 @app.command()
@@ -169,11 +161,9 @@ def survey(
     as_json: JSON = False,
 ) -> None:
     """Survey ratings, a line (user, issue, rating) each; beside survey.csv, survey.sensitive.txt is written."""
-    use_json(as_json)
     marked = _companion(output, "sensitive.txt")
-    _require_new([output, marked], force)
 
-    def work(stages: Stages) -> Any:
+    def work(stages: Stages) -> Told:
         ratings = synth.survey(
             respondents=respondents,
             issues=issues,
@@ -189,28 +179,29 @@ def survey(
         with replacing(marked) as listed:  # both files, or none
             _write_lines(listed, ratings.sensitive_issues())
             write_ratings(ratings, output)
-        return ratings
+        n, d, entries, scale = ratings.n, ratings.d, ratings.entries, ratings.scale.text
+        counts = {"respondents": n, "issues": d, "ratings": entries, "scale": scale}
+        return counts, f"{n:,} respondents, {d:,} issues, {entries:,} ratings on {scale}"
 
-    ratings = watched(work)
-    if as_json:
-        counts = {"respondents": ratings.n, "issues": ratings.d, "ratings": ratings.entries}
-        emit({"files": [str(output), str(marked)], **counts, "scale": ratings.scale.text})
-        return
-    for file in (output, marked):
-        out.print(str(file), markup=False)
-    out.print(f"{ratings.n:,} respondents, {ratings.d:,} issues, {ratings.entries:,} ratings on {ratings.scale.text}")
+    _make([output, marked], force, as_json, work)
 
 
 def _make_sets(make: Callable[..., Any], output: Path, force: bool, as_json: bool, **parameters: Any) -> None:
     """Draw baskets, write them to one file and tell what they are."""
-    _require_new([output], force)
+    _make([output], force, as_json, lambda stages: _write(make(**parameters, progress=stages), output, stages))
 
-    def work(stages: Stages) -> Any:
-        baskets = make(**parameters, progress=stages)
-        _write(baskets, output, stages)
-        return baskets
 
-    _tell([output], watched(work), as_json)
+def _make(files: list[Path], force: bool, as_json: bool, work: Callable[[Stages], Told]) -> None:
+    """Write `files`, unless one is in the way, and tell what is in them."""
+    use_json(as_json)
+    _require_new(files, force)
+    counts, sentence = watched(work)
+    if as_json:
+        emit({"files": [str(file) for file in files], **counts})
+        return
+    for file in files:
+        out.print(str(file), markup=False)
+    out.print(sentence)
 
 
 def _companion(output: Path, ending: str) -> Path:
@@ -231,24 +222,12 @@ def _write_lines(file: Path, lines: Iterable[str]) -> None:
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def _write(baskets: Any, output: Path, stages: Stages) -> None:
+def _write(baskets: Any, output: Path, stages: Stages) -> Told:
     stages("writing", 0.0)
     write(baskets, output)
-
-
-def _tell(files: list[Path], baskets: Any, as_json: bool) -> None:
-    if as_json:
-        emit(
-            {
-                "files": [str(file) for file in files],
-                "transactions": baskets.n,
-                **({} if baskets.person is None else {"persons": baskets.persons}),
-                "items": baskets.d,
-                "entries": baskets.entries,
-            }
-        )
-        return
-    for file in files:
-        out.print(str(file), markup=False)
-    whose = "" if baskets.person is None else f" of {baskets.persons:,} persons"
-    out.print(f"{baskets.n:,} transactions{whose}, {baskets.d:,} items, {baskets.entries:,} entries")
+    counts = {"transactions": baskets.n, "items": baskets.d, "entries": baskets.entries}
+    whose = ""
+    if baskets.person is not None:
+        counts = {"transactions": baskets.n, "persons": baskets.persons, **counts}
+        whose = f" of {baskets.persons:,} persons"
+    return counts, f"{baskets.n:,} transactions{whose}, {baskets.d:,} items, {baskets.entries:,} entries"
