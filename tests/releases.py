@@ -42,3 +42,8 @@ def groups_of(release):
         }
         groups.append((baskets, counts))
     return groups
+
+
+def group_members(release, group):
+    """The published baskets of one group."""
+    return [release.transactions.basket(row) for row in range(*release.group_ptr[group : group + 2])]

@@ -55,7 +55,6 @@ ANSWERS = DataKind(
     options=(ReadingOption(name="upper", says="Read everything as capitals."), ENCODING),
     row="answer",
     rows="answers",
-    thing="answer",
     things="answers",
     marked="answer",
     labels=lambda data: (sorted(set(data.values)), [data.values.count(v) for v in sorted(set(data.values))]),

@@ -381,7 +381,6 @@ BASKETS = DataKind(
     says="Sets of items, one or more per person: purchases, clicks, diagnoses, segments.",
     row="basket",
     rows="baskets",
-    thing="item",
     things="items",
     marked="item",
     marking="Items that must not be linked to a person: a pregnancy test, a diagnosis, an embarrassing page.",

@@ -145,7 +145,7 @@ class DataKind:
         One sentence: what such data is, with examples.
     row, rows : str
         What one person's line is called.
-    thing, things : str
+    things : str
         What can be known of a person.
     known : str
         What someone knows of a person, where `things` does not say it exactly enough.
@@ -191,7 +191,6 @@ class DataKind:
     says: str = ""
     row: str
     rows: str
-    thing: str
     things: str
     known: str = ""
     marked: str

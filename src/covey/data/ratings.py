@@ -325,7 +325,6 @@ RATINGS = DataKind(
     says="People who rate things on a scale: films, opinions, a survey.",
     row="record",
     rows="respondents",
-    thing="rating",
     things="ratings",
     known="exact ratings",
     marked="issue",

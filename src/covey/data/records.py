@@ -216,7 +216,6 @@ RECORDS = DataKind(
     says="Attributes and a set of items for each person: age and postcode, and everything bought.",
     row="person",
     rows="persons",
-    thing="value or item",
     things="values and items",
     marked="column or item",
     marking="Columns and items that must not be linked to a person: an illness, a pregnancy test.",

@@ -386,7 +386,6 @@ TABLE = DataKind(
     says="One row per person and one column per property: age, postcode, occupation.",
     row="row",
     rows="rows",
-    thing="column",
     things="columns",
     marked="column",
     formats="covey.io.table.reading:FORMATS",

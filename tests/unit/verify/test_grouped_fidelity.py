@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import covey
 from covey.release.base import Statement
 from covey.release.grouped import publish
-from covey.release.grouped.model import group_members
 from covey.verify.grouped_fidelity import compare
 from oracles import fidelity as oracle
+from releases import group_members
 from strategies import baskets_of, examples, transactions
 
 pytestmark = pytest.mark.kernel

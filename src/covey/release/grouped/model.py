@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -377,8 +377,3 @@ def unprotected_columns(release: GroupedRelease) -> list[tuple[str, float]]:
     if release.attributes is None:
         return []
     return [(column.name, len(column.labels) / max(release.attributes.n, 1)) for column in release.attributes.columns]
-
-
-def group_members(release: GroupedRelease, group: int) -> Iterable[list[str]]:
-    """The published baskets of one group."""
-    return (release.transactions.basket(row) for row in range(*release.group_ptr[group : group + 2]))
