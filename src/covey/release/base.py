@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
 from covey.data import Baskets
+from covey.lazy import load
 from covey.release.kinds import release_kind
 
 
@@ -86,3 +87,8 @@ class Release:
     def facts(self) -> dict[str, Any]:
         """What else the manifest must state for the tables to be understood."""
         return {}
+
+    def frame_of(self, *tables: str, library: str) -> Any:
+        """One or more of the published tables beside each other as a frame, as they stand in the files."""
+        made = release_kind(self.kind).load_files().to_tables(self)
+        return load("covey.release.item_columns:as_frame")(*(made[name] for name in tables), library=library)

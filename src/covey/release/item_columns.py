@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
@@ -122,13 +122,12 @@ def split(texts: Any) -> Any:
     return pa.ListArray.from_arrays(lists.offsets, labels.take(values.indices))
 
 
-def as_frame(pieces: Iterable[Any], library: Literal["pandas", "polars", "arrow"]) -> Any:
-    """Arrow pieces as a frame of the given library, labels as plain strings."""
-    tables = [pa.table(piece) if isinstance(piece, pa.RecordBatch) else piece for piece in pieces]
-    schema = pa.schema(
-        [(f.name, pa.list_(pa.string()) if pa.types.is_list(f.type) else f.type) for f in tables[0].schema]
+def as_frame(*tables: Iterable[Any], library: str) -> Any:
+    """Tables in Arrow pieces beside each other as a frame of the given library, labels as plain strings, items last."""
+    columns = sorted(
+        (column for table in tables for column in _columns(table)), key=lambda c: pa.types.is_list(c[1].type)
     )
-    table = pa.concat_tables([t.cast(schema) for t in tables])
+    table = pa.table([column for _, column in columns], names=[name for name, _ in columns])
     if library == "arrow":
         return table
     try:
@@ -141,6 +140,13 @@ def as_frame(pieces: Iterable[Any], library: Literal["pandas", "polars", "arrow"
     except ImportError:
         raise MissingDependency(f"{library} is not installed: pip install 'covey[frames]'.") from None
     raise ParameterError(f"Frames come from 'pandas', 'polars' or 'arrow'. Got {library!r} instead.")
+
+
+def _columns(pieces: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """The columns of a table in pieces, by name."""
+    found = pa.Table.from_batches(pieces)
+    for name, column in zip(found.column_names, found.columns, strict=True):
+        yield name, column.cast(pa.list_(pa.string())) if pa.types.is_list(column.type) else column
 
 
 def escape(label: str) -> str:

@@ -24,7 +24,7 @@ class Files(Protocol):
     def problem(self, manifest: Manifest) -> str:
         """What is wrong with the facts of the manifest, in words; nothing when nothing is."""
 
-    def to_tables(self, release: Any, format: int) -> Mapping[str, Iterator[Any]]:
+    def to_tables(self, release: Any, format: int = ...) -> Mapping[str, Iterator[Any]]:
         """The tables as covey writes them in a version of the format, in pieces."""
 
     def from_tables(self, tables: Tables, manifest: Manifest) -> Release:

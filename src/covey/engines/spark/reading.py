@@ -273,4 +273,4 @@ def _numbering(items: tuple[str, ...]) -> Any:
 
 def frame_of(baskets: Baskets, spark: SparkSession) -> DataFrame:
     """Baskets in memory as a DataFrame with a column ``items`` of lists of labels; for small data."""
-    return spark.createDataFrame(as_frame(item_batches(baskets), "arrow"))
+    return spark.createDataFrame(as_frame(item_batches(baskets), library="arrow"))

@@ -182,13 +182,10 @@ class ChunksRelease(Release):
         library: Literal["pandas", "polars", "arrow"] = "pandas",
     ) -> Any:
         """One of the published tables as a frame, exactly as it stands in the files."""
-        from covey.release.chunks.files import to_tables
-        from covey.release.item_columns import as_frame
-
-        made = to_tables(self)
-        if table not in made:
-            raise ParameterError(f"A release in chunks has the tables {', '.join(made)}, not {table!r}.")
-        return as_frame(made[table], library)
+        known = ("clusters", "chunks", "terms")
+        if table not in known:
+            raise ParameterError(f"A release in chunks has the tables {', '.join(known)}, not {table!r}.")
+        return self.frame_of(table, library=library)
 
 
 def assembled(

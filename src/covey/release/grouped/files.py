@@ -20,7 +20,7 @@ from covey.data.values import with_values
 from covey.errors import InputError, TamperedRelease
 from covey.release.grouped.model import GroupedRelease
 from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches
-from covey.release.manifest import Manifest
+from covey.release.manifest import FORMAT, Manifest
 from covey.release.persons import SECRET_COLUMNS, counts_persons, misstated
 from covey.release.table import files as table_files
 from covey.release.table.model import TableRelease
@@ -80,7 +80,7 @@ def problem(manifest: Manifest) -> str:
     return "" if counts_persons(manifest.facts) else "is about attributes, but does not count persons"
 
 
-def to_tables(release: GroupedRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: GroupedRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them: rows by group, counts by group and item."""
     numbers = np.arange(release.groups)
     sizes = release.group_sizes()

@@ -340,24 +340,10 @@ class GroupedRelease(Release):
         library : {"pandas", "polars", "arrow"}
             What to return.
         """
-        import pyarrow as pa
-
-        from covey.release.grouped.files import sensitive_batch
-        from covey.release.item_columns import as_frame, item_batches
-        from covey.release.table.files import table_batch
-
-        if table == "sensitive":
-            return as_frame([sensitive_batch(self)], library)
-        if table != "transactions":
+        if table not in ("transactions", "sensitive"):
             raise ParameterError(f"A release has the tables 'transactions' and 'sensitive', not {table!r}.")
-        groups = np.repeat(np.arange(self.groups), self.group_sizes())
-        if self.attributes is None:
-            return as_frame(item_batches(self.transactions, {"group": groups}), library)
-        [items] = item_batches(self.items_alone(), {"group": groups}, rows=max(len(groups), 1))
-        persons = pa.table(items)
-        for place, column in enumerate(table_batch(self.attributes).columns, 1):
-            persons = persons.add_column(place, self.attributes.columns[place - 1].name, column)
-        return as_frame([persons], library)
+        attributes = ("table",) if table == "transactions" and self.attributes is not None else ()
+        return self.frame_of(table, *attributes, library=library)
 
 
 def roles_of(release: GroupedRelease) -> dict[str, list[str]]:

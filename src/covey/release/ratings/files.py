@@ -17,7 +17,7 @@ import pyarrow as pa
 from covey.data import Ratings, Scale
 from covey.errors import CoveyError, TamperedRelease
 from covey.release.item_columns import LabelCodes
-from covey.release.manifest import Manifest
+from covey.release.manifest import FORMAT, Manifest
 from covey.release.ratings.model import RatingsRelease
 from covey.release.tables import FLOAT, INT, TEXT, Schema, Tables
 
@@ -86,7 +86,7 @@ def rating_batches(release: RatingsRelease, records: int = PIECE) -> Iterator[pa
         )
 
 
-def to_tables(release: RatingsRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: RatingsRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The table as covey writes it."""
     return {"ratings": rating_batches(release)}
 

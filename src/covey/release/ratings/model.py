@@ -66,10 +66,7 @@ class RatingsRelease(Release):
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table (record, issue, rating) as a frame, exactly as it stands in the files."""
-        from covey.release.item_columns import as_frame
-        from covey.release.ratings.files import rating_batches
-
-        return as_frame(rating_batches(self), library)
+        return self.frame_of("ratings", library=library)
 
 
 def scale_of(release: RatingsRelease) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from covey.errors import TamperedRelease
 from covey.release.item_columns import assemble_baskets, item_batches
-from covey.release.manifest import Manifest
+from covey.release.manifest import FORMAT, Manifest
 from covey.release.records.model import RecordsRelease
 from covey.release.table import files as table_files
 from covey.release.tables import TEXTS, Schema, Tables
@@ -32,7 +32,7 @@ def problem(manifest: Manifest) -> str:
     return f"states {min(manifest.facts)!r}" if manifest.facts else ""
 
 
-def to_tables(release: RecordsRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: RecordsRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them."""
     return {**table_files.to_tables(release.attributes, format), "items": item_batches(release.baskets)}
 

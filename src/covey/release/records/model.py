@@ -60,14 +60,7 @@ class RecordsRelease(Release):
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """One row per person: a column for each attribute, and last the list of items."""
-        import pyarrow as pa
-
-        from covey.release.item_columns import as_frame, item_batches
-        from covey.release.table.files import table_batch
-
-        attributes = pa.table(table_batch(self.attributes))
-        [items] = item_batches(self.baskets, rows=max(self.n, 1))
-        return as_frame([attributes.append_column("items", items.column("items"))], library)
+        return self.frame_of("table", "items", library=library)
 
 
 def roles_of(release: RecordsRelease) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from covey.errors import TamperedRelease
 from covey.release.item_columns import assemble_baskets, item_batches
-from covey.release.manifest import Manifest
+from covey.release.manifest import FORMAT, Manifest
 from covey.release.persons import counts_persons, misstated
 from covey.release.sets.model import SetsRelease
 from covey.release.tables import TEXT, TEXTS, Schema, Tables
@@ -71,7 +71,7 @@ def _recoded(manifest: Manifest) -> str:
     return {"lg": "local", "pattern-ka": "suppressed"}.get(manifest.method, "global")
 
 
-def to_tables(release: SetsRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: SetsRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them."""
     made = {"transactions" if format == 1 else "sets": item_batches(release.transactions)}
     if release.private is not None:

@@ -106,6 +106,4 @@ class SetsRelease(Release):
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table (items) as a frame, exactly as it stands in the files."""
-        from covey.release.item_columns import as_frame, item_batches
-
-        return as_frame(item_batches(self.transactions), library)
+        return self.frame_of("sets", library=library)

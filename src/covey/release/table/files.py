@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from covey.arrays import Ints
 from covey.data.table import ROLES
 from covey.errors import TamperedRelease
-from covey.release.manifest import Manifest
+from covey.release.manifest import FORMAT, Manifest
 from covey.release.persons import counts_persons, misstated
 from covey.release.table.model import PublishedColumn, TableRelease, states_holders
 from covey.release.tables import INT, TEXT, Schema, Tables
@@ -72,7 +72,7 @@ def problem(manifest: Manifest) -> str:
     return misstated(manifest.facts)
 
 
-def to_tables(release: TableRelease, format: int) -> Mapping[str, Iterator[pa.RecordBatch]]:
+def to_tables(release: TableRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them."""
     described = [[c.name for c in release.columns], [c.role for c in release.columns]]
     described.append([KINDS[column.numeric] for column in release.columns])

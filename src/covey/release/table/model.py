@@ -135,10 +135,7 @@ class TableRelease(Release):
 
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """The published table as a frame, exactly as it stands in the files."""
-        from covey.release.item_columns import as_frame
-        from covey.release.table.files import table_batch
-
-        return as_frame([table_batch(self)], library)
+        return self.frame_of("table", library=library)
 
 
 def states_holders(guarantee: str) -> bool:
