@@ -7,14 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Ints
+from covey.arrays import Ints, Mask
 from covey.data import Baskets, Records
 from covey.data.labels import twins
 from covey.guarantees.degree import Degree
 from covey.progress import Progress, silent
 from covey.release.grouped import GroupedRelease
 from covey.verdict import Check, Verdict
-from covey.verify.too_many import over_share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,3 +228,18 @@ def check_baskets(promise: Degree, data: Baskets | Records, *, progress: Progres
         ),
         figures={"degree": lowest, "groups": len(sizes)},
     )
+
+
+def over_share(count: Ints, size: Ints, p: int) -> Mask:
+    """Where more than 1 in `p` of `size` are counted: p · count > size, in whole numbers.
+
+    Nothing is multiplied: no product can overflow, however large `p` is.
+
+    Examples
+    --------
+    >>> over_share(np.array([1, 2]), np.array([10, 10]), 2**62).tolist()
+    [True, True]
+    """
+    most = int(size.max(initial=0))
+    allowed = size // p if p <= most else np.zeros_like(size)
+    return np.asarray(count > allowed, np.bool_)

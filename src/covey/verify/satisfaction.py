@@ -139,11 +139,8 @@ class Satisfaction:
         name = f"every record is proximate to at least {counted(self.k - 1, 'other')}"
         broken = np.flatnonzero(self.breaks_k)
         if not len(broken):
-            return Check(
-                name=name,
-                passed=True,
-                detail=f"{len(self.size):,} records, smallest group {self.largest_k:,}",
-            )
+            detail = f"{len(self.size):,} records, smallest group {self.largest_k:,}"
+            return Check(name=name, passed=True, detail=detail)
         row = int(broken[np.argmin(self.size[broken])])
         detail = (
             f"{len(broken):,} of {len(self.size):,} records are in smaller groups; "
@@ -155,11 +152,8 @@ class Satisfaction:
         name = f"in every group each sensitive issue has a standard deviation of at least {self.l:g}"
         broken = np.flatnonzero(self.breaks_l)
         if not len(broken):
-            return Check(
-                name=name,
-                passed=True,
-                detail=f"{counted(len(self.issues), 'sensitive issue')}, lowest deviation {self.largest_l:.6g}",
-            )
+            detail = f"{counted(len(self.issues), 'sensitive issue')}, lowest deviation {self.largest_l:.6g}"
+            return Check(name=name, passed=True, detail=detail)
         row = int(broken[np.argmin(self.deviation[broken])])
         detail = (
             f"{len(broken):,} of {len(self.size):,} records are in groups that differ less; in the group of "

@@ -118,9 +118,9 @@ class Trees:
             raise NotFound("There is nothing to put back; it may be in use again.")
         file, (table, _, name) = Path(path), what.partition("/")
         if table == "hierarchies":
-            return self._set_hierarchy(id, name, file)
+            return self._set(id, "hierarchies", name, file)
         if table == "files":
-            return self._set_file(id, name, file, {})
+            return self._set_file(id, name, file)
         folder = str(self._datasets.folder_of(id))
         fit = self._pool.ask("check_taxonomy", path=path, name=file.name, folder=folder)
         return self._set_taxonomy(id, file, fit["missing_count"])
@@ -143,50 +143,44 @@ class Trees:
             self._require_column(id, column)
             source = self._datasets.source(self._datasets.entry(id))
             self._pool.ask("check_hierarchy", path=str(file), name=file.name, column=column, source=source)
-            return self._set_hierarchy(id, column, file)
+            return self._set(id, "hierarchies", column, file)
 
     def detach_hierarchy(self, id: str, column: str) -> Dataset:
         """Do without the hierarchy of a column."""
         self._require_column(id, column)
-        return self._set_hierarchy(id, column, None)
+        return self._set(id, "hierarchies", column, None)
 
     def _require_column(self, id: str, column: str) -> None:
         dataset = self._datasets.get(id)
         if data_kind(dataset.kind).columns is None or column not in dataset.columns:
             raise InputError(f"there is no column {column!r} in a table here", remedy="Choose one of its columns.")
 
-    def _set_hierarchy(self, id: str, column: str, file: Path | None) -> Dataset:
-        entry = self._datasets.entry(id)
-        with self._datasets.restoring(entry):
-            with self._datasets.changed:
-                names = {key: value for key, value in entry.dataset.hierarchies.items() if key != column}
-                _note_detached(entry, f"hierarchies/{column}", entry.hierarchy_paths.pop(column, None))
-                if file is not None:
-                    entry.hierarchy_paths[column], names[column] = str(file), file.name
-                self._datasets.change(entry, save=False, hierarchies=names)
-            return self._datasets.configure(id, options=entry.dataset.options)
-
     def attach_file(self, id: str, option: str, name: str, path: Path, person: str = "") -> Dataset:
         """Take over a file that has arrived as one more to read, joined by the column that names the `person`."""
         with self._taken_over(id, name, path) as file:
-            return self._set_file(id, option, file, {"person": person} if person else {})
+            return self._set_file(id, option, file, **({"person": person} if person else {}))
 
     def detach_file(self, id: str, option: str) -> Dataset:
         """Do without a second file."""
-        return self._set_file(id, option, None, {})
+        return self._set_file(id, option, None)
 
-    def _set_file(self, id: str, option: str, file: Path | None, said: dict[str, str]) -> Dataset:
-        entry = self._datasets.entry(id)
-        kind = entry.dataset.kind
+    def _set_file(self, id: str, option: str, file: Path | None, **said: str) -> Dataset:
+        kind = self._datasets.get(id).kind
         if option not in [one.name for one in second_files(kind)]:
             raise InputError(f"{kind} have no second file {option!r}", remedy="Say first what the file holds.")
+        return self._set(id, "files", option, file, **said)
+
+    def _set(self, id: str, what: str, key: str, file: Path | None, **said: str) -> Dataset:
+        """Use another of the `hierarchies` or `files` of a dataset, or none, and read it anew."""
+        entry = self._datasets.entry(id)
         with self._datasets.restoring(entry):
             with self._datasets.changed:
-                names = {key: value for key, value in entry.dataset.files.items() if key != option}
-                _note_detached(entry, f"files/{option}", entry.file_paths.pop(option, None))
+                paths = entry.hierarchy_paths if what == "hierarchies" else entry.file_paths
+                names = {one: name for one, name in getattr(entry.dataset, what).items() if one != key}
+                _note_detached(entry, f"{what}/{key}", paths.pop(key, None))
                 if file is not None:
-                    entry.file_paths[option], names[option] = str(file), file.name
-                self._datasets.change(entry, save=False, files=names)
+                    paths[key], names[key] = str(file), file.name
+                self._datasets.change(entry, save=False, **{what: names})
             return self._datasets.configure(id, options={**entry.dataset.options, **said})
 
     @contextmanager
