@@ -49,10 +49,7 @@ def of_grouped(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
             ("link_after", f"sure of a sensitive item, {known}: after", last["link_after"], "share", "lower"),
             ("worst_after", EQUALLY_LIKELY, last["worst_after"], "share", "lower"),
         ]
-    for attack in results.attacks:
-        label = f"{title_of(attack['attack'])}: right guesses"
-        rows.append((f"attack_{attack['attack']}", label, attack["success_rate"], "share", "lower"))
-    return rows
+    return rows + attack_rows(results)
 
 
 def of_sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
@@ -84,7 +81,6 @@ def of_sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
 def of_chunks(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     """The figures that tell most about a release in chunks."""
     utility = results.utility
-    kept = utility["itemsets"]
     return [
         ("labels", "different labels published", utility["items"], "count", "higher"),
         ("counted", "item occurrences that are counted", utility["counted"], "share", "higher"),
@@ -95,19 +91,16 @@ def of_chunks(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
             "share",
             "higher",
         ),
-        *itemset_rows(kept),
+        *itemset_rows(utility["itemsets"]),
         ("smallest", "records of the smallest cluster", verdict.get("smallest_cluster"), "count", None),
-        *(
-            (
-                f"attack_{attack['attack']}",
-                f"{title_of(attack['attack'])}: right guesses",
-                attack["success_rate"],
-                "share",
-                "lower",
-            )
-            for attack in results.attacks
-        ),
+        *attack_rows(results),
     ]
+
+
+def attack_rows(results: Results) -> list[Row]:
+    """How often each attack is right."""
+    guesses = [(f"{title_of(one['attack'])}: right guesses", one) for one in results.attacks]
+    return [(f"attack_{one['attack']}", label, one["success_rate"], "share", "lower") for label, one in guesses]
 
 
 def itemset_rows(kept: Mapping[str, Any]) -> list[Row]:
