@@ -45,7 +45,7 @@ class Tabular:
 
         columns = list(zip(*self.frame_rows(), strict=True)) or [()] * len(self.heads)
         table = pa.table(dict(zip(self.heads, map(list, columns), strict=True)))
-        return load("covey.release.item_columns:as_frame")([table], library)
+        return load("covey.release.item_columns:as_frame")([table], library=library)
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in self.heads)

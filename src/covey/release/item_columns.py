@@ -144,7 +144,7 @@ def as_frame(*tables: Iterable[Any], library: str) -> Any:
 
 def _columns(pieces: Iterable[Any]) -> Iterator[tuple[str, Any]]:
     """The columns of a table in pieces, by name."""
-    found = pa.Table.from_batches(pieces)
+    found = pa.concat_tables(pa.table(piece) if isinstance(piece, pa.RecordBatch) else piece for piece in pieces)
     for name, column in zip(found.column_names, found.columns, strict=True):
         yield name, column.cast(pa.list_(pa.string())) if pa.types.is_list(column.type) else column
 
