@@ -12,10 +12,9 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.kernels.methods.pattern_groups import common_items, join_longer, open_groups
-from covey.kernels.shared.csr import transpose
-from covey.methods.set_patterns import Rows, Search, pieces
+from covey.kernels.shared.csr import take_rows, transpose
+from covey.methods.set_patterns import Patterns, Rows, Search
 from covey.progress import Progress
-from covey.threads import side_by_side
 
 #: Donors for a leftover row's item may lose so many items each.
 SLACK = 3
@@ -78,13 +77,8 @@ class Groups:
         renamed = np.append(np.cumsum(used) - 1, -1)
         group, count = renamed[self.group], int(used.sum())
         begin, order = sorted_by((group + 1).astype(np.int32), count + 1)
-
-        def centers_of(piece: slice) -> tuple[Ints, Ids]:
-            members = order[begin[piece.start + 1] : begin[piece.stop + 1]].astype(np.int64)
-            return common_items(rows.indptr, rows.indices, members, group, count, rows.d)
-
-        offsets, centers = zip(*side_by_side(centers_of, pieces(np.diff(begin[1:]))), strict=True)
-        self.center_ptr, self.centers = np.sum(offsets, axis=0), np.concatenate(centers)
+        least = np.diff(self.center_ptr)[: len(used)][used]
+        self.center_ptr, self.centers = common_items(rows.indptr, rows.indices, begin[1:], order, least)
         self.group = group
 
 
@@ -99,7 +93,7 @@ def greedy(rows: Rows, search: Search, progress: Progress) -> Groups:
             used = open_groups(
                 found.ptr, found.rows, rows.weight, free, none, length, rows.k, 0, groups.group, groups.count
             )
-            groups.add(found.items.reshape(-1, length)[used].ravel(), length)
+            groups.add(found.of(used), length)
             progress("grouping", 1 - float(free.mean()))
         length = length - 1 if groups.count > made else search.next_length(free, length)
     return groups
@@ -133,21 +127,28 @@ def raise_rows(rows: Rows, groups: Groups, search: Search, *, top: int, slack: i
     single items, the last resort of rows without a group, rows may help that lose up to `slack` items each, if
     more is gained. No group falls below k, so the items published can only become more.
     """
-    now, free, cut_short = groups.lengths(), surplus(rows, groups), search.cut_short
-    search.forget()
+    now, free = groups.lengths(), surplus(rows, groups)
     for length in range(min(top, int(now.max(initial=0))), 0, -1):
         loss = slack if length == 1 else 0
         allowed = free & (now <= length + loss)
         if not (allowed & (now < length)).any():
             continue
-        # The greedy has left no pattern of this length to the rows that gain, unless cut short: others must help.
-        for found in search.patterns(allowed, length, gains=None if cut_short else now < length):
+        # Rows with centers no longer than this were free when the greedy searched for patterns of this length, so there
+        # are no others than those it found.
+        for found in [single_items(rows, allowed)] if loss else search.known.get(length, []):
             used = open_groups(
                 found.ptr, found.rows, rows.weight, free, now, length, rows.k, loss, groups.group, groups.count
             )
-            groups.add(found.items.reshape(-1, length)[used].ravel(), length)
-            allowed &= free
+            groups.add(found.of(used), length)
     groups.tighten(rows)
+
+
+def single_items(rows: Rows, allowed: Mask) -> Patterns:
+    """The items, with the rows that hold each of those that are `allowed`."""
+    which = np.flatnonzero(allowed)
+    at, held = transpose(*take_rows(rows.indptr, rows.indices, which), rows.d)
+    every = np.arange(rows.d, dtype=np.int32)
+    return Patterns(length=1, items=every, ptr=at, rows=which[held].astype(np.int32), stop=rows.d, complete=True)
 
 
 def join(rows: Rows, groups: Groups, *, leaving: bool) -> None:

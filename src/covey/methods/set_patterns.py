@@ -6,15 +6,14 @@ No item that fewer transactions hold can be part of a center (PatternKa 2020, cl
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Bytes, Floats, Ids, Ints, Mask, Places
+from covey.arrays import Floats, Ids, Ints, Mask, Places
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import number_rows, row_keys
-from covey.kernels.methods.pattern_nodes import BOTH, GAINS, HELPS
 from covey.kernels.methods.pattern_search import Found, longest_patterns
 from covey.kernels.methods.patterns import pack_rows, pair_bounds, reduce_rows, row_reach, unpack_entries
 from covey.kernels.shared.csr import canonicalize, count_behind, keep_items, take_rows, transpose
@@ -125,6 +124,7 @@ class Patterns:
     All that begin with an item before `stop` are there; if the search was `complete`, all.
     """
 
+    length: int
     items: Ids
     ptr: Ints
     rows: Ids
@@ -136,13 +136,24 @@ class Patterns:
         """Number of patterns."""
         return len(self.ptr) - 1
 
+    def of(self, which: Ints) -> Ids:
+        """The items of these patterns, one after the other."""
+        return self.items.reshape(-1, self.length)[which].ravel()
+
+    def held_by(self, some: Mask) -> Patterns:
+        """Those that `some` of the rows hold."""
+        which = np.flatnonzero(np.logical_or.reduceat(some[self.rows], self.ptr[:-1]))
+        ptr, rows = take_rows(self.ptr, self.rows, which)
+        return replace(self, items=self.of(which), ptr=ptr, rows=rows)
+
 
 class Search:
     """Mines patterns of `rows`, each search with a limited number of entries read.
 
     A search that is cut short settles for what it has found so far, and the next ones get half the patience, down
     to a few readings of the data: so even data in which every set is frequent is grouped in bounded time. What a
-    search has shown to be empty is not searched again, as long as rows only become fewer.
+    search has shown to be empty is not searched again, as long as rows only become fewer. Patterns that rows hold which
+    were not taken away stay `known`, by their length, as far as there is room.
     """
 
     def __init__(self, rows: Rows, effort: float) -> None:
@@ -151,21 +162,24 @@ class Search:
         self.patience, self.room = int(effort * READS), int(effort * ROOM)
         self.least = min(self.patience, 32 * len(rows.indices) + 1_000_000)
         self.cut_short = False
+        self.known: dict[int, list[Patterns]] = {}
+        self._room_left = self.room
         self._too_large: set[int] = set()
 
-    def patterns(self, free: Mask, length: int, *, gains: Mask | None = None) -> Iterator[Patterns]:
+    def patterns(self, free: Mask, length: int) -> Iterator[Patterns]:
         """All patterns of `length` items among the `free` rows, provided that none is longer, in pieces.
 
         In between, rows are taken away, until no pattern of the piece has k of them left, which makes the rest of the
         search smaller. When its patience is at an end, it goes on only as long as a piece takes its `WORTH` of the
-        rows. Where `gains` says which rows win by such a pattern, only those are wanted that have such rows and others.
+        rows.
         """
         piece, left = self.least, self.patience
         while True:
-            found = self._mine(free, length, gains, self.room, piece)
+            found = self._mine(free, length, self.room, piece)
             before = np.count_nonzero(free)
             if found.count:
                 yield found
+                self._keep(found.held_by(free))
             self.exclude(length, found.stop)
             taken, left = before - np.count_nonzero(free), left - piece
             if found.complete:
@@ -178,7 +192,7 @@ class Search:
 
     def exist(self, free: Mask, length: int, *, patience: int | None = None) -> bool:
         """Whether the `free` rows have a pattern of `length` items or more, as far as `patience` finds one."""
-        found = self._mine(free, length, None, 0, self.patience if patience is None else patience)
+        found = self._mine(free, length, 0, self.patience if patience is None else patience)
         if not found.count and not found.complete and patience is None:
             self._settle()
         if not found.count:
@@ -190,10 +204,6 @@ class Search:
     def exclude(self, length: int, stop: int) -> None:
         """Take note that no pattern of `length` items begins with an item before `stop`, as rows become fewer."""
         np.minimum(self.bound[:stop], length - 1, out=self.bound[:stop])
-
-    def forget(self) -> None:
-        """Unlearn what was excluded: rows that had a group take part again."""
-        self.bound = self.rows.bound.copy()
 
     def next_length(self, free: Mask, empty: int) -> int:
         """The greatest length below `empty` that has patterns, or 0.
@@ -215,21 +225,25 @@ class Search:
         self.cut_short = True
         self.patience = max(self.patience // 2, self.least)
 
-    def _mine(self, free: Mask, length: int, gains: Mask | None, room: int, patience: int) -> Patterns:
+    def _keep(self, found: Patterns) -> None:
+        """Note patterns as known."""
+        self._room_left -= len(found.items) + len(found.rows)
+        if self._room_left >= 0:
+            self.known.setdefault(found.length, []).append(found)
+
+    def _mine(self, free: Mask, length: int, room: int, patience: int) -> Patterns:
         rows, bound = self.rows, self.bound
         hopeful = free & (rows.reach >= length)  # spares the others' entries from being read
         usable, ptr, entries = reduce_rows(
             rows.indptr, rows.indices, rows.weight, hopeful, bound, rows.partners, rows.k, length
         )
-        role = np.full(len(usable), BOTH, np.uint8)
-        if gains is not None:
-            role[:] = np.where(gains[usable], GAINS, HELPS)
-        given = (ptr, entries, rows.weight[usable], role)
+        given = (ptr, entries, rows.weight[usable])
         found, stop = self._in_pieces(given, length, room, patience) or longest_patterns(
             *given, bound, rows.k, length, room, patience
         )
         pattern, at, tids, count = found
         return Patterns(
+            length=length,
             items=pattern[: count * length].copy(),
             ptr=at[: count + 1].copy(),
             rows=usable[tids[: at[count]]],
@@ -238,13 +252,13 @@ class Search:
         )
 
     def _in_pieces(
-        self, given: tuple[Ints, Ids, Ints, Bytes], length: int, room: int, patience: int
+        self, given: tuple[Ints, Ids, Ints], length: int, room: int, patience: int
     ) -> tuple[Found, int] | None:
         """What one search finds, by several that begin with different items; None if that is not sure to be the same.
 
         Each has its part of room and patience: if that is enough for every one, the whole was enough for one search.
         """
-        (ptr, entries, weight, role), d, bound = given, self.rows.d, self.bound
+        (ptr, entries, weight), d, bound = given, self.rows.d, self.bound
         ranges = pieces(count_behind(ptr, entries, d) * (bound >= length)) if len(entries) >= LARGE else []
         # The last step of a search reads no more than all entries.
         own_patience = patience // max(len(ranges), 1) - len(entries)
@@ -256,7 +270,7 @@ class Search:
         def search(piece: slice) -> tuple[Found, int]:
             own = np.zeros(d, np.int64)
             own[piece] = bound[piece]
-            return longest_patterns(ptr, entries, weight, role, own, self.rows.k, length, room, own_patience)
+            return longest_patterns(ptr, entries, weight, own, self.rows.k, length, room, own_patience)
 
         made = side_by_side(search, ranges)
         patterns = np.concatenate([pattern[: count * length] for (pattern, _, _, count), _ in made])

@@ -77,11 +77,13 @@ def test_a_donor_joins_only_when_needed():
 def test_centers_are_intersections(rows, data):
     groups = 3
     group = np.array([data.draw(st.integers(-1, groups - 1)) for _ in rows], np.int64)
-    ptr, centers = common_items(*compressed(rows), np.argsort(group, kind="stable"), group, groups, 6)
-    for g in range(groups):
-        members = [row for r, row in enumerate(rows) if group[r] == g]
-        wanted = set.intersection(*members) if members else set()
-        assert set(centers[ptr[g] : ptr[g + 1]].tolist()) == wanted
+    order = np.argsort(group, kind="stable").astype(np.int32)
+    members = [[row for r, row in enumerate(rows) if group[r] == g] for g in range(groups)]
+    wanted = [set.intersection(*some) if some else set() for some in members]
+    least = np.array([data.draw(st.integers(0, len(some))) for some in wanted])
+    begin = np.searchsorted(group[order], np.arange(groups + 1))
+    ptr, centers = common_items(*compressed(rows), begin, order, least)
+    assert [set(centers[ptr[g] : ptr[g + 1]].tolist()) for g in range(groups)] == wanted
 
 
 def test_rows_join_the_longest_center_they_hold_if_theirs_can_spare_them():

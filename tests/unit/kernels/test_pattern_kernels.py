@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.methods.pattern_nodes import BOTH, GAINS, HELPS
 from covey.kernels.methods.pattern_search import longest_patterns
 from covey.kernels.methods.patterns import pack_rows, pair_bounds, reduce_rows, row_reach, unpack_entries
 from covey.kernels.shared.csr import transpose
@@ -42,7 +41,7 @@ def bounds(rows, weights, k, d=ITEMS):
     return bound, unpack_entries(ptr, partners)
 
 
-def search(rows, weights, k, length, room=EVERYTHING, patience=EVERYTHING, d=ITEMS, role=None, begin=0):
+def search(rows, weights, k, length, room=EVERYTHING, patience=EVERYTHING, d=ITEMS, begin=0):
     """Reduce and mine as the method does; returns {pattern: rows} and whether all was searched, or how far."""
     ptr, ids = compressed(rows)
     weight = np.array(weights, np.int64)
@@ -50,8 +49,7 @@ def search(rows, weights, k, length, room=EVERYTHING, patience=EVERYTHING, d=ITE
     bound[:begin] = 0
     free = np.ones(len(rows), np.bool_)
     used, sub_ptr, sub = reduce_rows(ptr, ids, weight, free, bound, partners, k, length)
-    roles = np.full(len(rows), BOTH, np.uint8) if role is None else np.array(role, np.uint8)
-    found, stop = longest_patterns(sub_ptr, sub, weight[used], roles[used], bound, k, length, room, patience)
+    found, stop = longest_patterns(sub_ptr, sub, weight[used], bound, k, length, room, patience)
     items, at, tids, n = found
     listed = {}
     for p in range(n):
@@ -139,28 +137,12 @@ def test_a_search_that_was_cut_short_goes_on_where_it_was(case, limit):
         assert set(listed) | set(rest) == set(oracle.patterns(rows, weights, k, length))
 
 
-@given(weighted(), st.data())
-def test_no_pattern_is_left_out_in_which_some_gain_and_some_help(case, data):
-    rows, weights, k = case
-    role = [data.draw(st.sampled_from([GAINS, HELPS, BOTH])) for _ in rows]
-    length = max(map(len, oracle.longest(rows, weights, k)), default=0)
-    if not length:
-        return
-    every, _ = search(rows, weights, k, length)
-    listed, complete = search(rows, weights, k, length, role=role)
-    assert complete is True
-    assert listed.items() <= every.items()
-    for pattern in set(every) - set(listed):
-        assert len({role[r] for r in every[pattern]} | {BOTH}) == 2
-
-
 def test_rows_longer_than_16_bits_can_count():
     d = 66_000
     ids = np.tile(np.arange(d, dtype=np.int32), 2)
     ptr = np.array([0, d, 2 * d])
     bound = np.full(d, d)
-    role = np.full(2, BOTH, np.uint8)
-    found, stop = longest_patterns(ptr, ids, np.array([2, 1]), role, bound, 3, d, EVERYTHING, EVERYTHING)
+    found, stop = longest_patterns(ptr, ids, np.array([2, 1]), bound, 3, d, EVERYTHING, EVERYTHING)
     assert stop == d
     assert found[3] == 1
     assert sorted(found[0][:d].tolist()) == list(range(d))
@@ -184,20 +166,17 @@ def test_rows_out_of_reach_of_a_length_are_never_usable(case):
         assert all((a == b).all() for a, b in zip(whole, part, strict=True))
 
 
-@given(st.integers(0, 2**32), st.integers(2, 6), st.booleans())
-def test_many_rows_are_found_as_bits_too(seed, k, in_parts):
+@given(st.integers(0, 2**32), st.integers(2, 6))
+def test_many_rows_are_found_as_bits_too(seed, k):
     # Rows of more than two words, some of them heavy, most of them away from any one pattern.
     rng = np.random.default_rng(seed)
     rows = [set(np.flatnonzero(rng.random(ITEMS) < 0.35).tolist()) for _ in range(200)]
     weights = np.where(rng.random(200) < 0.1, 3, 1).tolist()
-    role = rng.choice([GAINS, HELPS], 200).tolist() if in_parts else None
     k *= 10
     wanted = oracle.longest(rows, weights, k)
     length = max(map(len, wanted), default=0)
-    listed, complete = search(rows, weights, k, length, role=role)
+    listed, complete = search(rows, weights, k, length)
     assert complete is True
     for pattern, held in listed.items():
         assert held == [r for r, row in enumerate(rows) if pattern <= row]
-    missing = set(wanted) - set(listed)
-    assert set(listed) <= set(wanted)
-    assert all(role and len({role[r] for r, row in enumerate(rows) if pattern <= row}) < 2 for pattern in missing)
+    assert set(listed) == set(wanted)

@@ -136,32 +136,34 @@ def open_groups(
 
 
 @kernel
-def common_items(indptr: Ints, indices: Ids, order: Ints, group: Ints, groups: int, d: int) -> tuple[Ints, Ids]:
+def common_items(indptr: Ints, indices: Ids, begin: Ints, order: Ids, least: Ints) -> tuple[Ints, Ids]:
     """Return the items that all rows of each group hold: the largest center it can have.
 
-    Precondition: `order` lists the rows by group, rows without a group (-1) first. O(nnz).
+    Precondition: rows are ascending; those of group g are ``order[begin[g]:begin[g + 1]]``, and at least ``least[g]``
+    items are common to them. Once no more are left, its other rows need not be read. O(nnz), mostly far less.
     """
-    ptr = np.zeros(groups + 1, np.int64)
-    out = np.empty(len(indices), np.int32)
-    count = np.zeros(d, np.int64)
-    i, write = np.int64(0), np.int64(0)
-    while i < len(order) and group[order[i]] < 0:
-        i += 1
+    groups, room = len(least), np.int64(0)
     for g in range(groups):
-        begin = i
-        while i < len(order) and group[order[i]] == g:
-            for e in range(indptr[order[i]], indptr[order[i] + 1]):
-                count[indices[e]] += 1
-            i += 1
-        if i > begin:
-            r = order[begin]
-            for e in range(indptr[r], indptr[r + 1]):
-                if count[indices[e]] == i - begin:
-                    out[write] = indices[e]
-                    write += 1
-        for x in range(begin, i):
+        if begin[g] < begin[g + 1]:
+            room += indptr[order[begin[g]] + 1] - indptr[order[begin[g]]]
+    ptr, out, write = np.zeros(groups + 1, np.int64), np.empty(room, np.int32), np.int64(0)
+    for g in range(groups):
+        start, x = write, begin[g]
+        if x < begin[g + 1]:
             for e in range(indptr[order[x]], indptr[order[x] + 1]):
-                count[indices[e]] = 0
+                out[write] = indices[e]
+                write += 1
+            x += 1
+        while x < begin[g + 1] and write - start > least[g]:
+            e, stop, kept = indptr[order[x]], indptr[order[x] + 1], start
+            for c in range(start, write):
+                while e < stop and indices[e] < out[c]:
+                    e += 1
+                if e < stop and indices[e] == out[c]:
+                    out[kept] = out[c]
+                    kept += 1
+            write = kept
+            x += 1
         ptr[g + 1] = write
     return ptr, out[:write].copy()
 

@@ -10,51 +10,39 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Bytes, Ids, Ints
+from covey.arrays import Ids, Ints
 from covey.kernels.shared.jit import kernel
 
 Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints]
 
-#: What a row can do for a pattern: win by being published as it, or only help it to reach k.
-GAINS, HELPS = 1, 2
-BOTH = GAINS | HELPS
-#: Added to the weight of an item that a helping row holds; weights are below 2^31.
-HELPED = 1 << 40
-
 
 @kernel
 def frequent_part(
-    stack: Stack, o: int, p: int, weight: Ints, role: Bytes, k: int, need: int, count: Ints, row: int, free: int
+    stack: Stack, o: int, p: int, weight: Ints, k: int, need: int, count: Ints, row: int, free: int
 ) -> tuple[int, int, int, bool]:
     """Write what follows the occurrences o to p in their rows: frequent items, in rows with `need` or more of them.
 
-    Items that no helping row holds are left out; `role` is empty where all rows help. Returns where rows and entries
-    end, the weight of the rows, and whether `count`, the weight of each item written, may be below k because of rows
-    left out. O(entries).
+    Returns where rows and entries end, the weight of the rows, and whether `count`, the weight of each item written,
+    may be below k because of rows left out. O(entries).
     """
     start, stop, source, entry, in_row, at = stack[0], stack[1], stack[2], stack[3], stack[6], stack[7]
     read, all_rows, total, end, write = np.int64(0), np.int64(0), np.int64(0), np.int64(row), np.int64(free)
     for x in range(o, p):
         r = in_row[x]
         if stop[r] - at[x] > need:
-            w = weight[source[r]]
+            w, behind = weight[source[r]], entry[at[x] + 1 : stop[r]]
             all_rows += w
-            read += stop[r] - at[x]
-            for e in range(at[x] + 1, stop[r]):
-                count[entry[e]] += w
-    for x in range(o, p if len(role) else o):
-        r = in_row[x]
-        if stop[r] - at[x] > need and role[source[r]] & HELPS:
-            for e in range(at[x] + 1, stop[r]):
-                count[entry[e]] |= HELPED
-    least = k + HELPED if len(role) else k
+            read += len(behind) + 1
+            for e in range(len(behind)):
+                count[behind[e]] += w
     for x in range(o, p if all_rows >= k else o):
         r = in_row[x]
         if stop[r] - at[x] > need:
-            begin = write
-            for e in range(at[x] + 1, stop[r]):  # no branch here: nobody could foretell it
-                entry[write] = entry[e]
-                write += count[entry[e]] >= least
+            begin, behind = write, entry[at[x] + 1 : stop[r]]
+            for e in range(len(behind)):  # no branch here: nobody could foretell it
+                j = behind[e]
+                entry[write] = j
+                write += count[j] >= k
             if write - begin < need:
                 write = begin
                 continue
@@ -77,17 +65,16 @@ def frequent_part(
 
 @kernel
 def project(
-    stack: Stack, o: int, p: int, weight: Ints, role: Bytes, k: int, need: int, count: Ints, row: int, free: int
+    stack: Stack, o: int, p: int, weight: Ints, k: int, need: int, count: Ints, row: int, free: int
 ) -> tuple[int, int, int]:
     """Write the child node for the item with the occurrences o to p; return where its rows and entries end.
 
     Rows go to ``start[row:]``, entries to ``entry[free:]``. Rows and items that no pattern with `need` more items
-    can use are dropped to a fixpoint, and before it items that no helping row holds, unless `role` is empty. `count` is
-    all zero before, and holds the weight of each of the child's items after. Also returns the weight of the rows;
-    (row, free, 0) when it is below k. O(rounds · entries).
+    can use are dropped to a fixpoint. `count` is all zero before, and holds the weight of each of the child's items
+    after. Also returns the weight of the rows; (row, free, 0) when it is below k. O(rounds · entries).
     """
     start, stop, source, entry = stack[0], stack[1], stack[2], stack[3]
-    end, write, total, changed = frequent_part(stack, o, p, weight, role, k, need, count, row, free)
+    end, write, total, changed = frequent_part(stack, o, p, weight, k, need, count, row, free)
     while changed and total >= k:
         changed = False
         kept, write = np.int64(row), np.int64(free)

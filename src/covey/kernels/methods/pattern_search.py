@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Bytes, Ids, Ints
+from covey.arrays import Ids, Ints
 from covey.kernels.methods.growing import larger
 from covey.kernels.methods.pattern_bits import fill_matrix, new_matrix, search_matrix
-from covey.kernels.methods.pattern_nodes import BOTH, Stack, list_items, list_occurrences, project
+from covey.kernels.methods.pattern_nodes import Stack, list_items, list_occurrences, project
 from covey.kernels.shared.jit import kernel
 
 Found = tuple[Ids, Ints, Ids, int]
@@ -60,11 +60,12 @@ def add_leaves(
     before, read, top = n, np.int64(0), np.int64(0)
     for x in range(o, p):
         r = in_row[x]
-        w = weight[source[r]]
-        read += stop[r] - at[x]
-        for e in range(at[x] + 1, stop[r]):
-            count[entry[e]] += w
-            top = max(top, count[entry[e]])
+        w, behind = weight[source[r]], entry[at[x] + 1 : stop[r]]
+        read += len(behind) + 1
+        for e in range(len(behind)):
+            held = count[behind[e]] + w
+            count[behind[e]] = held
+            top = max(top, held)
     if top >= k:
         for x in range(o, p):
             for e in range(at[x] + 1, stop[in_row[x]]):
@@ -137,17 +138,6 @@ def entries_behind(stop: Ints, in_row: Ids, at: Ints, o: int, p: int) -> int:
 
 
 @kernel
-def roles_met(role: Bytes, source: Ids, in_row: Ids, o: int, p: int) -> bool:
-    """Return whether the rows of the occurrences o to p play both roles between them. O(rows), mostly a few."""
-    met = np.uint8(0)
-    for x in range(o, p):
-        met |= role[source[in_row[x]]]
-        if met == BOTH:
-            return True
-    return False
-
-
-@kernel
 def few_enough(stack: Stack, row: int, end: int, begin: int, last: int) -> bool:
     """Return whether the node is searched faster as a matrix of bits: its lines are short for what its rows hold."""
     squares = np.int64(0)
@@ -160,13 +150,12 @@ def few_enough(stack: Stack, row: int, end: int, begin: int, last: int) -> bool:
 
 @kernel
 def longest_patterns(
-    ptr: Ints, entries: Ids, weight: Ints, role: Bytes, bound: Ints, k: int, length: int, room: int, patience: int
+    ptr: Ints, entries: Ids, weight: Ints, bound: Ints, k: int, length: int, room: int, patience: int
 ) -> tuple[Found, int]:
     """Return all patterns of `length` items that rows of weight >= k hold, with the rows of each.
 
     Precondition: rows are ascending; no pattern is longer than `length` (if one is, then parts of it are found
-    instead), and none that begins with item j is longer than ``bound[j]``. Patterns whose rows do not play both roles
-    may be left out: the bits of `role` are `GAINS` and `HELPS`.
+    instead), and none that begins with item j is longer than ``bound[j]``.
 
     The search ends early when the items and rows listed are more than `room`, or the entries and words of bits read
     more than `patience`. Also returns the item up to which it came: all patterns that begin before it are found. That
@@ -192,7 +181,6 @@ def longest_patterns(
         return add_pattern(found, prefix, length, np.arange(n).astype(np.int32), stack[2]), d
     frame[0] = (0, last, n, len(entries), size)
     depth, work, matrix = 0, np.int64(0), new_matrix(d)
-    parts = len(role) if np.any(role != BOTH) else 0
     while depth >= 0:
         i, last, end, free, size = frame[depth]
         if i + length - size > last:
@@ -205,7 +193,7 @@ def longest_patterns(
         first, in_row, at = stack[5], stack[6], stack[7]
         o, p = first[i], first[i + 1]
         prefix[size] = stack[4][i]
-        if (depth == 0 and size + bound[stack[4][i]] < length) or not roles_met(role, stack[2], in_row, o, p):
+        if depth == 0 and size + bound[stack[4][i]] < length:
             continue
         need = length - size - 1
         if need == 0:
@@ -217,7 +205,7 @@ def longest_patterns(
             found = add_leaves(found, stack, o, p, weight, k, count, rows_of, prefix, length)
             continue
         stack = with_room(stack, end + p - o, free + behind, last + d, first[last] + behind)
-        rows, used, held = project(stack, o, p, weight, role[:parts], k, need, count, end, free)
+        rows, used, held = project(stack, o, p, weight, k, need, count, end, free)
         if rows == end:
             continue
         inner, longer = list_items(stack, end, rows, held, count, last, prefix, size + 1)
@@ -225,7 +213,7 @@ def longest_patterns(
             found = add_pattern(found, prefix, length, np.arange(end, rows).astype(np.int32), stack[2])
             continue
         if few_enough(stack, end, rows, last, inner):
-            matrix = fill_matrix(matrix, stack, end, rows, last, inner, weight, role, count)
+            matrix = fill_matrix(matrix, stack, end, rows, last, inner, weight, count)
             lines, left = (inner - last, (rows - end + 63) // 64), (room, patience - work)
             found, matrix, read = search_matrix(found, matrix, lines, longer, weight, k, prefix, length, left)
             if read < 0:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask, Places
+from covey.kernels.shared.bits import ONE
 from covey.kernels.shared.csr import pieces
 from covey.kernels.shared.jit import kernel
 from covey.threads import side_by_side
@@ -63,26 +64,31 @@ def pair_bounds(packed: Ids, item_ptr: Ints, ends: Places, k: int) -> tuple[Ints
     # Half-size counts stay in the nearest cache. None is above the number of transactions, which is below 2^31.
     count, held_by = np.zeros(d, np.int32), np.zeros(d + 1, np.int64)
     for j in range(d):
-        total, most, reached, read, top = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int32(0)
+        total, most, reached, read, top = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
         for x in range(item_ptr[j], item_ptr[j + 1]):
-            e = np.int64(ends[x])
-            w = packed[e]
+            e = np.uint64(ends[x])  # no place is negative, and none is asked whether it is
+            w = np.int64(packed[e])
             total += w
-            e -= 1
-            while packed[e] > j:
-                count[packed[e]] += w
-                top = max(top, count[packed[e]])
-                e -= 1
-            read += np.int64(ends[x]) - e
+            e -= ONE
+            i = packed[e]
+            while i > j:
+                held = count[i] + w
+                count[i] = held
+                top = max(top, held)
+                e -= ONE
+                i = packed[e]
+            read += np.int64(np.uint64(ends[x]) - e)
         bound[j] = total >= k
         for x in range(item_ptr[j], item_ptr[j + 1] if top >= k else item_ptr[j]):
-            held = np.int32(0)
-            e = np.int64(ends[x]) - 1
-            while packed[e] > j:
-                partner = np.int32(count[packed[e]] >= k)
+            held = np.int64(0)
+            e = np.uint64(ends[x]) - ONE
+            i = packed[e]
+            while i > j:
+                partner = np.int64(count[i] >= k)
                 partners[e] += partner
                 held += partner
-                e -= 1
+                e -= ONE
+                i = packed[e]
             partners[e] += held
             held_by[held] += packed[ends[x]]
             most = max(most, held)

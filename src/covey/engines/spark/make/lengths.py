@@ -60,7 +60,6 @@ def longest_below(
     patience : Patience
         How long each probe may go on; halved for those after one that was cut short.
     """
-    from covey.kernels.methods.pattern_nodes import BOTH
     from covey.kernels.methods.pattern_search import longest_patterns
 
     own = Patience(patience.most, patience.halvings)
@@ -68,8 +67,7 @@ def longest_below(
     def exist(length: int) -> bool:
         rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)
         allowed = own.with_rows(len(indices))
-        role = np.full(len(rows), BOTH, np.uint8)
-        found, stop = longest_patterns(ptr, entries, weight[rows], role, bound, k, length, 0, allowed)
+        found, stop = longest_patterns(ptr, entries, weight[rows], bound, k, length, 0, allowed)
         own.halvings += stop < len(bound) and found[3] == 0
         return bool(found[3] > 0)
 

@@ -268,15 +268,13 @@ def _mining(shards: Shards, length: int, slack: int, patience: Patience, least: 
 
     def search(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
         from covey.kernels.methods.pattern_groups import open_groups
-        from covey.kernels.methods.pattern_nodes import BOTH
         from covey.kernels.methods.pattern_search import longest_patterns
 
         bound = beginnings(shard, home, limits, indices, len(weight))
         rows, ptr, entries = usable(indptr, indices, weight, bound, k, length)
         own, had = weight[rows], now[rows]
-        role = np.full(len(rows), BOTH, np.uint8)
         (pattern, at, tids, count), stop = longest_patterns(
-            ptr, entries, own, role, bound, k, length, ROOM, patience.with_rows(len(indices))
+            ptr, entries, own, bound, k, length, ROOM, patience.with_rows(len(indices))
         )
         group = np.full(len(rows), -1, np.int64)
         at, tids, everybody = at[: count + 1].copy(), tids[: at[count]].copy(), np.ones(len(rows), np.bool_)
