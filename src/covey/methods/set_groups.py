@@ -86,16 +86,12 @@ def greedy(rows: Rows, search: Search, progress: Progress) -> Groups:
     """Repeatedly make a group of all rows that hold a longest pattern, most transactions first (Alg. 1)."""
     groups = Groups(np.full(len(rows.weight), -1, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32))
     free, none = np.ones(len(rows.weight), np.bool_), np.zeros(len(rows.weight), np.int64)
-    length = search.next_length(free, int(rows.bound.max(initial=0)) + 1)
-    while length >= 1:
-        made = groups.count
-        for found in search.patterns(free, length):
-            used = open_groups(
-                found.ptr, found.rows, rows.weight, free, none, length, rows.k, 0, groups.group, groups.count
-            )
-            groups.add(found.of(used), length)
-            progress("grouping", 1 - float(free.mean()))
-        length = length - 1 if groups.count > made else search.next_length(free, length)
+    for found in search.longest_first(free):
+        used = open_groups(
+            found.ptr, found.rows, rows.weight, free, none, found.length, rows.k, 0, groups.group, groups.count
+        )
+        groups.add(found.of(used), found.length)
+        progress("grouping", 1 - float(free.mean()))
     return groups
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, Mask, Places
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import number_rows, row_keys
+from covey.kernels.methods.pattern_longer import longer_patterns
 from covey.kernels.methods.pattern_search import Found, longest_patterns
 from covey.kernels.methods.patterns import pack_rows, pair_bounds, reduce_rows, row_reach, unpack_entries
 from covey.kernels.shared.csr import canonicalize, count_behind, keep_items, take_rows, transpose
@@ -24,6 +25,9 @@ from covey.threads import side_by_side, threads
 READS, ROOM = 1_000_000, 1 << 15
 #: A search that has used up its effort goes on for pieces that group this part of the rows.
 WORTH = 1 / 512
+#: A length shows a pattern soon if so many readings of the data show one; a list of all patterns from there on up may
+#: have so many times the entries of the data. Complete journey was looked at when they were chosen.
+SOON, LISTED = 2, 4
 #: Searches of fewer entries are not worth several threads; and in how many pieces anything is cut at most, as each of
 #: them needs memory of its own.
 LARGE, MOST_PIECES = 20_000, 4
@@ -166,6 +170,28 @@ class Search:
         self._room_left = self.room
         self._too_large: set[int] = set()
 
+    def longest_first(self, free: Mask) -> Iterator[Patterns]:
+        """The patterns among the `free` rows, from the longest to the shortest, while rows are taken away.
+
+        The greatest length is not looked for if all patterns of a length that soon shows one, and all longer ones, can
+        be listed.
+        """
+        empty = int(self.bound.max(initial=0)) + 1
+        low = self._soon(free, empty)
+        while empty > 1:
+            several = self._several(free, low) if 0 < low < empty - 1 else None
+            if several is None:
+                low = self.next_length(free, empty, low)
+            found = False
+            for one in several or (self.patterns(free, low) if low else ()):
+                yield one
+                found = True
+            if several is not None:
+                for one in several:
+                    self._keep(one.held_by(free))
+            empty = low
+            low = low - 1 if found else self._soon(free, low)
+
     def patterns(self, free: Mask, length: int) -> Iterator[Patterns]:
         """All patterns of `length` items among the `free` rows, provided that none is longer, in pieces.
 
@@ -205,19 +231,24 @@ class Search:
         """Take note that no pattern of `length` items begins with an item before `stop`, as rows become fewer."""
         np.minimum(self.bound[:stop], length - 1, out=self.bound[:stop])
 
-    def next_length(self, free: Mask, empty: int) -> int:
-        """The greatest length below `empty` that has patterns, or 0.
+    def next_length(self, free: Mask, empty: int, low: int | None = None) -> int:
+        """The greatest length below `empty` that has patterns, or 0; `low` is one that is thought to have some, or 0.
 
-        A length that shows a pattern soon is bisected for; from there on up, each search goes on where the last one
-        found something, so that what proves the next length empty is nearly all of the work.
+        Without it, a length that shows a pattern soon is bisected for; from there on up, each search goes on where the
+        last one found something, so that what proves the next length empty is nearly all of the work.
         """
+        low = self._soon(free, empty) if low is None else low
+        while low + 1 < empty and self.exist(free, low + 1):
+            low += 1
+        return low
+
+    def _soon(self, free: Mask, empty: int) -> int:
+        """A length below `empty` that shows a pattern soon, as great as bisecting finds it, or 0."""
         low, high = 0, empty
         while high - low > 1:
             middle = (low + high) // 2
-            soon = self.exist(free, middle, patience=min(self.patience, len(self.rows.indices)))
+            soon = self.exist(free, middle, patience=min(self.patience, SOON * len(self.rows.indices)))
             low, high = (middle, high) if soon else (low, middle)
-        while low + 1 < empty and self.exist(free, low + 1):
-            low += 1
         return low
 
     def _settle(self) -> None:
@@ -231,24 +262,54 @@ class Search:
         if self._room_left >= 0:
             self.known.setdefault(found.length, []).append(found)
 
+    def _several(self, free: Mask, least: int) -> list[Patterns] | None:
+        """All patterns of `least` items and more, longest first, without lengths that have none; None if too many."""
+        usable, given = self._usable(free, least)
+        ptr, entries, weight = given
+        room = min(self.room, LISTED * len(self.rows.indices))
+        if np.bincount(entries, minlength=1).max() == len(weight):  # an item of all rows begins every pattern
+            return None
+        found, stop = self._found(given, least, room, min(self.patience, self.least))
+        if stop < self.rows.d:
+            return None
+        listed, complete = longer_patterns(found, least, ptr, entries, weight, self.rows.k, self.rows.d, room)
+        if not complete:
+            return None
+        self.exclude(least, self.rows.d)
+        items, begin, size, at, tids = listed
+        made = []
+        for length in np.unique(size)[::-1].tolist():
+            which = np.flatnonzero(size == length)
+            ends, held = take_rows(at, tids, which)
+            own = items[(begin[which][:, None] + np.arange(length)).ravel()]
+            made.append(Patterns(length=length, items=own, ptr=ends, rows=usable[held], stop=stop, complete=True))
+        return made
+
     def _mine(self, free: Mask, length: int, room: int, patience: int) -> Patterns:
-        rows, bound = self.rows, self.bound
-        hopeful = free & (rows.reach >= length)  # spares the others' entries from being read
-        usable, ptr, entries = reduce_rows(
-            rows.indptr, rows.indices, rows.weight, hopeful, bound, rows.partners, rows.k, length
-        )
-        given = (ptr, entries, rows.weight[usable])
-        found, stop = self._in_pieces(given, length, room, patience) or longest_patterns(
-            *given, bound, rows.k, length, room, patience
-        )
-        pattern, at, tids, count = found
+        usable, given = self._usable(free, length)
+        (pattern, at, tids, count), stop = self._found(given, length, room, patience)
         return Patterns(
             length=length,
             items=pattern[: count * length].copy(),
             ptr=at[: count + 1].copy(),
             rows=usable[tids[: at[count]]],
             stop=stop,
-            complete=stop == rows.d,
+            complete=stop == self.rows.d,
+        )
+
+    def _usable(self, free: Mask, length: int) -> tuple[Ids, tuple[Ints, Ids, Ints]]:
+        """The rows that patterns of `length` items can use, and what a search takes of them."""
+        rows = self.rows
+        hopeful = free & (rows.reach >= length)  # spares the others' entries from being read
+        usable, ptr, entries = reduce_rows(
+            rows.indptr, rows.indices, rows.weight, hopeful, self.bound, rows.partners, rows.k, length
+        )
+        return usable, (ptr, entries, rows.weight[usable])
+
+    def _found(self, given: tuple[Ints, Ids, Ints], length: int, room: int, patience: int) -> tuple[Found, int]:
+        """What a search finds, and how far it came."""
+        return self._in_pieces(given, length, room, patience) or longest_patterns(
+            *given, self.bound, self.rows.k, length, room, patience
         )
 
     def _in_pieces(

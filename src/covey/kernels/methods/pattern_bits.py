@@ -286,6 +286,7 @@ def search_matrix(
             line[kept], item[last + kept] = line[x], item[last + x]
             kept += 1
         if longer >= length:
+            prefix[size], prefix[length - 1] = prefix[length - 1], prefix[size]
             found = add_rows(found, prefix, length, words, own, mask, width, rows[row:])
             continue
         depth += 1

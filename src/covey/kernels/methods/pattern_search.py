@@ -19,8 +19,8 @@ from covey.kernels.shared.jit import kernel
 Found = tuple[Ids, Ints, Ids, int]
 
 #: How many words of bits are read in the time that one entry takes to be read and copied; and the most words of a
-#: node, so that they stay near the processor.
-DENSE, MOST_WORDS = 16, 1 << 18
+#: node, so that they stay near the processor. So many words count as one entry in what a search may read.
+DENSE, MOST_WORDS, WORDS = 16, 1 << 18, 4
 
 
 @kernel
@@ -155,11 +155,12 @@ def longest_patterns(
     """Return all patterns of `length` items that rows of weight >= k hold, with the rows of each.
 
     Precondition: rows are ascending; no pattern is longer than `length` (if one is, then parts of it are found
-    instead), and none that begins with item j is longer than ``bound[j]``.
+    instead), and none that begins with item j is longer than ``bound[j]``. Each pattern ends with the item that it was
+    branched at, unless all rows hold it (see `pattern_longer`).
 
-    The search ends early when the items and rows listed are more than `room`, or the entries and words of bits read
-    more than `patience`. Also returns the item up to which it came: all patterns that begin before it are found. That
-    is the number of items when the search was completed.
+    The search ends early when the items and rows listed are more than `room`, or the entries (or `WORDS` of bits for
+    each) read more than `patience`. Also returns the item up to which it came: all patterns that begin before it are
+    found. That is the number of items when the search was completed.
     """
     n, d = len(ptr) - 1, len(bound)
     found = (np.empty(64, np.int32), np.zeros(64, np.int64), np.empty(64, np.int32), np.int64(0))
@@ -210,15 +211,16 @@ def longest_patterns(
             continue
         inner, longer = list_items(stack, end, rows, held, count, last, prefix, size + 1)
         if longer >= length:
+            prefix[size], prefix[length - 1] = prefix[length - 1], prefix[size]
             found = add_pattern(found, prefix, length, np.arange(end, rows).astype(np.int32), stack[2])
             continue
         if few_enough(stack, end, rows, last, inner):
             matrix = fill_matrix(matrix, stack, end, rows, last, inner, weight, count)
-            lines, left = (inner - last, (rows - end + 63) // 64), (room, patience - work)
+            lines, left = (inner - last, (rows - end + 63) // 64), (room, WORDS * (patience - work))
             found, matrix, read = search_matrix(found, matrix, lines, longer, weight, k, prefix, length, left)
             if read < 0:
                 return found, 0 if frame[0, 4] > 0 else np.int64(stack[4][frame[0, 0] - 1])
-            work += read
+            work += read // WORDS
             continue
         list_occurrences(stack, end, rows, count, last, inner, stack[5][last])
         depth += 1
