@@ -177,7 +177,7 @@ class Search:
         be listed.
         """
         empty = int(self.bound.max(initial=0)) + 1
-        low = self._soon(free, empty)
+        low = self.soon(free, empty)
         while empty > 1:
             several = self._several(free, low) if 0 < low < empty - 1 else None
             if several is None:
@@ -185,12 +185,11 @@ class Search:
             found = False
             for one in several or (self.patterns(free, low) if low else ()):
                 yield one
-                found = True
-            if several is not None:
-                for one in several:
-                    self._keep(one.held_by(free))
-            empty = low
-            low = low - 1 if found else self._soon(free, low)
+                kept, found = one.held_by(free), True
+                self._room_left -= len(kept.items) + len(kept.rows)
+                if self._room_left >= 0:
+                    self.known.setdefault(kept.length, []).append(kept)
+            empty, low = low, low - 1 if found else self.soon(free, low)
 
     def patterns(self, free: Mask, length: int) -> Iterator[Patterns]:
         """All patterns of `length` items among the `free` rows, provided that none is longer, in pieces.
@@ -205,7 +204,6 @@ class Search:
             before = np.count_nonzero(free)
             if found.count:
                 yield found
-                self._keep(found.held_by(free))
             self.exclude(length, found.stop)
             taken, left = before - np.count_nonzero(free), left - piece
             if found.complete:
@@ -231,18 +229,17 @@ class Search:
         """Take note that no pattern of `length` items begins with an item before `stop`, as rows become fewer."""
         np.minimum(self.bound[:stop], length - 1, out=self.bound[:stop])
 
-    def next_length(self, free: Mask, empty: int, low: int | None = None) -> int:
+    def next_length(self, free: Mask, empty: int, low: int) -> int:
         """The greatest length below `empty` that has patterns, or 0; `low` is one that is thought to have some, or 0.
 
-        Without it, a length that shows a pattern soon is bisected for; from there on up, each search goes on where the
-        last one found something, so that what proves the next length empty is nearly all of the work.
+        Each search goes on where the last one found something, so that what proves the next length empty is nearly all
+        of the work.
         """
-        low = self._soon(free, empty) if low is None else low
         while low + 1 < empty and self.exist(free, low + 1):
             low += 1
         return low
 
-    def _soon(self, free: Mask, empty: int) -> int:
+    def soon(self, free: Mask, empty: int) -> int:
         """A length below `empty` that shows a pattern soon, as great as bisecting finds it, or 0."""
         low, high = 0, empty
         while high - low > 1:
@@ -256,27 +253,19 @@ class Search:
         self.cut_short = True
         self.patience = max(self.patience // 2, self.least)
 
-    def _keep(self, found: Patterns) -> None:
-        """Note patterns as known."""
-        self._room_left -= len(found.items) + len(found.rows)
-        if self._room_left >= 0:
-            self.known.setdefault(found.length, []).append(found)
-
     def _several(self, free: Mask, least: int) -> list[Patterns] | None:
         """All patterns of `least` items and more, longest first, without lengths that have none; None if too many."""
         usable, given = self._usable(free, least)
-        ptr, entries, weight = given
-        room = min(self.room, LISTED * len(self.rows.indices))
-        if np.bincount(entries, minlength=1).max() == len(weight):  # an item of all rows begins every pattern
+        room, k, d = min(self.room, LISTED * len(self.rows.indices)), self.rows.k, self.rows.d
+        if np.bincount(given[1], minlength=1).max() == len(usable):  # an item of all rows begins every pattern
             return None
         found, stop = self._found(given, least, room, min(self.patience, self.least))
-        if stop < self.rows.d:
+        if stop < d:
             return None
-        listed, complete = longer_patterns(found, least, ptr, entries, weight, self.rows.k, self.rows.d, room)
+        (items, begin, size, at, tids), complete = longer_patterns(found, least, *given, k, d, room)
         if not complete:
             return None
-        self.exclude(least, self.rows.d)
-        items, begin, size, at, tids = listed
+        self.exclude(least, d)
         made = []
         for length in np.unique(size)[::-1].tolist():
             which = np.flatnonzero(size == length)
@@ -288,14 +277,8 @@ class Search:
     def _mine(self, free: Mask, length: int, room: int, patience: int) -> Patterns:
         usable, given = self._usable(free, length)
         (pattern, at, tids, count), stop = self._found(given, length, room, patience)
-        return Patterns(
-            length=length,
-            items=pattern[: count * length].copy(),
-            ptr=at[: count + 1].copy(),
-            rows=usable[tids[: at[count]]],
-            stop=stop,
-            complete=stop == self.rows.d,
-        )
+        items, ends, held = pattern[: count * length].copy(), at[: count + 1].copy(), usable[tids[: at[count]]]
+        return Patterns(length=length, items=items, ptr=ends, rows=held, stop=stop, complete=stop == self.rows.d)
 
     def _usable(self, free: Mask, length: int) -> tuple[Ids, tuple[Ints, Ids, Ints]]:
         """The rows that patterns of `length` items can use, and what a search takes of them."""
