@@ -107,15 +107,17 @@ def environment(python: Path, name: str, pins: list[str]) -> Path:
 
 
 def passes(python: Path, name: str, pins: list[str], arguments: list[str]) -> bool:
-    """Whether covey can be installed with these pins, and its tests pass."""
+    """Whether covey can be installed with these pins, its kernels compiled, and its tests pass."""
     print(f"Python {name.replace('-', ' with the ')} versions", flush=True)
     try:
         folder = environment(python, name, pins)
+        settings = os.environ | {"NUMBA_CACHE_DIR": str(folder / "kernels")}
+        # Once: processes of tests would each compile what all need.
+        subprocess.run([folder / "bin" / "covey", "compile"], cwd=ROOT, env=settings, check=True)
     except subprocess.CalledProcessError:
         return False
     tests = [folder / "bin" / "python", "-m", "pytest", "-q", "-m", "not slow", *arguments]
-    kernels = {"NUMBA_CACHE_DIR": str(folder / "kernels")}
-    return subprocess.run(tests, cwd=ROOT, env=os.environ | kernels).returncode == 0
+    return subprocess.run(tests, cwd=ROOT, env=settings).returncode == 0
 
 
 def main(arguments: list[str]) -> None:

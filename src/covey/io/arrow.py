@@ -103,6 +103,8 @@ def decoded(array: pa.Array) -> pa.Array:
         return array.storage
     if pa.types.is_decimal(kind) and kind.bit_width < 128:
         return array.cast(pa.decimal128(kind.precision, kind.scale))
+    if pa.types.is_float16(kind):  # which older Arrow cannot number
+        return array.cast(pa.float32())
     if pa.types.is_interval(kind):
         raise pa.ArrowNotImplementedError(f"{kind} has no text")
     return array

@@ -80,7 +80,7 @@ def _distinct(array: pa.Array, place: Place) -> tuple[Ints, list[Any]]:
         elif pa.types.is_time64(values.type):  # Python's times know no nanoseconds
             values = pc.utf8_rtrim(pc.utf8_rtrim(pc.cast(values, pa.string()), "0"), ".")
         return numbers, values.to_pylist()
-    except (pa.ArrowException, OverflowError, ValueError) as error:
+    except (pa.ArrowException, KeyError, OverflowError, ValueError) as error:  # KeyError: a time zone nobody knows
         raise InputError(
             f"values of type {array.type} cannot be cells of a table",
             file=place.file,
