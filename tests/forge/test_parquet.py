@@ -132,6 +132,22 @@ def test_row_groups_may_be_numbered_as_early_versions_do(forge):
         refused(put_back(release, file), "a row group")
 
 
+@pytest.mark.parametrize(("version", "holds"), [(b"17.0.0", True), (b"18.0.0", False)])
+def test_early_versions_tell_where_a_column_ends(forge, version, holds):
+    release = forge("suppressed")
+    file = taken_apart(release)
+    file.footer[6] = (TEXT, b"parquet-cpp-arrow version " + version)
+    columns = file.row_groups()[0][1][1][1]
+    size = file.meta(file.row_groups()[0], 0)[7][1]
+    columns[0][2] = (I64, 4 + size)
+    if holds:
+        accepted(put_back(release, file))
+    else:
+        refused(put_back(release, file), "the place of a column")
+    columns[0][2] = (I64, 5 + size)
+    refused(put_back(release, file), "the place of a column")
+
+
 @pytest.mark.parametrize("version", [b"25.1.0", b"18.0.0-SNAPSHOT"])  # some published builds name themselves so
 def test_another_version_of_arrow_will_do(forge, format, version):
     release = forge("suppressed", format=format)

@@ -213,7 +213,7 @@ def _read(path: Path, columns: Mapping[str, pa.DataType] | None) -> tuple[list[L
         said = footer.structure()
         require(footer.at == end, "its footer is longer than it says")
         leaves = _leaves(said, columns)
-        groups = list(_row_groups(said[4], leaves, file))
+        groups = list(_row_groups(said, leaves, file))
         require(start == (groups[-1][-1].end if groups else 4), "it holds bytes that belong to no column")
         return leaves, groups
 
@@ -236,15 +236,16 @@ def _leaves(said: Mapping[int, Any], columns: Mapping[str, pa.DataType] | None) 
     return leaves
 
 
-def _row_groups(groups: list[dict[int, Any]], leaves: list[Leaf], file: memoryview) -> Iterator[list[Chunk]]:
+def _row_groups(said: Mapping[int, Any], leaves: list[Leaf], file: memoryview) -> Iterator[list[Chunk]]:
     at = len(_MAGIC)
-    for number, group in enumerate(groups):
+    early = int(said[6].split()[-1].split(b".")[0]) < 18
+    for number, group in enumerate(said[4]):
         start, chunks = at, []
         require(len(group[1]) == len(leaves), "a row group lacks a column")
         for leaf, column in zip(leaves, group[1], strict=True):
             chunk = Chunk.at(leaf, column[3], file, at, group[3])
-            # Early versions of the library gave the place of a column here.
-            place = column.get(2) if column.get(2) in (0, at, chunk.end) else 0
+            # Before version 18 the library gave the place of a column here.
+            place = column.get(2) if early and column.get(2) in (at, chunk.end) else 0
             says_only(column, {2: place, 3: column[3]}, "the place of a column")
             chunks.append(chunk)
             at = chunk.end
