@@ -51,19 +51,19 @@ test: $(VENV)/.kernels
 	@$(SCRATCH) NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q -m "kernel and not slow" \
 		--hypothesis-profile plain $(KERNEL_TESTS)
 
-test-slow: $(VENV)/.dev
+test-slow: $(VENV)/.kernels
 	@tools/system_packages java chromium
-	$(BIN)/python -m pytest -m slow --timeout 3000
+	$(SCRATCH) $(BIN)/python -m pytest -n 2 --no-loadscope-reorder -m slow --timeout 3000
 	@echo "Everything that calls kernels again, with bounds checks"
-	$(BOUNDS) $(BIN)/python -m pytest -n $(WORKERS) -q -m kernel tests
+	$(SCRATCH) $(BOUNDS) $(BIN)/python -m pytest -n $(WORKERS) -q -m kernel tests
 	@echo "Properties again, on more examples, others every time"
-	$(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" --hypothesis-profile search \
+	$(SCRATCH) $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" --hypothesis-profile search \
 		--ignore tests/spark --ignore tests/web --timeout 3000
 	$(MAKE) test-versions
 
 test-versions: $(VENV)/.dev
 	@tools/system_packages java chromium
-	$(BIN)/python tools/supported_versions.py -n $(WORKERS) --no-loadscope-reorder
+	$(SCRATCH) $(BIN)/python tools/supported_versions.py -n $(WORKERS) --no-loadscope-reorder
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
