@@ -64,24 +64,23 @@ def find_truth(release: GroupedRelease, public: Baskets, secret: Baskets) -> Tru
         )
     n, m = public.n, max(secret.d, 1)
     kinds = int(matching.kind[-1]) + 1 if n else 1
-    kind, kind_of_original = np.empty(n, np.int64), np.empty(n, np.int64)
-    kind_of_original[matching.theirs] = matching.kind
     # Kinds are numbered by their first original row, for the same figures to the last digit in every run.
-    first_row = np.full(kinds, n)
-    np.minimum.at(first_row, kind_of_original, np.arange(n))
+    first_row = np.minimum.reduceat(matching.theirs, np.flatnonzero(np.diff(matching.kind, prepend=-1)))
     number = np.empty(kinds, np.int64)
-    number[np.argsort(first_row, kind="stable")] = np.arange(kinds)
-    kind[matching.ours], kind_of_original = number[matching.kind], number[kind_of_original]
+    number[np.argsort(first_row)] = np.arange(kinds)
+    kind, kind_of_original = np.empty(n, np.int64), np.empty(n, np.int64)
+    kind[matching.ours] = kind_of_original[matching.theirs] = number[matching.kind]
+    del matching, first_row, number  # a number for every row, as all that follows
     # Holders of each (kind, item), by kind.
     held, holders = np.unique(np.repeat(kind_of_original, secret.lengths()) * m + secret.indices, return_counts=True)
     first = np.searchsorted(held, np.arange(kinds + 1) * m)
     # Every published row with every item that its kind can hold and its group counts.
-    options = np.diff(first)[kind]
-    rows = np.repeat(np.arange(n), options)
-    of_kind = np.repeat(first[kind], options) + _ramps(options)
-    group = np.repeat(np.arange(release.groups), release.group_sizes())
+    able = np.flatnonzero(np.diff(first)[kind])
+    options = np.diff(first)[kind[able]]
+    of_kind = np.repeat(first[kind[able]], options) + _ramps(options)
+    group = np.searchsorted(release.group_ptr, able, side="right") - 1
     counted = release.count_group * m + release.count_item
-    wanted = group[rows] * m + held[of_kind] % m
+    wanted = np.repeat(group, options) * m + held[of_kind] % m
     entry = np.searchsorted(counted, wanted)
     kept = entry < len(counted)
     kept[kept] = counted[entry[kept]] == wanted[kept]

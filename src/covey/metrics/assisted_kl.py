@@ -15,7 +15,7 @@ from covey.kernels.measure.kl import mark_cells, sums_by_cell
 from covey.metrics.kl import KLError, draw_workload, summary
 from covey.release.grouped.assisted import assist, equal_shares
 from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import marked, parts
+from covey.release.grouped.original import holders, marked
 from covey.threads import side_by_side
 
 #: Queries that one thread looks at before it takes the next ones.
@@ -79,21 +79,23 @@ def assisted_kls(
     asked = [draw_workload(whole, r=r, queries=queries, workload=each, seed=seed) for each in workloads]
     sensitive = np.concatenate([one.sensitive for one in asked])
     others = np.concatenate([one.items for one in asked])
-    public, secret = parts(release, original)
-    before, after, holders = (postings(data) for data in (public, release.transactions, secret))
-    errors, weight = np.empty((2, len(sensitive))), np.zeros(secret.d)
+    published, m = release.transactions, len(release.sensitive_items)
+    # What is true is asked of those who hold a sensitive item, and of nobody else.
+    before, after = holders(release, original), postings(published)
+    most = int(before.rows.max(initial=-1)) + 1
+    errors, weight = np.empty((2, len(sensitive))), np.zeros(m)
 
     def judge(item: int) -> None:
         fitted = assist(release, item)
         equal = equal_shares(release, item) if fitted.weight else fitted.expected
-        held = holders.rows[holders.ptr[item] : holders.ptr[item + 1]]
+        held = before.rows[before.ptr[item] : before.ptr[item + 1]]
         weight[item] = fitted.weight
 
         def ask(some: Ints) -> None:
-            cells = np.empty(public.n, np.uint16)
+            cells, of_holders = np.empty(published.n, np.uint16), np.empty(most, np.uint16)
             for q in some:
-                mark_cells(before.ptr, before.rows, others[q], cells)
-                actual = np.bincount(cells[held], minlength=1 << r)
+                mark_cells(before.ptr, before.rows, m + others[q], of_holders)
+                actual = np.bincount(of_holders[held], minlength=1 << r)
                 mark_cells(after.ptr, after.rows, others[q], cells)
                 errors[:, q] = _divergence(actual, cells, equal)
                 if fitted.weight:

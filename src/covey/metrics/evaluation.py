@@ -29,7 +29,7 @@ from covey.metrics.uniqueness import before_and_after
 from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
+from covey.release.grouped.original import holders, parts
 from covey.release.ratings.model import RatingsRelease
 from covey.release.records.model import RecordsRelease
 from covey.release.sets.model import SetsRelease
@@ -56,8 +56,12 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
         *(partial(kl, release, original, workload=each, **asked) for each in WORKLOADS),
     ]
     assisted, found, *rest = side_by_side(lambda one: one(), work, partial(extent.progress, "measuring"))
-    for seen in (public, parts(*people)[0]):
-        postings.forget(seen)  # as large as the original, and of no use for attacks
+    # As large as the original, and of little use for attacks.
+    for seen in (release, people[0]):
+        postings.forget(seen.transactions)
+    for pair in ((release, original), people):
+        postings.forget(parts(*pair)[0])
+        holders.forget(*pair)
     return {
         "groups": release.groups,
         **({} if release.persons is None else {"persons": release.persons}),

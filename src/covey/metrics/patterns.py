@@ -18,10 +18,9 @@ from covey.arrays import Ints, Mask
 from covey.data import Baskets
 from covey.data.postings import postings
 from covey.guarantees import guarantee
-from covey.kernels.shared.csr import take_rows
 from covey.parameters import integer, number
 from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
+from covey.release.grouped.original import joined, parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +126,7 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
     """
     m = secret.d
     rows = np.flatnonzero(secret.lengths())
-    ptr, ids = _joined(public, secret, rows)
+    ptr, ids = joined(public, secret, rows)
     of_row = np.repeat(np.arange(len(rows)), np.diff(ptr))
     # Waiting sets as (-support, length, ids, rows that hold all but the last item).
     waiting: list[tuple[int, int, tuple[int, ...], Ints]] = []
@@ -152,16 +151,6 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
         for j in wanted.tolist():
             heapq.heappush(waiting, (-int(counts[j]), length + 1, (*itemset, j), holding))
     return found
-
-
-def _joined(public: Baskets, secret: Baskets, rows: Ints) -> tuple[Ints, Ints]:
-    """The rows with sensitive ids first and published ids, raised by the number of sensitive items, after."""
-    hidden_ptr, hidden = take_rows(secret.indptr, secret.indices, rows)
-    open_ptr, plain = take_rows(public.indptr, public.indices, rows)
-    lengths = np.diff(hidden_ptr), np.diff(open_ptr)
-    of_row = np.concatenate([np.repeat(np.arange(len(rows)), each) for each in lengths])
-    ids = np.concatenate([hidden.astype(np.int64), plain.astype(np.int64) + secret.d])
-    return hidden_ptr + open_ptr, ids[np.argsort(of_row, kind="stable")]
 
 
 def estimated_support(release: GroupedRelease, itemset: tuple[int, ...], m: int) -> float:

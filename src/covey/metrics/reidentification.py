@@ -24,7 +24,7 @@ from covey.kernels.shared.csr import pieces
 from covey.once import once
 from covey.parameters import integer
 from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import parts
+from covey.release.grouped.original import holders, parts
 from covey.threads import side_by_side
 from covey.verify.row_matching import match_rows
 
@@ -66,7 +66,9 @@ class Risk:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, seed: int | None = 0) -> Risk:
+def reidentification(
+    baskets: Baskets, known: int, *, samples: int = 20_000, seed: int | None = 0, among: Baskets | None = None
+) -> Risk:
     """Risk of an attacker who knows `known` quasi-identifier items of a random transaction.
 
     Parameters
@@ -79,6 +81,8 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
         Cases drawn when `known` is above 1; fewer on data so large that it would take minutes.
     seed : int or None
         For the drawing.
+    among : Baskets or None
+        The baskets looked through, in another order, where somebody has lists of their rows: no others are made.
 
     Examples
     --------
@@ -101,8 +105,9 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
         ranges = [public.indptr[rows.start : rows.stop + 1] for rows in pieces(public.n)]
         means = side_by_side(lambda rows: mean_inverse_support(rows, public.indices, supports), ranges)
         risk = float(np.concatenate(means)[eligible].mean())
-        alone = public.only(supports == 1).lengths() / np.maximum(lengths, 1)
-        unique = float(alone[eligible].mean())
+        single = np.flatnonzero((supports == 1)[public.indices])
+        alone = np.bincount(np.searchsorted(public.indptr, single, side="right") - 1, minlength=public.n)
+        unique = float((alone / np.maximum(lengths, 1, out=lengths))[eligible].mean())
         return Risk(known=1, risk=risk, low=risk, high=risk, unique=unique, samples=0, eligible=len(eligible))
     rng = np.random.default_rng(seed)
     rows, able = rng.choice(eligible, samples), len(eligible)
@@ -112,7 +117,7 @@ def reidentification(baskets: Baskets, known: int, *, samples: int = 20_000, see
     affordable = int(np.searchsorted(np.cumsum(supports[sets].min(axis=1)), STEPS))
     samples = min(samples, max(affordable, FEWEST))
     sets = sets[:samples]
-    found = postings(public).containing(sets)
+    found = postings(public if among is None else among).containing(sets)
     inverse = 1.0 / found
     risk = float(inverse.mean())
     margin = 1.96 * float(inverse.std(ddof=1)) / np.sqrt(samples) if samples > 1 else 1.0
@@ -214,7 +219,9 @@ def exposure(
     integer("exposure", "known", known, minimum=1)
     integer("exposure", "samples", samples, minimum=1)
     public, secret = parts(release, original)
-    find_before, find_after = _finding(release.transactions, public, known, 20 * samples, seed)
+    # Where rows are the same, those of the release are looked through: they have lists of their own in any case.
+    through = release.transactions if same_rows(release.transactions, public) else public
+    find_before, find_after = _finding(release.transactions, public, through, known, 20 * samples, seed)
     holder = np.repeat(np.arange(public.n), secret.lengths())
     eligible = np.flatnonzero(public.lengths()[holder] >= known)
     if not len(eligible):
@@ -224,11 +231,8 @@ def exposure(
     drawn = rng.choice(eligible, samples)
     sets = pick_items(public.indptr, public.indices, holder[drawn], rng.random((samples, known)))
     asked = secret.indices[drawn].astype(np.int64)
-    # The original is a release whose groups are single rows.
-    n, rows_alone = public.n, np.ones(secret.entries, np.int64)
-    before = _believed(
-        sets, asked, public, np.arange(n), np.ones(n, np.int64), secret.indptr, secret.indices, rows_alone, secret.d
-    )
+    with_item = np.column_stack([asked, sets + len(release.sensitive_items)]).astype(np.int32)
+    before = holders(release, original).containing(with_item) / postings(through).containing(sets)
     sizes = release.group_sizes()
     after = _believed(
         sets,
@@ -257,10 +261,13 @@ def exposure(
     )
 
 
-def _finding(published: Baskets, public: Baskets, known: int, samples: int, seed: int | None) -> tuple[float, float]:
+def _finding(
+    published: Baskets, public: Baskets, through: Baskets, known: int, samples: int, seed: int | None
+) -> tuple[float, float]:
     """The chance of finding someone in the original and in what is published: one figure where rows are the same."""
-    before = reidentification(public, known, samples=samples, seed=seed).risk
-    if same_rows(published, public):
+    among = through if public.person is None else None  # persons are not rows
+    before = reidentification(public, known, samples=samples, seed=seed, among=among).risk
+    if through is published:
         return before, before
     return before, reidentification(published, known, samples=samples, seed=seed).risk
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
+from covey.kernels.shared.csr import take_rows
 from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.methods.ordering import band_order
 from covey.metrics.reidentification import reidentification
@@ -192,12 +193,11 @@ def _examples(release: GroupedRelease) -> dict[str, str]:
 def ask(release: GroupedRelease, original: Baskets, most: int = 6) -> list[Question]:
     """How often frequent sensitive items go with their commonest companion: estimate and truth."""
     public, secret = parts(release, original)
-    row_of, holder_of = (np.repeat(np.arange(part.n), part.lengths()) for part in (public, secret))
+    holder = np.repeat(np.arange(secret.n), secret.lengths())
     questions = []
     for s in np.argsort(-release.sensitive_totals(), kind="stable")[:most]:
-        holds = np.zeros(public.n, np.bool_)
-        holds[holder_of[secret.indices == s]] = True
-        together = np.bincount(public.indices[holds[row_of]], minlength=public.d)
+        _, held = take_rows(public.indptr, public.indices, holder[secret.indices == s])
+        together = np.bincount(held, minlength=public.d)
         if not together.any():
             continue
         label, companion = release.sensitive_items[s], int(together.argmax())

@@ -1,6 +1,6 @@
 """Sparse matrices as small pictures: entries are counted into at most a few hundred cells a side.
 
-Memory is O(entries + cells²) whatever the size of the data; no dense matrix is built.
+Memory is O(rows + cells²) beside the data, whatever its size; no dense matrix is built.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ import numpy as np
 
 from covey.arrays import Floats, Ints
 from covey.data import Baskets
+from covey.kernels.shared.csr import sums_by_item
 
 #: The finest picture; more cells than pixels help nobody.
 CELLS = 600
+#: Rows that are drawn at once.
+AT_ONCE = 1 << 17
 
 
 def column_order(baskets: Baskets, rows: Ints) -> Ints:
@@ -23,10 +26,9 @@ def column_order(baskets: Baskets, rows: Ints) -> Ints:
     Reverse Cuthill-McKee orders the transactions only; this lays the items along the diagonal beside them.
     Items that no transaction holds come last. O(entries + d log d).
     """
-    place = np.empty(baskets.n, np.int64)
+    place = np.empty(baskets.n)
     place[rows] = np.arange(baskets.n)
-    weights = np.repeat(place, baskets.lengths()).astype(np.float64)
-    total = np.bincount(baskets.indices, weights=weights, minlength=baskets.d)
+    total = sums_by_item(baskets.indptr, baskets.indices, place, baskets.d)
     supports = baskets.supports()
     mean = np.where(supports > 0, total / np.maximum(supports, 1), np.inf)
     return np.argsort(mean, kind="stable")
@@ -52,10 +54,15 @@ def density(baskets: Baskets, rows: Ints | None = None, columns: Ints | None = N
     height, width = max(min(baskets.n, cells), 1), max(min(baskets.d, cells), 1)
     down = _cell_of(baskets.n, height, rows)
     across = _cell_of(baskets.d, width, columns)
-    place = np.repeat(down, baskets.lengths()) * width + across[baskets.indices]
-    filled = np.bincount(place, minlength=height * width).reshape(height, width)
+    filled = np.zeros(height * width, np.int64)
+    for first in range(0, baskets.n, AT_ONCE):
+        ptr = baskets.indptr[first : first + AT_ONCE + 1]
+        place = (
+            np.repeat(down[first : first + AT_ONCE] * width, np.diff(ptr)) + across[baskets.indices[ptr[0] : ptr[-1]]]
+        )
+        filled += np.bincount(place, minlength=height * width)
     area = np.outer(np.bincount(down, minlength=height), np.bincount(across, minlength=width))
-    return np.asarray(filled / np.maximum(area, 1), np.float64)
+    return np.asarray(filled.reshape(height, width) / np.maximum(area, 1), np.float64)
 
 
 def _cell_of(size: int, cells: int, order: Ints | None) -> Ints:

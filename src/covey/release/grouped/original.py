@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from covey.arrays import Ids, Ints
 from covey.data import Baskets, Records
 from covey.data.amounts import whole
+from covey.data.postings import Postings
 from covey.errors import InputError, ParameterError
 from covey.once import once
 from covey.release.grouped.model import GroupedRelease
@@ -63,3 +67,31 @@ def parts(release: GroupedRelease, data: Baskets | Records) -> tuple[Baskets, Ba
     if public.items != release.transactions.items or secret.items != release.sensitive_items:
         raise InputError("the original and the release do not have the same items", remedy=remedy)
     return public, secret
+
+
+@once
+def holders(release: GroupedRelease, data: Baskets | Records) -> Postings:
+    """Which rows hold each item, among the rows of the original that hold a sensitive one; numbers as by `joined`.
+
+    Examples
+    --------
+    >>> import covey
+    >>> baskets = covey.Baskets.of([["a"], ["b"], ["b", "s"], ["a", "s"]], sensitive=["s"])
+    >>> found = holders(covey.anonymize(baskets, "degree(p=2)"), baskets)
+    >>> found.containing(np.array([[0, 1], [1, 2]], np.int32)).tolist()  # s and a, a and b
+    [1, 0]
+    """
+    public, secret = parts(release, data)
+    return Postings.of_rows(*joined(public, secret, np.flatnonzero(secret.lengths())), secret.d + public.d)
+
+
+def joined(public: Baskets, secret: Baskets, rows: Ints) -> tuple[Ints, Ids]:
+    """Some rows of both parts as one: sensitive ids first, and published ids after, raised by how many those are."""
+    from covey.kernels.shared.csr import take_rows
+
+    hidden_ptr, hidden = take_rows(secret.indptr, secret.indices, rows)
+    open_ptr, plain = take_rows(public.indptr, public.indices, rows)
+    ids = np.empty(len(hidden) + len(plain), np.int32)
+    ids[np.arange(len(hidden)) + np.repeat(open_ptr[:-1], np.diff(hidden_ptr))] = hidden
+    ids[np.arange(len(plain)) + np.repeat(hidden_ptr[1:], np.diff(open_ptr))] = plain + np.int32(secret.d)
+    return hidden_ptr + open_ptr, ids
