@@ -74,6 +74,7 @@ def test_rows_that_are_shared_out_come_out_the_same(rows, number):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, str(number))
         patch.setattr(csr, "LARGE", 2)
+        patch.setattr(csr, "AT_ONCE", 3)
         own_ptr, own = ptr.copy(), ids.copy()
         bad = csr.first_bad_row(ptr, ids, 6)
         taken, left = csr.take_rows(ptr, ids, order), csr.keep_items(ptr, ids, kept)

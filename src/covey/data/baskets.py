@@ -92,7 +92,7 @@ class Baskets:
         if any(map(ge, self.items, self.items[1:])):
             raise InputError("item labels must be distinct and in label order")
         require_text(self.items, "item")
-        if bool((np.diff(self.indptr) < 0).any()):
+        if bool((self.indptr[1:] < self.indptr[:-1]).any()):
             raise InputError("row offsets must not decrease")
         bad = first_bad_row(self.indptr, self.indices, len(self.items))
         if bad >= 0:

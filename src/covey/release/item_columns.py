@@ -7,7 +7,7 @@ joined by ``|``; in a label, ``%``, ``|`` and control characters are written as 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
@@ -26,17 +26,28 @@ PIECE = 1 << 19
 
 
 def item_batches(
-    baskets: Baskets, columns: Mapping[str, Ints | Ids] = MappingProxyType({}), rows: int = PIECE
+    baskets: Baskets,
+    columns: Mapping[str, Ints | Ids | Callable[[int, int], Ints]] = MappingProxyType({}),
+    rows: int = PIECE,
+    *,
+    held: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """The table (items), after some `columns`, in pieces of `rows` rows; at least one piece, perhaps empty."""
-    labels = pa.array(baskets.items, pa.string())
+    """The table (items), after some `columns`, in pieces of `rows` rows; at least one piece, perhaps empty.
+
+    A column may be a function that makes its values from one row up to another. Of the items all are named, or only
+    those that are `held` by a row.
+    """
+    named = baskets.supports() > 0 if held else np.ones(baskets.d, np.bool_)
+    rename = None if named.all() else np.cumsum(named, dtype=np.int32) - np.int32(1)
+    labels = pa.array([baskets.items[i] for i in np.flatnonzero(named)], pa.string())
     for start in range(0, max(baskets.n, 1), rows):
         stop = min(start + rows, baskets.n)
         offsets = baskets.indptr[start : stop + 1]
         codes = baskets.indices[offsets[0] : offsets[-1]]
-        values = pa.DictionaryArray.from_arrays(pa.array(codes), labels)
+        values = pa.DictionaryArray.from_arrays(pa.array(codes if rename is None else rename[codes]), labels)
         items = pa.ListArray.from_arrays(pa.array(offsets - offsets[0], pa.int32()), values)
-        before = [pa.array(column[start:stop], pa.int64()) for column in columns.values()]
+        made = (column(start, stop) if callable(column) else column[start:stop] for column in columns.values())
+        before = [pa.array(values, pa.int64()) for values in made]
         yield pa.RecordBatch.from_arrays([*before, items], names=[*columns, "items"])
 
 
@@ -44,17 +55,27 @@ def assemble_baskets(batches: Iterable[pa.RecordBatch]) -> tuple[Baskets, list[A
     """The baskets in a table with a column of items, and its pieces without that column."""
     codes = LabelCodes()
     rest: list[Any] = []
-    lengths, indices = [np.zeros(1, np.int64)], [np.empty(0, np.int32)]
+    lengths: list[Ids | Ints] = [np.empty(0, np.int32)]
+    indices = [np.empty(0, np.int32)]
     for batch in batches:
         lists = batch.column("items")
         entries = lists.flatten()
         if lists.null_count or entries.null_count:
             raise TamperedRelease("A published transaction has a missing value.")
-        lengths.append(np.diff(lists.offsets.to_numpy()).astype(np.int64))
+        lengths.append(np.diff(lists.offsets.to_numpy()))
         indices.append(codes.encode(entries))
         rest.append(batch.drop_columns(["items"]))
-    indptr, found = np.cumsum(np.concatenate(lengths)), np.concatenate(indices)
-    read = len(found)
+    indptr, at = np.zeros(sum(map(len, lengths)) + 1, np.int64), 0
+    while lengths:  # pieces are let go as they are put together
+        some = lengths.pop(0)
+        np.cumsum(some, out=indptr[at + 1 : at + 1 + len(some)])
+        indptr[at + 1 : at + 1 + len(some)] += indptr[at]
+        at += len(some)
+    found, read = np.empty(int(indptr[-1]), np.int32), 0
+    while indices:
+        codes_here = indices.pop(0)
+        found[read : read + len(codes_here)] = codes_here
+        read += len(codes_here)
     baskets = Baskets.build(indptr, found, codes.labels)
     if baskets.entries != read:
         raise TamperedRelease("A published transaction holds an item twice.")

@@ -130,6 +130,12 @@ class Chunk:
         require(ordered, "a dictionary lists values in an order of its own")
         return seen
 
+    def finish(self, seen: set[Any]) -> None:
+        """Let go of the dictionary; raises `Strange` if it lists a value twice, or one that no row has."""
+        require(len(set(self.listed)) == len(self.listed), "a dictionary lists a value twice")
+        require(seen.issuperset(self.listed), "a dictionary lists what no row has")
+        self.listed = []
+
 
 def _distinct(leaf: Leaf, parts: list[Any]) -> tuple[set[Any], int]:
     """The different values of a column, and how many bytes its texts have altogether."""
@@ -194,14 +200,17 @@ class Form:
     def check(self, number: int, rows: pa.Table) -> None:
         """Raise `Strange` if something is said of a row group that is not so of its rows."""
         for seen, chunk, column in zip(self._seen, self.row_groups[number], rows.columns, strict=True):
-            seen |= chunk.check(column)
+            here = chunk.check(column)
+            if chunk.leaf.kind == TEXT:
+                seen |= here
+            else:  # every row group lists its own numbers, and there may be as many as rows
+                chunk.finish(here)
 
     def finish(self) -> None:
         """Raise `Strange` if a dictionary lists what no row of the file has; after all row groups were checked."""
         for chunks in self.row_groups:
             for seen, chunk in zip(self._seen, chunks, strict=True):
-                require(len(set(chunk.listed)) == len(chunk.listed), "a dictionary lists a value twice")
-                require(seen.issuperset(chunk.listed), "a dictionary lists what no row has")
+                chunk.finish(seen)
 
 
 def _read(path: Path, columns: Mapping[str, pa.DataType] | None) -> tuple[list[Leaf], list[list[Chunk]]]:

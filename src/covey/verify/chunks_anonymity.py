@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -32,9 +31,6 @@ from covey.release.chunks.claims import Claims
 from covey.release.chunks.model import ChunksRelease
 from covey.verdict import Check, Verdict
 from covey.verify.rare_labels import Offence, find_offence
-
-#: Entries of chunks, about, that are looked at together; chunks do not depend on each other.
-AT_ONCE = 1 << 20
 
 
 def check(promise: KmAnonymity, release: ChunksRelease) -> Verdict:
@@ -105,7 +101,8 @@ def _large_enough(promise: KmAnonymity, release: ChunksRelease) -> Check:
 
 def _once(release: ChunksRelease, claims: Claims) -> Check:
     name = "no item is twice in the chunks and terms of the same clusters"
-    twice = np.flatnonzero((np.diff(claims.item) == 0) & (np.diff(claims.first) == 0) & (np.diff(claims.last) == 0))
+    alike = (column[1:] == column[:-1] for column in (claims.item, claims.first, claims.last))
+    twice = np.flatnonzero(np.logical_and.reduce(list(alike)))
     if not len(twice):
         return Check(name=name, passed=True, detail=f"{len(claims.item):,} items of chunks and terms")
     at = twice[0]
@@ -115,9 +112,7 @@ def _once(release: ChunksRelease, claims: Claims) -> Check:
 
 def _frequent(promise: KmAnonymity, release: ChunksRelease) -> tuple[Offence | None, Check]:
     """That no set of a chunk is rare; an item of two chunks is two labels, which never occur together."""
-    starts = release.parts.indptr[release.part_ptr[:-1]]
-    pieces = pairwise([*np.flatnonzero(np.diff(starts // AT_ONCE, prepend=-1)).tolist(), release.chunks])
-    offence = next(filter(None, (_rare_set(promise, release, *piece) for piece in pieces)), None)
+    offence = next(filter(None, (_rare_set(promise, release, *piece) for piece in release.pieces())), None)
     size = "any" if promise.m == math.inf else f"at most {int(promise.m)}"
     detail = f"{release.parts.n:,} sub-records in {release.chunks:,} chunks"
     return offence, Check(
@@ -131,9 +126,7 @@ def _rare_set(promise: KmAnonymity, release: ChunksRelease, first: int, stop: in
     """A set that is rare in one of the chunks from `first` up to `stop`."""
     begin, end = int(release.part_ptr[first]), int(release.part_ptr[stop])
     indptr, d = release.parts.indptr[begin : end + 1], max(len(release.items), 1)
-    of_part = np.repeat(np.arange(first, stop), np.diff(release.part_ptr[first : stop + 1]))
-    held = release.parts.indices[indptr[0] : indptr[-1]]
-    keys, number = np.unique(np.repeat(of_part, np.diff(indptr)) * d + held, return_inverse=True)
+    keys, number = np.unique(release.keys(first, stop), return_inverse=True)
     labels = [f"{release.items[key % d]} (chunk {key // d})" for key in keys.tolist()]
     apart = Baskets.build(indptr - indptr[0], number.reshape(-1).astype(np.int32), labels)
     found = find_offence(promise.name, "m", apart, None, promise.k, promise.m)

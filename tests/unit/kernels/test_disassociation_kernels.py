@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from covey.kernels.methods.disassociation import deal_items, split_rows
 from covey.kernels.shared.nested import draw_places, free_space
 from covey.kernels.shared.pairs import pair_counts
-from covey.kernels.shared.row_order import dictionary_order
+from covey.kernels.shared.row_order import in_dictionary_order, take_groups
+from covey.kernels.shared.sub_records import sub_records
 from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
 from oracles import chunks as oracle
 from strategies import examples
@@ -60,13 +61,26 @@ def test_little_work_makes_more_chunks_and_says_so():
     assert len(set(dealt.tolist())) > 1
 
 
-@given(st.lists(st.lists(st.sets(st.integers(0, 4)), max_size=6), max_size=3))
-def test_rows_of_a_group_stand_as_in_a_dictionary(groups):
-    rows = [row for group in groups for row in group]
+@given(st.lists(st.lists(st.sets(st.integers(0, 4)), max_size=6), max_size=4), st.randoms())
+def test_rows_of_a_group_stand_as_in_a_dictionary(groups, random):
+    ptr, items = compressed([row for group in groups for row in group])
     group_ptr = np.cumsum([0, *map(len, groups)]).astype(np.int64)
-    order = dictionary_order(*compressed(rows), group_ptr)
-    found = [sorted(rows[r]) for r in order]
-    assert found == [row for group in groups for row in sorted(map(sorted, group))]
+    wanted = [sorted(map(sorted, group)) for group in groups]
+    assert in_dictionary_order(ptr, items, group_ptr) == (wanted == [list(map(sorted, group)) for group in groups])
+    chosen = random.sample(range(len(groups)), random.randint(0, len(groups)))
+    found_ptr, found = take_groups(ptr, items, group_ptr, np.array(chosen, np.int64))
+    rows = [found[a:b].tolist() for a, b in itertools.pairwise(found_ptr)]
+    assert rows == [row for group in chosen for row in wanted[group]]
+
+
+@given(st.lists(st.dictionaries(st.integers(0, 5), st.integers(-1, 3)), max_size=8))
+def test_sub_records_are_what_records_hold_of_each_chunk(records):
+    ptr, items = compressed(records)
+    chunk_of = np.array([record[item] for record in records for item in sorted(record)], np.int32)
+    part_ptr, indptr, found = sub_records(ptr, items, chunk_of, 4)
+    rows = [found[a:b].tolist() for a, b in itertools.pairwise(indptr)]
+    held = [[sorted(i for i, c in record.items() if c == chunk) for record in records] for chunk in range(4)]
+    assert [rows[a:b] for a, b in itertools.pairwise(part_ptr)] == [list(filter(None, parts)) for parts in held]
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered in scalar:RuntimeWarning")  # random bits wrap, without JIT too

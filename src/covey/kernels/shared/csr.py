@@ -21,10 +21,13 @@ LARGE = 20_000
 #: Rows that are brought near together.
 NEAR = 64
 
+#: Rows that are brought into canonical form at once.
+AT_ONCE = 1 << 18
 
-def pieces(n: int) -> list[slice]:
-    """Ranges of `n` rows, one for each thread where they are many."""
-    parts = max(min(threads(), n // LARGE), 1)
+
+def pieces(n: int, at_once: int | None = None) -> list[slice]:
+    """Ranges of `n` rows, one for each thread where they are many, or more where they have `at_once` rows at most."""
+    parts = max(min(threads(), n // LARGE), 1, 0 if at_once is None else -(-n // at_once))
     return [slice(start, stop) for start, stop in pairwise(n * part // parts for part in range(parts + 1))]
 
 
@@ -34,19 +37,26 @@ def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
     Precondition: every id is in ``range(len(rename))``. On return the first `result` entries of `indices`
     and all of `indptr` hold the canonical matrix. O(nnz log(longest row)).
     """
-    ranges = pieces(len(indptr) - 1)
+    ranges = pieces(len(indptr) - 1, AT_ONCE)
     if len(ranges) == 1:
         return canonicalize_rows(indptr, indices, rename)
 
-    def work(rows: slice) -> tuple[Ints, int]:
-        ptr = indptr[rows.start : rows.stop + 1] - indptr[rows.start]
-        return ptr, canonicalize_rows(ptr, indices[indptr[rows.start] : indptr[rows.stop]], rename)
+    def work(rows: slice) -> tuple[Ints | None, int]:
+        ptr, some = (
+            indptr[rows.start : rows.stop + 1] - indptr[rows.start],
+            indices[indptr[rows.start] : indptr[rows.stop]],
+        )
+        kept = canonicalize_rows(ptr, some, rename)
+        return ptr if kept < len(some) else None, kept  # where nothing is dropped, rows begin where they did
 
     done, starts, write = side_by_side(work, ranges), [int(indptr[rows.start]) for rows in ranges], 0
     for rows, start, (ptr, kept) in zip(ranges, starts, done, strict=True):
         if start > write:
             indices[write : write + kept] = indices[start : start + kept]
-        indptr[rows.start + 1 : rows.stop + 1] = write + ptr[1:]
+        if ptr is not None:
+            indptr[rows.start + 1 : rows.stop + 1] = write + ptr[1:]
+        elif start > write:
+            indptr[rows.start + 1 : rows.stop + 1] -= start - write
         write += kept
     indptr[0] = 0
     return write

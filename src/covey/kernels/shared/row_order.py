@@ -19,29 +19,60 @@ def comes_before(indptr: Ints, indices: Ids, a: int, b: int) -> bool:
 
 
 @kernel
-def dictionary_order(indptr: Ints, indices: Ids, group_ptr: Ints) -> Ints:
-    """Return the rows of each group in the order of a dictionary; groups stay where they are.
+def sort_rows(indptr: Ints, indices: Ids, order: Ints, other: Ints) -> None:
+    """Bring the rows that `order` names into the order of a dictionary; `other` is room for as many.
 
-    Precondition: the groups cover all rows. O(n log(largest group) x length of common beginnings).
+    O(n log n x length of common beginnings).
     """
-    n = len(indptr) - 1
-    order, other = np.arange(n), np.empty(n, np.int64)
+    width = 1
+    while width < len(order):
+        for start in range(0, len(order), 2 * width):
+            middle, stop = min(start + width, len(order)), min(start + 2 * width, len(order))
+            left, right = start, middle
+            for write in range(start, stop):
+                if right >= stop or (left < middle and not comes_before(indptr, indices, order[right], order[left])):
+                    other[write] = order[left]
+                    left += 1
+                else:
+                    other[write] = order[right]
+                    right += 1
+        order[:] = other[: len(order)]
+        width *= 2
+
+
+@kernel
+def in_dictionary_order(indptr: Ints, indices: Ids, group_ptr: Ints) -> bool:
+    """Whether the rows of each group are in the order of a dictionary. O(nnz)."""
     for g in range(len(group_ptr) - 1):
-        low, high = group_ptr[g], group_ptr[g + 1]
-        width = 1
-        while width < high - low:
-            for start in range(low, high, 2 * width):
-                middle, stop = min(start + width, high), min(start + 2 * width, high)
-                left, right = start, middle
-                for write in range(start, stop):
-                    if right >= stop or (
-                        left < middle and not comes_before(indptr, indices, order[right], order[left])
-                    ):
-                        other[write] = order[left]
-                        left += 1
-                    else:
-                        other[write] = order[right]
-                        right += 1
-            order[low:high] = other[low:high]
-            width *= 2
-    return order
+        for row in range(group_ptr[g] + 1, group_ptr[g + 1]):
+            if comes_before(indptr, indices, row, row - 1):
+                return False
+    return True
+
+
+@kernel
+def take_groups(indptr: Ints, indices: Ids, group_ptr: Ints, groups: Ints) -> tuple[Ints, Ids]:
+    """Return the matrix of some groups of rows, one after the other, each in the order of a dictionary.
+
+    O(rows log(largest group) x length of common beginnings); beside the result, room for the rows of one group.
+    """
+    largest, rows, entries = np.int64(0), np.int64(0), np.int64(0)
+    for g in groups:
+        largest = max(largest, group_ptr[g + 1] - group_ptr[g])
+        rows += group_ptr[g + 1] - group_ptr[g]
+        entries += indptr[group_ptr[g + 1]] - indptr[group_ptr[g]]
+    order, other = np.empty(largest, np.int64), np.empty(largest, np.int64)
+    ptr, out = np.zeros(rows + 1, np.int64), np.empty(entries, np.int32)
+    row, write = np.int64(0), np.int64(0)
+    for g in groups:
+        size = group_ptr[g + 1] - group_ptr[g]
+        for i in range(size):
+            order[i] = group_ptr[g] + i
+        sort_rows(indptr, indices, order[:size], other)
+        for i in range(size):
+            for e in range(indptr[order[i]], indptr[order[i] + 1]):
+                out[write] = indices[e]
+                write += 1
+            row += 1
+            ptr[row] = write
+    return ptr, out

@@ -32,14 +32,15 @@ class Claims:
     def of(cls, release: ChunksRelease) -> Claims:
         """The claims of a release."""
         d = max(len(release.items), 1)
-        chunk_of_part = np.repeat(np.arange(release.chunks), np.diff(release.part_ptr))
-        pairs = np.unique(np.repeat(chunk_of_part, release.parts.lengths()) * d + release.parts.indices)
+        found = (np.unique(release.keys(*piece)) for piece in release.pieces())
+        pairs = np.concatenate([np.zeros(0, np.int64), *found])
         chunk, item = pairs // d, (pairs % d).astype(np.int32)
         home = np.repeat(np.arange(release.clusters), release.terms.lengths())
         items = np.concatenate([item, release.terms.indices])
         first = np.concatenate([release.first[chunk], home])
         last = np.concatenate([release.last[chunk], home])
         chunks = np.concatenate([chunk, np.full(len(home), -1)])
+        del pairs, chunk, item, home
         order = np.lexsort((chunks == -1, -last, first, items))
         return cls(item=items[order], first=first[order], last=last[order], chunk=chunks[order])
 

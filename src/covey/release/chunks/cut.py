@@ -55,6 +55,12 @@ class Cut:
         for first, stop in pairwise([*starts.tolist(), len(self.cluster)]):
             yield slice(first, stop), slice(int(self.row_ptr[first]), int(self.row_ptr[stop]))
 
+    def let_go(self) -> None:
+        """Hold nothing any more: whoever gave this away may keep its name, and the memory is needed."""
+        self.row_ptr = self.cluster = np.zeros(1, np.int64)
+        self.item = self.chunk = np.zeros(0, np.int32)
+        self.level = np.zeros(0, np.int8)
+
     def some(self, records: slice, entries: slice) -> Cut:
         """Some of the records, their clusters numbered from 0; what is changed in it changes here."""
         return Cut(

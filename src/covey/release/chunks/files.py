@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -56,21 +56,19 @@ def problem(manifest: Manifest) -> str:
 
 def to_tables(release: ChunksRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them: chunks by the clusters they cover, sub-records as in a dictionary."""
-    chunk = np.repeat(np.arange(release.chunks, dtype=np.int32), np.diff(release.part_ptr))
-    first, last = (ends.astype(np.int32)[chunk] for ends in (release.first, release.last))
-    covers = {"first": first, "last": last, "chunk": chunk}
+
+    def of_parts(values: Ints) -> Callable[[int, int], Ints]:
+        """What is said of chunks for each of their sub-records, of which there are many more, some at a time."""
+        return lambda start, stop: np.repeat(values, np.diff(np.clip(release.part_ptr, start, stop)))
+
+    covers = {"first": release.first, "last": release.last, "chunk": np.arange(release.chunks)}
     numbers = [pa.array(np.arange(release.clusters), INT), pa.array(release.records, INT)]
     named = np.flatnonzero(release.terms.lengths())
     return {
         "clusters": iter([pa.RecordBatch.from_arrays(numbers, names=["cluster", "records"])]),
-        "chunks": item_batches(_occurring(release.parts), covers),
-        "terms": item_batches(_occurring(release.terms.take(named)), {"cluster": named}),
+        "chunks": item_batches(release.parts, {name: of_parts(each) for name, each in covers.items()}, held=True),
+        "terms": item_batches(release.terms.take(named), {"cluster": named}, held=True),
     }
-
-
-def _occurring(sets: Baskets) -> Baskets:
-    """The sets over the items that they hold, which are all that a table may name."""
-    return sets.only(sets.supports() > 0)
 
 
 def from_tables(found: Tables, manifest: Manifest) -> ChunksRelease:
@@ -99,7 +97,7 @@ def from_tables(found: Tables, manifest: Manifest) -> ChunksRelease:
         records=records,
         first=first,
         last=last,
-        chunk=np.repeat(np.arange(len(sizes)), sizes),
+        part_ptr=np.concatenate([[0], np.cumsum(sizes)]),
         parts=parts,
         terms=_over(items, terms, np.concatenate([[0], np.cumsum(lengths)])),
         by_person=counts_persons(manifest.facts),

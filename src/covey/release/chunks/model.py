@@ -8,8 +8,9 @@ cluster and has the item; its terms are the narrowest of all.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -18,11 +19,13 @@ from covey.arrays import Ints
 from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import ParameterError
-from covey.kernels.shared.csr import take_rows
-from covey.kernels.shared.row_order import dictionary_order
+from covey.kernels.shared.row_order import in_dictionary_order, take_groups
 from covey.release.base import Release
 from covey.release.grouped.model import Estimate
 from covey.release.persons import BY_PERSON
+
+#: Entries of chunks, about, that are looked at together.
+AT_ONCE = 1 << 19
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -99,6 +102,19 @@ class ChunksRelease(Release):
     def part_of_entry(self) -> Ints:
         """The sub-record of each entry."""
         return np.repeat(np.arange(self.parts.n), self.parts.lengths())
+
+    def pieces(self) -> Iterator[tuple[int, int]]:
+        """Chunks from one up to another that have about `AT_ONCE` entries; chunks do not depend on each other."""
+        starts = self.parts.indptr[self.part_ptr[:-1]]
+        return pairwise([*np.flatnonzero(np.diff(starts // AT_ONCE, prepend=-1)).tolist(), self.chunks])
+
+    def keys(self, first: int, stop: int) -> Ints:
+        """chunk · items + item for each entry of the chunks from `first` up to `stop`."""
+        sizes, ptr = np.diff(self.part_ptr[first : stop + 1]), self.parts.indptr
+        ptr = ptr[self.part_ptr[first] : self.part_ptr[stop] + 1]
+        keys: Ints = np.repeat(np.repeat(np.arange(first, stop) * len(self.items), sizes), np.diff(ptr))
+        keys += self.parts.indices[ptr[0] : ptr[-1]]
+        return keys
 
     def counts(self) -> dict[str, int]:
         """The figures that the manifest states; nothing about single records."""
@@ -189,40 +205,38 @@ class ChunksRelease(Release):
 
 
 def assembled(
-    *, records: Ints, first: Ints, last: Ints, chunk: Ints, parts: Baskets, terms: Baskets, by_person: bool, made: Any
+    *,
+    records: Ints,
+    first: Ints,
+    last: Ints,
+    part_ptr: Ints,
+    parts: Baskets,
+    terms: Baskets,
+    by_person: bool,
+    made: Any,
 ) -> ChunksRelease:
     """The release in its one form: chunks by the clusters they cover and their items, sub-records as in a dictionary.
 
     Parameters
     ----------
-    records, parts, terms, by_person, made
-        As in the release, sub-records in any order.
-    first, last : int64 arrays
-        The clusters that each chunk covers, in any order of chunks.
-    chunk : int64 array
-        The chunk of each sub-record.
+    records, terms, by_person, made
+        As in the release.
+    first, last, part_ptr, parts
+        As in the release, chunks in any order and their sub-records, too; no chunk is empty.
     """
-    smallest = np.full(len(first), parts.d, np.int64)
-    np.minimum.at(smallest, chunk, parts.indices[parts.indptr[:-1]])
+    smallest = np.minimum.reduceat(parts.indices[parts.indptr[:-1]], part_ptr[:-1])
     order = np.lexsort((smallest, last, first))
-    place = np.empty(len(first), np.int64)
-    place[order] = np.arange(len(first))
-    moved = place[chunk]
-    part_ptr = np.concatenate([[0], np.cumsum(np.bincount(moved, minlength=len(first)))])
-    indptr, indices = parts.indptr, parts.indices
-    if (moved[1:] < moved[:-1]).any():  # what was read from a release is in order already
-        indptr, indices = take_rows(indptr, indices, np.argsort(moved, kind="stable"))
-    del moved
-    rows = dictionary_order(indptr, indices, part_ptr)
-    if (np.diff(rows) != 1).any():
-        indptr, indices = take_rows(indptr, indices, rows)
-    del rows
+    moved = bool((order[1:] < order[:-1]).any())
+    if moved or not in_dictionary_order(parts.indptr, parts.indices, part_ptr):  # what was read is in order already
+        indptr, indices = take_groups(parts.indptr, parts.indices, part_ptr, order)
+        parts = replace(parts, indptr=indptr, indices=indices)
+        part_ptr = np.concatenate([[0], np.cumsum(np.diff(part_ptr)[order])])
     return ChunksRelease(
         records=records,
         first=first[order],
         last=last[order],
         part_ptr=part_ptr,
-        parts=Baskets(indptr=indptr, indices=indices, items=parts.items, sensitive=np.zeros(parts.d, np.bool_)),
+        parts=parts,
         terms=terms,
         by_person=by_person,
         made=made,

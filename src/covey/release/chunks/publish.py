@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
+from covey.arrays import Ints
 from covey.data import Baskets
-from covey.kernels.shared.csr import rows_from_pairs
+from covey.kernels.shared.sub_records import sub_records
 from covey.release.base import Statement
 from covey.release.chunks.cut import Cut
 from covey.release.chunks.model import ChunksRelease, assembled
@@ -24,7 +24,7 @@ def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: 
     Parameters
     ----------
     cut : Cut
-        All records that hold anything.
+        All records that hold anything; given away.
     people : Baskets
         All records; those that hold nothing become a cluster of their own, the last.
     made : Statement
@@ -34,17 +34,9 @@ def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: 
     rng : Generator
         For the numbers of clusters.
     """
-    chunk_first, chunk_last, chunk_of = _numbered(cut, people.d)
-    inside, row = cut.level >= 0, np.repeat(np.arange(len(cut.cluster), dtype=np.int32), np.diff(cut.row_ptr))
-    chunk_ptr, item = rows_from_pairs(chunk_of, cut.item[inside], len(chunk_first))
-    # Within a chunk, records stay in their order: where another one begins, so does a sub-record.
-    starts = np.diff(rows_from_pairs(chunk_of, row[inside], len(chunk_first))[1], prepend=np.int32(-1)) != 0
-    starts[chunk_ptr[:-1]] = True
-    indptr = np.append(np.flatnonzero(starts), len(item))
-    parts_of_chunk = np.diff(np.searchsorted(indptr, chunk_ptr))
-    del chunk_of, chunk_ptr, row, starts
-    new = shuffled(cut.clusters, chunk_first, chunk_last, rng)
-    low, high = _moved(chunk_first, chunk_last, new)
+    first, last = _numbered(cut, people.d)
+    part_ptr, indptr, item = sub_records(cut.row_ptr, cut.item, cut.chunk, len(first))
+    new = shuffled(cut.clusters, first, last, rng)
 
     occurring = np.flatnonzero(people.supports())
     rename = np.full(people.d, -1, np.int32)
@@ -54,17 +46,25 @@ def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: 
     records = np.append(np.bincount(new[cut.cluster], minlength=cut.clusters), [empty] if empty else []).astype(
         np.int64
     )
-    outside = np.flatnonzero(~inside)
+    outside = np.flatnonzero(cut.level < 0)
     home, term = new[cut.cluster[cut.row_of(outside)]], rename[cut.item[outside]]
     by_home = np.argsort(home, kind="stable")
     terms = Baskets.build(np.searchsorted(home[by_home], np.arange(len(records) + 1)), term[by_home], items)
-    del inside, outside, home, term, by_home
-    parts = Baskets.build(indptr, np.take(rename, item, out=item), items)
+    del outside, home, term, by_home
+    cut.let_go()
+    low, high = _moved(first, last, new)
+    # Items of a record ascend, and so do those of its parts.
+    parts = Baskets(
+        indptr=indptr,
+        indices=np.take(rename, item, out=item),
+        items=tuple(items),
+        sensitive=np.zeros(len(items), np.bool_),
+    )
     return assembled(
         records=records,
         first=low,
         last=high,
-        chunk=np.repeat(np.arange(len(parts_of_chunk)), parts_of_chunk),
+        part_ptr=part_ptr,
         parts=parts,
         terms=terms,
         by_person=by_person,
@@ -72,8 +72,8 @@ def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: 
     )
 
 
-def _numbered(cut: Cut, d: int) -> tuple[Ints, Ints, Ids]:
-    """The clusters that each chunk covers, from the first to the last, and the chunk of each entry that is in one.
+def _numbered(cut: Cut, d: int) -> tuple[Ints, Ints]:
+    """The clusters that each chunk covers, from the first to the last; entries get the number of their chunk in `cut`.
 
     Chunks are numbered by both, then by their number in the cut.
     """
@@ -92,9 +92,11 @@ def _numbered(cut: Cut, d: int) -> tuple[Ints, Ints, Ids]:
     nothing = np.zeros(0, np.int64)
     chunks = np.unique(np.concatenate([nothing, *(np.unique(keys(*piece)) for piece in cut.pieces())]))
     first, level = chunks // number // LEVELS, chunks // number % LEVELS
-    places = (np.searchsorted(chunks, keys(*piece)).astype(np.int32) for piece in cut.pieces())
-    of_entry = np.concatenate([nothing.astype(np.int32), *places])
-    return first, np.minimum(first + (1 << level), cut.clusters) - 1, of_entry
+    for piece in cut.pieces():
+        some = cut.chunk[piece[1]]
+        some[cut.level[piece[1]] >= 0] = np.searchsorted(chunks, keys(*piece))
+        some[cut.level[piece[1]] < 0] = -1
+    return first, np.minimum(first + (1 << level), cut.clusters) - 1
 
 
 def distinct(*columns: Ints) -> tuple[Ints, Ints]:
