@@ -79,6 +79,39 @@ def test_a_kernel_that_others_call_is_compiled_once(tmp_path):
     assert done.stdout.split() == ["1"]
 
 
+CALLED = """
+import numpy as np
+from covey.kernels.shared.jit import compiled_now
+from covey.kernels.shared.tokens import digits_of, put_number
+assert digits_of(12345) == 5
+print(compiled_now())
+"""
+CALLER = (
+    CALLED
+    + """
+out = np.zeros(5, np.uint8)
+assert put_number(123, out, 1) == 4
+assert bytes(out) == b"\\x00123\\x00"
+print(compiled_now())
+"""
+)
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled without the JIT")
+def test_a_kernel_can_be_compiled_that_calls_one_from_the_cache(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+
+    def counts(code):
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        return [int(word) for word in done.stdout.split()]
+
+    assert counts(CALLED) == [1]
+    loaded, compiled = counts(CALLER)
+    assert loaded == 0
+    assert compiled > 0
+    assert counts(CALLER) == [0, 0]
+
+
 def test_kernels_are_pickled_by_name():
     assert pickle.loads(pickle.dumps(transpose)) is transpose
 

@@ -92,20 +92,20 @@ def _compile_once(dispatcher: Any) -> None:
 
 
 def _load_alone(dispatcher: Any) -> None:
-    """Have cached machine code loaded without all that numba would need to compile it, which takes half of its start.
+    """Have cached machine code loaded as `covey.kernels.shared.loading` does it.
 
-    Where no cache has the kernel, the compiler loads the rest itself. Kernels that hash would need more: none does, as
-    a test makes sure. A numba that is built differently starts as it always did.
+    A numba that is built differently starts as it always did.
     """
-    from numba.core.runtime.nrt import rtsys
-
     cache = dispatcher._cache
     if not (hasattr(cache, "_load_overload") and hasattr(cache, "_guard_against_spurious_io_errors")):
         return
+    try:
+        from covey.kernels.shared.loading import lightly
+    except ImportError:
+        return
 
     def load(signature: Any, target: Any) -> Any:
-        rtsys.initialize(target)
-        with cache._guard_against_spurious_io_errors():
+        with cache._guard_against_spurious_io_errors(), lightly(target.codegen()):
             return cache._load_overload(signature, target)
 
     cache.load_overload = load
