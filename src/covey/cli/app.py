@@ -6,7 +6,6 @@ import ast
 import os
 import sys
 from collections.abc import Iterable
-from importlib.abc import InspectLoader
 from importlib.util import find_spec
 from typing import Annotated, Any
 
@@ -95,7 +94,8 @@ def stand_in(target: str) -> Any:
     """
     module, _, name = target.partition(":")
     spec = find_spec(module)
-    source = spec.loader.get_source(module) if spec and isinstance(spec.loader, InspectLoader) else None
+    read: Any = getattr(spec.loader, "get_source", None) if spec else None
+    source = read(module) if read else None
 
     def nothing() -> None:
         pass

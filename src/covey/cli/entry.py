@@ -18,12 +18,13 @@ class Spared:
 
     pyarrow loads pandas as soon as it makes an array; that takes longer than all else. numba loads SciPy, which takes
     half as long as numba, for linear algebra, and no kernel has any. covey itself gets SciPy when it asks for it.
-    pyarrow also loads dateutil for columns of dates, and numba YAML for a file of settings where there is none.
+    pyarrow also loads dateutil for columns of dates, and numba colorama for its own messages and YAML for a file of
+    settings where there is none.
     """
 
     def __init__(self, pandas: bool) -> None:
         self._pandas = pandas
-        self._by = {"scipy": "numba", "dateutil": "pyarrow"}
+        self._by = {"scipy": "numba", "colorama": "numba", "dateutil": "pyarrow"}
         if not Path(".numba_config.yaml").exists():
             self._by["yaml"] = "numba"
 

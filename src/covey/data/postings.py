@@ -66,8 +66,10 @@ class Postings:
         """
         from covey.kernels.measure.postings import count_containing
 
-        distinct, at = distinct_sets(sets, len(self.place))
-        pieces = np.array_split(distinct, max(len(distinct) // PIECE, 1))
+        by_rows = np.argsort(-np.diff(self.ptr), kind="stable").astype(np.int32)
+        rank = np.argsort(by_rows).astype(np.int32)
+        distinct, at = distinct_sets(rank[sets], len(rank))
+        pieces = np.array_split(by_rows[distinct], max(len(distinct) // PIECE, 1))
         return np.concatenate(side_by_side(lambda piece: count_containing(*self.arrays, piece), pieces))[at]
 
     def holding(self, items: Ids) -> Ids:
