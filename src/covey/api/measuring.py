@@ -270,22 +270,24 @@ def report(
     source = None if original is None else Source.of(original, sensitive=sensitive, **reading).along(tree)
     with opened(directory) as place:
         manifest = read_manifest(place.release)
-        found = Local().examine(place.release, source, taxonomy=tree, progress=progress)
-        data, cleaned = None, ""
-        if source is not None and found.verdict.holds:
-            with warnings.catch_warnings(record=True) as told:  # they were said when the release was examined
+        told: list[warnings.WarningMessage] = []
+        try:
+            with warnings.catch_warnings(record=True) as told:  # for the report, and for whoever asked for it
                 warnings.simplefilter("always", CoveyWarning)
-                data = read_original(source, found.release, progress)
-            cleaned = " ".join(str(one.message) for one in told if isinstance(one.message, CleanedRows))
+                found = Local().examine(place.release, source, taxonomy=tree, progress=progress)
+        finally:
+            for one in told:
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        holds, cleaned = found.verdict.holds, [one for one in told if isinstance(one.message, CleanedRows)]
         findings = examine_release(
             place.release,
             manifest,
             found.verdict,
-            found.release if found.verdict.holds else None,
-            data,
+            found.release if holds else None,
+            found.original if holds else None,
             taxonomy=tree,
             seed=seed,
-            cleaned=cleaned,
+            cleaned=" ".join(str(one.message) for one in cleaned) if holds else "",
             origin=None if source is None else origin_of(source.data),
             progress=progress,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -109,7 +110,14 @@ class Local(Engine):
         tree, verdict = taxonomy_of(taxonomy), found.verdict
         if original is not None:
             wanted = (original if sensitive is None else replace(original, sensitive=sensitive)).along(tree)
-            verdict = compared(found, lambda release: compare(release, read_original(wanted, release, progress), tree))
+            read: list[Any] = []
+
+            def against(release: Any) -> Iterable[Check]:
+                read.append(read_original(wanted, release, progress))
+                return compare(release, read[0], tree)
+
+            verdict = compared(found, against)
+            found = replace(found, original=read[0] if read else None)
         elif sensitive is not None and found.release is not None:
             verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive, tree)))
         if found.release is not None and unprotected(found.release):

@@ -44,11 +44,14 @@ class Examined:
         What it states; None when that cannot be read.
     release : Release or None
         What is published; None when it is not worth reading, because something is wrong with it.
+    original
+        What the release was compared with, if it was read for that.
     """
 
     verdict: Verdict
     manifest: Manifest | None = None
     release: Any = None
+    original: Any = None
 
 
 class Reading(Protocol):

@@ -80,7 +80,7 @@ def list_holding(item_ptr: Ints, item_rows: Ids, place: Ids, bits: Words, items:
     start, stop = item_ptr[first], item_ptr[first + 1]
     for e in range(stop - start):
         out[e] = item_rows[start + e]
-    found = stop - start
+    found = np.int64(stop - start)
     for c in range(len(items)):
         if items[c] != first:
             found = keep_holding(item_ptr, item_rows, place, bits, items[c], out, found)

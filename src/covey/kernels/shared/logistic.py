@@ -142,7 +142,7 @@ def fit_logistic(
     seen
         The sum of each feature over the rows that have the target, as often as they stand; laid out like the weights.
     """
-    d = len(item_ptr) - 1
+    d, places = len(item_ptr) - 1, item_rows.view(np.uint32)  # or else each would be looked at for being below 0
     weights, likely = np.zeros((SHAPE + d, LANES)), np.empty((len(length), LANES))
     everybody = often.sum()
     for s in range(LANES):
@@ -157,7 +157,7 @@ def fit_logistic(
         for j in range(d):
             if not (everyone or awake[j]):
                 continue
-            rows = item_rows[item_ptr[j] : item_ptr[j + 1]]
+            rows = places[item_ptr[j] : item_ptr[j + 1]]
             sum_chances(likely, rows, often, slope, bend)
             largest = 0.0
             for s in range(LANES):
