@@ -102,8 +102,9 @@ class LabelCodes:
         indices = values.indices.to_numpy(zero_copy_only=False)
         names = values.dictionary.to_pylist()
         rename = np.full(len(names), -1, np.int32)
-        # A dictionary may list labels that these rows do not have.
-        for code in np.flatnonzero(np.bincount(indices, minlength=len(names))).tolist():
+        used = np.zeros(len(names), np.bool_)  # a dictionary may list labels that these rows do not have
+        used[indices] = True
+        for code in np.flatnonzero(used).tolist():
             name = names[code]
             if name not in self._ids:
                 self._ids[name] = len(self.labels)

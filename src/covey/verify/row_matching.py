@@ -66,12 +66,11 @@ def match_rows(published: Baskets, original: Baskets) -> Matching:
     ours = row_hashes(published.indptr, published.indices, words)
     theirs = row_hashes(original.indptr, original.indices, words)
     our_order, their_order = np.argsort(ours), np.argsort(theirs)
-    unequal = first_unequal(
-        published.indptr, published.indices, our_order, original.indptr, original.indices, their_order
-    )
-    if unequal >= 0:
+    partner = np.empty(original.n, np.int64)
+    partner[our_order] = their_order
+    if first_unequal(published.indptr, published.indices, original.indptr, original.indices, partner) >= 0:
         return failed(_difference(published, ours, theirs))
-    del ours
+    del ours, partner
     theirs = theirs[their_order]
     kind = np.zeros(original.n, np.int64)
     np.cumsum(theirs[1:] != theirs[:-1], out=kind[1:])

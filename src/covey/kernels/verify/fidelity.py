@@ -28,12 +28,12 @@ def row_hashes(indptr: Ints, indices: Ids, item_words: Words) -> Words:
 
 
 @kernel(linear=True)
-def first_unequal(a_ptr: Ints, a_ids: Ids, a_order: Ints, b_ptr: Ints, b_ids: Ids, b_order: Ints) -> int:
-    """Return the first i at which row ``a_order[i]`` and row ``b_order[i]`` differ, or -1. O(nnz)."""
-    for i in range(len(a_order)):
-        a, b = a_ptr[a_order[i]], b_ptr[b_order[i]]
-        length = a_ptr[a_order[i] + 1] - a
-        if length != b_ptr[b_order[i] + 1] - b:
+def first_unequal(a_ptr: Ints, a_ids: Ids, b_ptr: Ints, b_ids: Ids, partner: Ints) -> int:
+    """Return the first row i of a that differs from row ``partner[i]`` of b, or -1. O(nnz)."""
+    for i in range(len(partner)):
+        a, b = a_ptr[i], b_ptr[partner[i]]
+        length = a_ptr[i + 1] - a
+        if length != b_ptr[partner[i] + 1] - b:
             return i
         for e in range(length):
             if a_ids[a + e] != b_ids[b + e]:
