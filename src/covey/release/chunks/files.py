@@ -59,7 +59,12 @@ def to_tables(release: ChunksRelease, format: int = FORMAT) -> Mapping[str, Iter
 
     def of_parts(values: Ints) -> Callable[[int, int], Ints]:
         """What is said of chunks for each of their sub-records, of which there are many more, some at a time."""
-        return lambda start, stop: np.repeat(values, np.diff(np.clip(release.part_ptr, start, stop)))
+
+        def some(start: int, stop: int) -> Ints:
+            within: Ints = np.clip(release.part_ptr, start, stop)
+            return np.repeat(values, np.diff(within))
+
+        return some
 
     covers = {"first": release.first, "last": release.last, "chunk": np.arange(release.chunks)}
     numbers = [pa.array(np.arange(release.clusters), INT), pa.array(release.records, INT)]
