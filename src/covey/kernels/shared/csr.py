@@ -42,10 +42,8 @@ def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
         return canonicalize_rows(indptr, indices, rename)
 
     def work(rows: slice) -> tuple[Ints | None, int]:
-        ptr, some = (
-            indptr[rows.start : rows.stop + 1] - indptr[rows.start],
-            indices[indptr[rows.start] : indptr[rows.stop]],
-        )
+        ptr = indptr[rows.start : rows.stop + 1] - indptr[rows.start]
+        some = indices[indptr[rows.start] : indptr[rows.stop]]
         kept = canonicalize_rows(ptr, some, rename)
         return ptr if kept < len(some) else None, kept  # where nothing is dropped, rows begin where they did
 

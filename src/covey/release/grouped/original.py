@@ -9,6 +9,7 @@ from covey.data import Baskets, Records
 from covey.data.amounts import whole
 from covey.data.postings import Postings
 from covey.errors import InputError, ParameterError
+from covey.kernels.shared.csr import take_rows
 from covey.once import once
 from covey.release.grouped.model import GroupedRelease
 
@@ -87,8 +88,6 @@ def holders(release: GroupedRelease, data: Baskets | Records) -> Postings:
 
 def joined(public: Baskets, secret: Baskets, rows: Ints) -> tuple[Ints, Ids]:
     """Some rows of both parts as one: sensitive ids first, and published ids after, raised by how many those are."""
-    from covey.kernels.shared.csr import take_rows
-
     hidden_ptr, hidden = take_rows(secret.indptr, secret.indices, rows)
     open_ptr, plain = take_rows(public.indptr, public.indices, rows)
     ids = np.empty(len(hidden) + len(plain), np.int32)
