@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from covey.data import Taxonomy
 from covey.data.kinds import DATA_KINDS, data_kind
 from covey.engines.local import Local
 from covey.errors import CoveyError, InputError, ParameterError
@@ -129,6 +130,11 @@ class Project:
             how.setdefault("sensitive_missing", "warn")  # an item that nobody bought this month is no mistake
         return Source.of(data, kind=kind, sensitive=marked, **how)
 
+    def tree(self) -> Taxonomy | None:
+        """How items may be generalized."""
+        found: Taxonomy | None = None if self.taxonomy is None else self.taxonomy.read(read_taxonomy)
+        return found
+
     def plan(self, data: Any, **changes: Any) -> Plan:
         """What will be done with other data; `changes` are arguments of `covey.pipeline.plan` or reading options.
 
@@ -139,9 +145,7 @@ class Project:
         source = self.source(data, **{name: given.pop(name) for name in list(given) if name in names})
         chosen = given.pop("method", None)
         wanted: dict[str, Any] = {} if chosen not in (None, self.method) else dict(self.options)
-        tree = given.pop("taxonomy", None)
-        if tree is None and self.taxonomy is not None:
-            tree = self.taxonomy.read(read_taxonomy)
+        tree = given.pop("taxonomy") if "taxonomy" in given else self.tree()
         about = replace(self.about, **given.pop("about", About()).given())
         promise = given.pop("guarantee", self.guarantee)
         return plan(source, promise, chosen or self.method, taxonomy=tree, about=about, **{**wanted, **given})

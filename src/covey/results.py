@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from html import escape
 from typing import Any
 
 from covey.attacks.result import AttackResult
@@ -43,14 +44,21 @@ class Result(Tabular, Mapping[str, Any]):
     def plot(self) -> Any:
         """A matplotlib figure of it."""
 
+    def notes(self) -> list[str]:
+        """What is to be known of the figures, in sentences below the table."""
+        return [self["approximate"]] if "approximate" in self else []
+
     def cell(self, value: Any) -> str:
         """A value of the table for people."""
         return percent(value) if isinstance(value, float) else str(value)
 
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + "".join(f"<p>{escape(note)}</p>" for note in self.notes())
+
     def __repr__(self) -> str:
         lines = [self.title]
         lines += ["  " + "  ".join(self.cell(value) for value in row) for row in self.rows()]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.notes()])
 
 
 class Inspection(Result):
@@ -111,6 +119,7 @@ class Attacks(Result):
 
     def __init__(self, guarantee: str, results: list[AttackResult]) -> None:
         super().__init__({"guarantee": guarantee, "attacks": [result.to_dict() for result in results]})
+        self._figures |= {"approximate": results[0].approximate} if results and results[0].approximate else {}
         self.results = results
 
     @property

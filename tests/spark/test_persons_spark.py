@@ -161,7 +161,8 @@ def test_exposure_is_that_of_persons(made, customers):
     from covey.metrics.reidentification import exposure
 
     path, out, _, given = made
-    people = by_person(pair(out, read(path, **given)))
+    people, unsure = by_person(pair(out, read(path, **given)))
+    assert unsure == 0
     release = covey.read_release(out)
     local = person_view.by_person(release, customers)
     # Everybody is in the group where the local engine finds them, and groups hold as many.

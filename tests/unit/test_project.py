@@ -33,6 +33,11 @@ def test_next_month_takes_one_command(tmp_path, capsys):
         capsys, "anonymize", first, "-o", tmp_path / "oct", "-g", "degree(p=4)", *reading, "--seed", 5,
         "--title", "Sales", "--save-project", saved, "--json",
     )  # fmt: skip
+    shown = run(capsys, "verify", tmp_path / "oct", "--original", first, "--project", saved)
+    assert "the sensitive items are those named" in shown
+    assert "degree(p=4) holds" in shown
+    with pytest.raises(Exception, match="there is no --original"):
+        run(capsys, "verify", tmp_path / "oct", "--project", saved)
     text = saved.read_text()
     assert "glob:*test" in text
     assert "seed" not in text

@@ -5,6 +5,7 @@ Which of them a release has to fear is said by its kind (`covey.release.kinds.Re
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from covey.attacks.result import AttackResult
@@ -47,11 +48,18 @@ def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progres
     kind = release_kind(release.kind)
     if not kind.attacks:
         raise ParameterError(f"There are no attacks yet for releases of the kind {release.kind}.")
+    note = approximate(release, original)
     if kind.by_person is not None:
         release, original = load(kind.by_person)(release, original)
     shared = {} if kind.study is None else {"study": load(kind.study)(release, original, seed)}
     results = []
     for done, attack in enumerate(kind.attacks.values()):
         progress("attacking", done / len(kind.attacks))
-        results.append(load(attack)(release, original, seed=seed, **shared))
+        results.append(replace(load(attack)(release, original, seed=seed, **shared), approximate=note))
     return results
+
+
+def approximate(release: Any, original: Any) -> str:
+    """Why figures about a release are approximate, in a sentence; empty where they are not."""
+    target = release_kind(release.kind).approximate
+    return "" if target is None else str(load(target)(release, original))

@@ -51,7 +51,7 @@ def audit(
         worst = max(leaking, key=lambda result: result.lift)
         raise AuditFailed(
             f"The audit refused the release: {worst.attack} has a lift of {worst.lift:.2f}, and {lift:g} is allowed. "
-            f"It is right in {percent(worst.success_rate)} of its guesses, {_claimed(worst)}, and "
+            f"It is right in {worst.right} of its guesses, {_claimed(worst)}, and "
             f"{percent(worst.floor)} is possible without the release. {_remedies(release, original, worst)}",
             results=found,
         )

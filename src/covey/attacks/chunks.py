@@ -12,7 +12,7 @@ import numpy as np
 
 from covey.arrays import Floats, Ids
 from covey.attacks.lookups import Rows, holding
-from covey.attacks.result import AttackResult, compared, percent, promised, wilson
+from covey.attacks.result import AttackResult, compared, percent, promised, share_right, wilson
 from covey.data import Baskets
 from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.csr import transpose
@@ -60,8 +60,8 @@ def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Atta
         targets=len(chances),
         explanation=(
             f"Knows {covered + 1} items of a random person, and picks one of the records that may hold them at random. "
-            f"Right for {percent(rate)} of {len(chances):,} people; with {covered + 2} items, {percent(later)}. "
-            f"{percent(claim)} is claimed for up to {covered} items."
+            f"Right for {share_right(rate, low, high)} of {len(chances):,} people; with {covered + 2} items, "
+            f"{percent(later)}. {percent(claim)} is claimed for up to {covered} items."
         ),
         details={"by_known": [{"known": covered + 1, "risk": rate}, {"known": covered + 2, "risk": later}]},
     )
@@ -95,7 +95,7 @@ def whole(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Attack
         targets=len(chances),
         explanation=(
             "Knows everything that a person holds, and picks one of the records that may hold it at random. Right for "
-            f"{percent(rate)} of {len(chances):,} people; {percent(unique)} can be no other record."
+            f"{share_right(rate, low, high)} of {len(chances):,} people; {percent(unique)} can be no other record."
         ),
         details={"unique": unique},
     )
@@ -143,7 +143,7 @@ def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> At
         targets=len(targets),
         explanation=(
             "Knows all items of a random person but one, and guesses the one that most baskets with the others have, "
-            f"in baskets drawn from the release. Right for {percent(rate)} of {len(targets):,} people. "
+            f"in baskets drawn from the release. Right for {share_right(rate, low, high)} of {len(targets):,} people. "
             + compared(rate, None, floor)
         ),
     )

@@ -8,13 +8,15 @@ knows everything ordinary of everybody, and takes what is hidden to be the same 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from covey.arrays import Floats, Ints
+from covey.attacks import approximate
 from covey.attacks.company import Company, company_of, same_people, shared_rows
-from covey.attacks.result import AttackResult, percent, promised, wilson
+from covey.attacks.result import AttackResult, percent, promised, share_right, wilson
 from covey.kernels.measure.attack import expected_hits
 
 
@@ -66,7 +68,8 @@ def compose(
     shared = [name for name in mine.holds if name in theirs.share and mine.holds[name][both].any()]
     if shared:
         found.append(_composition(release, mine, theirs, both, again[both], shared))
-    return found
+    notes = approximate(release, original), approximate(other, original if other_original is None else other_original)
+    return [replace(one, approximate=" ".join(dict.fromkeys(filter(None, notes)))) for one in found]
 
 
 def _company(release: Any, mine: Company, theirs: Company, both: Ints, again: Ints) -> AttackResult:
@@ -87,8 +90,8 @@ def _company(release: Any, mine: Company, theirs: Company, both: Ints, again: In
         targets=len(both),
         explanation=(
             "Knows in which group or class a person is in both releases, and picks one of the people who are in the "
-            f"same two at random. Right for {percent(rate)} of the {len(both):,} people in both; for {percent(alone)} "
-            f"with the first release alone. {percent(single)} share both with nobody."
+            f"same two at random. Right for {share_right(rate, low, high)} of the {len(both):,} people in both; "
+            f"for {percent(alone)} with the first release alone. {percent(single)} share both with nobody."
         ),
         details={"people_in_both": len(both), "median_left": float(np.median(left)), "left_alone": single},
     )
@@ -119,8 +122,8 @@ def _composition(
         explanation=(
             f"Knows all ordinary items of the {len(both):,} people in both releases, and combines them: anyone "
             "who cannot have an item in one of them is ruled out. For everything hidden, it names as many people as "
-            f"have it, the most likely first. Right for {percent(rate)} of {occurrences:,} occurrences; for "
-            f"{percent(before)} with the first release alone."
+            f"have it, the most likely first. Right for {share_right(rate, low, high)} of {occurrences:,} occurrences; "
+            f"for {percent(before)} with the first release alone."
         ),
         details={"people_in_both": len(both), "alone": before, "hidden": len(shared)},
     )

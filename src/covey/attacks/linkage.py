@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.attacks.result import AttackResult, claimed, percent, wilson, worst_share
+from covey.attacks.result import AttackResult, claimed, percent, share_right, wilson, worst_share
 from covey.attacks.study import Study
 from covey.data import Baskets
 from covey.data.postings import distinct_sets, postings
@@ -111,7 +111,7 @@ def linkage(
         explanation=(
             f"Knows up to {known} published items of a random {whom}, finds all {whom}s with them, and "
             f"names the sensitive item that is most likely in their groups. The attacker is never more than "
-            f"{percent(top)} sure ({percent(claim)} is claimed) and is right for {percent(rate)} of "
+            f"{percent(top)} sure ({percent(claim)} is claimed) and is right for {share_right(rate, low, high)} of "
             f"{len(right):,} {whom}s."
         ),
         details={"worst_posterior": top, "worst_possible": worst, "by_known": steps},

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.attacks.lookups import Rows
-from covey.attacks.result import AttackResult, compared, percent, promised, wilson
+from covey.attacks.result import AttackResult, compared, percent, promised, share_right, wilson
 from covey.data import Ratings
 from covey.release.ratings.model import RatingsRelease
 
@@ -94,6 +94,6 @@ def inference(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> A
         targets=targets,
         explanation=(
             "Knows all ordinary ratings of a random respondent, and guesses the value that most records with the same "
-            f"have. Right for {percent(rate)} of {targets:,} ratings. " + compared(rate, None, floor)
+            f"have. Right for {share_right(rate, low, high)} of {targets:,} ratings. " + compared(rate, None, floor)
         ),
     )

@@ -11,6 +11,9 @@ from covey.parameters import parse_call
 from covey.release.base import Release
 from covey.release.grouped.model import GroupedRelease
 
+#: A success rate is not told alone if its 95 % interval is wider than this.
+WIDE = 0.1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackResult:
@@ -38,6 +41,8 @@ class AttackResult:
         What the attacker knew and did, and how it came out, in a few plain sentences.
     details : mapping
         Further figures of this attack.
+    approximate : str
+        Why the figures are approximate, in a sentence; empty where they are not.
 
     Examples
     --------
@@ -59,6 +64,12 @@ class AttackResult:
     targets: int
     explanation: str
     details: Mapping[str, Any] = field(default_factory=dict)
+    approximate: str = ""
+
+    @property
+    def right(self) -> str:
+        """The success rate for people."""
+        return share_right(self.success_rate, self.low, self.high)
 
     @property
     def beats_claim(self) -> bool:
@@ -126,6 +137,22 @@ def percent(share: float) -> str:
     ('12.3 %', '99.9 %', '100.0 %')
     """
     return f"{min(100 * share, 99.9) if share < 1 else 100:.1f} %"
+
+
+def share_right(success: float, low: float, high: float) -> str:
+    """A success rate for people, with its 95 % interval where guesses are so few that it may be quite different.
+
+    Examples
+    --------
+    >>> share_right(0.4, 0.39, 0.41), share_right(0.4, 0.234, 0.593)
+    ('40.0 %', '40.0 % (23–59 %)')
+    """
+    return percent(success) + (f" ({100 * low:.0f}–{100 * high:.0f} %)" if high - low > WIDE else "")
+
+
+def right_of(attack: Mapping[str, Any]) -> str:
+    """As `share_right`, of what `AttackResult.to_dict` tells."""
+    return share_right(attack["success_rate"], attack["low"], attack["high"])
 
 
 def compared(success: float, claim: float | None, floor: float) -> str:

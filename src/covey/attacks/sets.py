@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.attacks.lookups import Rows
-from covey.attacks.result import AttackResult, compared, percent, promised, wilson
+from covey.attacks.result import AttackResult, compared, percent, promised, share_right, wilson
 from covey.data import Baskets
 from covey.parameters import parse_call
 from covey.release.base import Release
@@ -55,8 +55,9 @@ def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: 
         targets=targets,
         explanation=(
             f"Knows {besides}{beyond[0]} labels of a random {row}, and picks one of the {row}s with them at random. "
-            f"Right for {percent(rate)} of {targets:,} people; with {beyond[1]} labels, {percent(steps[1][0])}. "
-            f"{percent(claim)} is claimed" + (f" for up to {covered} labels." if "m=" in release.guarantee else ".")
+            f"Right for {share_right(rate, low, high)} of {targets:,} people; with {beyond[1]} labels, "
+            f"{percent(steps[1][0])}. {percent(claim)} is claimed"
+            + (f" for up to {covered} labels." if "m=" in release.guarantee else ".")
         ),
         details={
             "by_known": [
@@ -100,8 +101,8 @@ def found_whole(release: Release, rows: Rows, *, knows: str, alike: str) -> Atta
         chance=1 / max(n, 1),
         targets=n,
         explanation=(
-            f"Knows {knows}, and picks one of {alike} at random. Right for {percent(rate)} of {n:,} people; "
-            f"{percent(float((same == 1).mean()) if n else 0.0)} are published like no one else."
+            f"Knows {knows}, and picks one of {alike} at random. Right for {share_right(rate, low, high)} of {n:,} "
+            f"people; {percent(float((same == 1).mean()) if n else 0.0)} are published like no one else."
         ),
         details={"unique": float((same == 1).mean()) if n else 0.0},
     )
@@ -135,6 +136,6 @@ def inference(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Atta
         targets=targets,
         explanation=(
             "Knows all labels of a random basket but one, and guesses the one that most baskets with the others have. "
-            f"Right for {percent(rate)} of {targets:,} people. " + compared(rate, None, floor)
+            f"Right for {share_right(rate, low, high)} of {targets:,} people. " + compared(rate, None, floor)
         ),
     )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Floats, Ints
-from covey.attacks.result import AttackResult, claimed, compared, percent, wilson
+from covey.attacks.result import AttackResult, claimed, compared, share_right, wilson
 from covey.attacks.truth import find_truth
 from covey.data import Baskets
 from covey.data.propensity import fit_propensity
@@ -146,7 +146,7 @@ class Study:
             floor=self.floor,
             targets=occurrences,
             explanation=(
-                f"{does} Right for {percent(rate)} of {occurrences:,} occurrences of sensitive items. "
+                f"{does} Right for {share_right(rate, low, high)} of {occurrences:,} occurrences of sensitive items. "
                 + compared(rate, claim, self.floor)
             ),
             details=details or {},

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.attacks.result import AttackResult, compared, percent, promised, wilson
+from covey.attacks.result import AttackResult, compared, percent, promised, share_right, wilson
 from covey.data import Table
 from covey.data.table import Column
 from covey.errors import InputError
@@ -46,8 +46,8 @@ def linkage(release: TableRelease, original: Table, *, seed: int = 0) -> AttackR
         targets=release.n,
         explanation=(
             "Knows all quasi-identifiers of a person, and picks one of the rows that are published with them at "
-            f"random. Right for {percent(rate)} of {release.n:,} people, at worst {percent(worst)}; {percent(claim)} "
-            "is claimed."
+            f"random. Right for {share_right(rate, low, high)} of {release.n:,} people, at worst "
+            f"{percent(worst)}; {percent(claim)} is claimed."
         ),
         details={"worst": worst},
     )
@@ -95,7 +95,7 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
         targets=guesses,
         explanation=(
             "Knows all quasi-identifiers of a person, and guesses the most frequent sensitive value among the rows "
-            f"that are published with them. Right in {percent(rate)} of {guesses:,} guesses. "
+            f"that are published with them. Right in {share_right(rate, low, high)} of {guesses:,} guesses. "
             + compared(rate, claim, without)
         ),
     )

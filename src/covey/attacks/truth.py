@@ -15,9 +15,8 @@ import numpy as np
 
 from covey.arrays import Floats, Ints
 from covey.data import Baskets
-from covey.errors import InputError
 from covey.release.grouped.model import GroupedRelease
-from covey.verify.row_matching import match_rows
+from covey.verify.row_matching import paired
 
 #: Rounds of fitting; the shares settle long before on all data tried.
 ROUNDS = 60
@@ -56,21 +55,8 @@ class Truth:
 
 def find_truth(release: GroupedRelease, public: Baskets, secret: Baskets) -> Truth:
     """Work out who holds what, given the published and the sensitive part of the original."""
-    matching = match_rows(release.transactions, public)
-    if matching.problem:
-        raise InputError(
-            f"the release was not made from this original: {matching.problem}",
-            remedy="Give the data that this release was made from.",
-        )
+    kind, kind_of_original, kinds = paired(release.transactions, public)
     n, m = public.n, max(secret.d, 1)
-    kinds = int(matching.kind[-1]) + 1 if n else 1
-    # Kinds are numbered by their first original row, for the same figures to the last digit in every run.
-    first_row = np.minimum.reduceat(matching.theirs, np.flatnonzero(np.diff(matching.kind, prepend=-1)))
-    number = np.empty(kinds, np.int64)
-    number[np.argsort(first_row)] = np.arange(kinds)
-    kind, kind_of_original = np.empty(n, np.int64), np.empty(n, np.int64)
-    kind[matching.ours] = kind_of_original[matching.theirs] = number[matching.kind]
-    del matching, first_row, number  # a number for every row, as all that follows
     # Holders of each (kind, item), by kind.
     held, holders = np.unique(np.repeat(kind_of_original, secret.lengths()) * m + secret.indices, return_counts=True)
     first = np.searchsorted(held, np.arange(kinds + 1) * m)

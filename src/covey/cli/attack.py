@@ -69,7 +69,7 @@ def most_often(results: list[AttackResult], worst: AttackResult) -> str:
     top = max(results, key=lambda result: result.success_rate)
     if top.success_rate <= worst.success_rate:
         return ""
-    return f"Right most often is {top.attack}, in {percent(top.success_rate)} of its guesses. "
+    return f"Right most often is {top.attack}, in {top.right} of its guesses. "
 
 
 def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> None:
@@ -94,6 +94,8 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
     for result in results:
         out.print(f"\n[bold]{result.attack}:[/] ", end="")
         out.print(result.explanation, markup=False)
+    for note in dict.fromkeys(result.approximate for result in results if result.approximate):
+        out.print(f"\n{note}", soft_wrap=True)
     beaten = [result for result in results if result.beats_bar]
     if not beaten:
         none = "Neither of these attacks on two releases" if two else "No attack"
@@ -108,7 +110,7 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
         return
     worst = max(beaten, key=lambda result: result.lift)
     out.print(
-        f"\nThe attack that gains most, {worst.attack}, is right in {percent(worst.success_rate)} of its guesses. "
+        f"\nThe attack that gains most, {worst.attack}, is right in {worst.right} of its guesses. "
         f"{compared(worst.success_rate, worst.claim, worst.floor)} {most_often(results, worst)}"
         + (
             "`covey anonymize --like` keeps people who are in both releases together."

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from covey.api.measuring import explore as run
+from covey.attacks.result import share_right
 from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
@@ -94,7 +95,9 @@ def show(found: Exploration) -> None:
         kept = percent(point["kept"], fine=True) if measure["share"] else f"{point['kept']:.3g}"
         tried = point["attack"] is not None
         row = ["→" if point["recommended"] else "", f"{point['strength']:g}", point["method"], kept]
-        row += [point["attack"], percent(point["risk"]), f"{point['lift']:.2f}"] if tried else ["", "", ""]
+        lift = "—" if point["lift"] is None else f"{point['lift']:.2f}"
+        right = (point["risk"], point["risk_low"], point["risk_high"])
+        row += [point["attack"], share_right(*right), lift] if tried else ["", "", ""]
         told = price.get(int(point["strength"]))
         row += [f"{told['admissible']} of {told['pairs']}"] if told else []
         table.add_row(*row, style="bold" if point["recommended"] else "")
@@ -103,11 +106,16 @@ def show(found: Exploration) -> None:
     if measure is not None:
         less = "" if measure["share"] else "; less is better"
         out.print(f"{'kept' if measure['share'] else 'distortion'}: {measure['label']}{less}", style="dim")
+    if any(point["attack"] and point["lift"] is None for point in found["points"]):
+        out.print("lift —: no attack can be shown to gain from the release", style="dim")
     if price:
         out.print(
             "pairs allowed: frequent pairs of a sensitive and an ordinary item that the promise allows to be told of",
             style="dim",
         )
+    for point in found["points"]:
+        for note in dict.fromkeys(one["approximate"] for one in point["attacks"] if one["approximate"]):
+            out.print(f"{point['guarantee']} by {point['method']}: {note}", markup=False, style="dim")
     for problem in dict.fromkeys(point["problem"] for point in found["points"] if point["problem"]):
         out.print(f"left out: {problem}", markup=False, style="yellow")
     if found["why"]:

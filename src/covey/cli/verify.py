@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,8 +14,12 @@ from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, warn, watched
 from covey.counting import percent
 from covey.io.source import Source
+from covey.lazy import load
 from covey.release.kinds import nearly_unique
 from covey.verdict import Verdict
+
+if TYPE_CHECKING:
+    from covey.project import Project
 
 
 @reads
@@ -23,6 +28,15 @@ def verify(
     original: Annotated[
         str | None,
         typer.Option("--original", help="The data it was made from: also check that nothing was invented."),
+    ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option(
+            "--project",
+            metavar="FILE",
+            help="Choices saved before: how the original is read, what is sensitive in it, its taxonomy. What is given "
+            "here goes before what is saved there.",
+        ),
     ] = None,
     fingerprint: Annotated[
         str | None, typer.Option("--fingerprint", help="The fingerprint noted when the release was made.")
@@ -40,8 +54,10 @@ def verify(
     Exit code 0 when everything holds, 1 when something does not.
     """
     use_json(as_json)
-    source = original_source(original, reading)
-    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "fingerprint": fingerprint}
+    saved = None if project is None else load("covey.project:read_project")(project)
+    source = original_source(original, reading, saved)
+    tree = saved.tree() if saved is not None and taxonomy is None else taxonomy
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "fingerprint": fingerprint}
     given |= {"engine": engine, "master": master}
     verdict = watched(lambda stages: run(release, source, progress=stages, **given))
     if as_json:
@@ -55,11 +71,11 @@ def verify(
     raise typer.Exit(0 if verdict.holds else 1)
 
 
-def original_source(original: str | None, reading: dict[str, Any]) -> Source | None:
-    """The original as a source; how to read it means nothing without it."""
+def original_source(original: str | None, reading: dict[str, Any], saved: Project | None = None) -> Source | None:
+    """The original as a source, read as a project says unless more is said; that means nothing without it."""
     if original is not None:
-        return Source.of(original, **reading)
-    given = [name for name, value in reading.items() if value is not None]
+        return Source.of(original, **reading) if saved is None else saved.source(original, **reading)
+    given = [*(name for name, value in reading.items() if value is not None), *([] if saved is None else ["--project"])]
     if given:
         raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
     return None

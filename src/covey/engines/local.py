@@ -30,6 +30,7 @@ from covey.progress import Progress, silent
 from covey.registry import declared_parameters
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
+from covey.release.persons import counts_persons
 from covey.release.staging import staged
 from covey.release.store import save
 from covey.report.cost import HARDLY_OF_USE, cost_of_release
@@ -191,20 +192,16 @@ def _made(plan: Plan, original: Any, progress: Progress) -> Any:
     if plan.like is None:
         return plan.method.anonymize(original, plan.promise, progress=progress)
     from covey.attacks.company import earlier_homes
-    from covey.metrics.person_view import unplaced
-    from covey.release import GroupedRelease, Release, read_release
+    from covey.release import Release, read_release
 
     earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
     data = None if plan.like.source is None else read_original(plan.like.source, earlier, progress)
-    before = earlier_homes(original, earlier, data)
-    made_from = original if data is None else data
-    lost = unplaced(earlier, made_from.as_baskets()) if isinstance(earlier, GroupedRelease) else 0
-    if lost:
+    before, unsure = earlier_homes(original, earlier, data)
+    if unsure:
         warnings.warn(
             CoveyWarning(
-                f"The group of {lost:,} persons in the earlier release cannot be told, because each of their baskets "
-                "is in several groups. They may lose their company; `covey attack EARLIER --with NEW` tells what that "
-                "gives away."
+                f"{unsure:,} {original.unit} could be in several groups of the earlier release. Each is taken to be in "
+                "one that fits, and may lose their company; `covey attack EARLIER --with NEW` tells what that costs."
             ),
             stacklevel=2,
         )
@@ -222,6 +219,21 @@ def _audited(release: Any, original: Any, lift: float | None, progress: Progress
 
 def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:
     """The original of a release, read as the kind of data and with the options that the release states."""
+    with warnings.catch_warnings():
+        if counts_persons(release.facts()):
+            # Nobody needs to be warned that rows are counted, which they are not; but somebody must say who is who.
+            warnings.simplefilter("error", UnnamedPersons)
+        try:
+            return _read_original(source, release, progress)
+        except UnnamedPersons as told:
+            raise ParameterError(
+                "This release counts persons. Say which column of the original names them, perhaps --person "
+                f"'{told.column}' (person=)."
+            ) from None
+
+
+def _read_original(source: Source, release: Any, progress: Progress) -> Any:
+    """As `read_original`."""
     kind = release_kind(release.kind)
     wanted = source.as_kind(release.made_from)
     if wanted.decided.name != release.made_from:

@@ -35,6 +35,7 @@ from covey.release.records.model import RecordsRelease
 from covey.release.sets.model import SetsRelease
 from covey.release.table.model import TableRelease
 from covey.threads import side_by_side
+from covey.verify.placing import placing
 
 
 def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> dict[str, Any]:
@@ -64,7 +65,7 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
         holders.forget(*pair)
     return {
         "groups": release.groups,
-        **({} if release.persons is None else {"persons": release.persons}),
+        **({} if release.persons is None else placing(release, original.as_baskets()).figures),
         "kl": {each: {"r": r, **rest[len(exposed) + at].to_dict()} for at, each in enumerate(WORKLOADS)},
         "assisted": {each: both.to_dict() for each, both in zip(WORKLOADS, assisted, strict=True)},
         "exposure": [seen.to_dict() for seen in reversed(rest[: len(exposed)])],

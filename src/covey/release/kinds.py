@@ -71,6 +71,8 @@ class ReleaseKind:
         What can be measured of it, and who can attack it, by name: ``(release, original, **options) -> result``.
     by_person : Lazy or None
         ``(release, original) -> both with a row per person``, for attacks on a release that counts persons.
+    approximate : Lazy or None
+        ``(release, original) -> str``: why figures about it are approximate, in a sentence; empty where they are not.
     study : Lazy or None
         ``(release, original, seed) -> study``: what its attacks have in common, worked out once and handed to each.
     company : Lazy or None
@@ -111,6 +113,7 @@ class ReleaseKind:
     measures: Mapping[str, Lazy] = field(default_factory=dict)
     attacks: Mapping[str, Lazy] = field(default_factory=dict)
     by_person: Lazy | None = None
+    approximate: Lazy | None = None
     study: Lazy | None = None
     company: Lazy | None = None
     evaluate: Lazy | None = None

@@ -116,7 +116,7 @@ def _advice(release: SetsRelease, taxonomy: Taxonomy | None) -> list[str]:
 def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
     """Ordinary items are exact; sensitive ones are counts."""
     secret = len(release.sensitive_items)
-    members = release.group_sizes() if release.group_persons is None else release.group_persons
+    members = release.members()
     sizes = members[np.unique(release.count_group)]
     counted = ""
     if len(sizes):
@@ -159,11 +159,13 @@ def of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) 
 
 
 def of_ratings(release: RatingsRelease, original: Ratings, taxonomy: Taxonomy | None) -> Cost:
-    """Records and ratings that are published."""
+    """Records and ratings that are published, and how they are rounded; that is no part of the loss."""
     published = release.ratings
     share = published.entries / max(original.entries, 1)
     kept = f"{published.n:,} of {original.n:,} records, {percent(share, fine=True)} of the ratings"
-    return Cost(kept=kept, lost=1 - share)
+    if release.rounded_from is not None:
+        kept += f", rounded from {release.rounded_from.text} to {published.scale.text}"
+    return Cost(kept=kept, lost=1 - share, of="the ratings")
 
 
 def of_records(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None) -> Cost:

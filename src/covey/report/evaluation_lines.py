@@ -22,10 +22,8 @@ def of_grouped(body: Mapping[str, Any]) -> list[str]:
         if row["samples"]:
             shares = (row["find_after"], row["link_before"], row["link_after"], row["worst_after"])
             lines.append(_row((str(row["known"]), *map(_share, shares)), heads))
-    return [
-        *lines,
-        f"  [dim]Ordinary items are published exactly, so {whom}s are found as before; the item is not.[/]",
-    ]
+    lines.append(f"  [dim]Ordinary items are published exactly, so {whom}s are found as before; the item is not.[/]")
+    return [*lines, *([body["approximate"]] if "approximate" in body else [])]
 
 
 def of_sets(body: Mapping[str, Any]) -> list[str]:

@@ -35,7 +35,7 @@ INK = (46, 116, 165)
 def of_grouped(release: GroupedRelease, original: Baskets | None, seed: int) -> dict[str, Any]:
     """Sizes of groups, shares of holders in them, pictures, and what to ask the release."""
     return {
-        "sizes": size_ranges(members(release)),
+        "sizes": size_ranges(release.members()),
         "shares": holder_shares(release),
         "columns": _columns(release),
         "pictures": band_pictures(release.transactions),
@@ -147,17 +147,12 @@ def _rest(ranges: list[tuple[str, int]], low: int) -> list[tuple[str, int]]:
     return [(f"{low:,} or more", sum(count for _, count in ranges))]
 
 
-def members(release: GroupedRelease) -> Ints:
-    """How many each group has of what the release counts: persons, or transactions."""
-    return release.group_sizes() if release.group_persons is None else release.group_persons
-
-
 def holder_shares(release: GroupedRelease) -> tuple[float, float] | None:
     """Mean and largest share of a group that holds a sensitive item of it, over all sensitive entries."""
     if not len(release.count):
         return None
-    count = release.count if release.holders is None else release.holders
-    share = count / members(release)[release.count_group]
+    count = release.holding()
+    share = count / release.members()[release.count_group]
     return float((share * count).sum() / count.sum()), float(share.max())
 
 

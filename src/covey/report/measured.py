@@ -32,6 +32,7 @@ def risk_section(found: Findings, promise: Promise) -> str:
         page.paragraph(change.question),
         page.figure(chart, change.caption),
         page.paragraph(change.answer) if change.answer else "",
+        page.paragraph(found.utility["approximate"]) if "approximate" in found.utility else "",
         *values_guessed(found.utility.get("certainty", ())),
     )
 
@@ -120,6 +121,7 @@ def attack_section(found: Findings) -> str:
         ),
         page.figure(charts.spans(rows, title="Success rates of the attacks"), caption),
         page.paragraph(verdict),
+        page.paragraph(found.attacks[0]["approximate"]) if found.attacks[0]["approximate"] else "",
         told,
     )
 

@@ -6,6 +6,7 @@ import base64
 from contextlib import suppress
 from html import escape
 
+from covey.attacks.result import right_of
 from covey.counting import percent
 from covey.errors import ParameterError
 from covey.registry import find
@@ -117,12 +118,12 @@ def _caveat(found: Findings) -> str:
     bar = f"{' and '.join(bars)}: {worst['lift']:.2f} times {larger}" if bars else "none would be without the release"
     top = max(found.attacks, key=lambda attack: float(attack["success_rate"]))
     most = (
-        f" Right most often is {top['attack']}, in {percent(top['success_rate'])} of its guesses."
+        f" Right most often is {top['attack']}, in {right_of(top)} of its guesses."
         if top["success_rate"] > worst["success_rate"]
         else ""
     )
     return page.paragraph(
-        f"But of the attacks tried, {worst['attack']} gains most: it is right in {percent(worst['success_rate'])} of "
+        f"But of the attacks tried, {worst['attack']} gains most: it is right in {right_of(worst)} of "
         f"its guesses, where {bar}.{most} Attacks use what the "
         "promise leaves out: see what an attacker achieves."
     )

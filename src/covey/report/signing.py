@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from covey.counting import percent
+from covey.attacks.result import right_of
 from covey.lazy import load
 from covey.release.kinds import release_kind
 from covey.release.manifest import file_digest
@@ -115,7 +115,7 @@ def _figures(found: Findings) -> list[tuple[str, str]]:
         rows.append(
             (
                 "Attack right most often",
-                f"{best['attack']}, in {percent(best['success_rate'])} of {best['targets']:,} guesses",
+                f"{best['attack']}, in {right_of(best)} of {best['targets']:,} guesses",
             )
         )
         gaining = max(tried, key=lambda attack: float(attack["lift"]) if attack["beats_bar"] else 0.0)

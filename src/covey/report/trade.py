@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from covey.attacks.result import right_of
 from covey.attacks.titles import title_of
 from covey.counting import percent
 from covey.errors import ParameterError
@@ -92,10 +93,10 @@ class Point:
         return 0.0 if best is None else float(best["success_rate"])
 
     @property
-    def lift(self) -> float:
-        """The lift of the best attack if it gains from the release, beyond the error of measurement; else 1."""
+    def lift(self) -> float | None:
+        """The lift of the best attack, None if it cannot be shown to gain from the release."""
         best = self.attack()
-        return float(best["lift"]) if best is not None and best["beats_bar"] else 1.0
+        return float(best["lift"]) if best is not None and best["beats_bar"] else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,8 +137,10 @@ class Trade:
             "kept": None if kept is None else kept.value,
             "kept_error": None if kept is None else kept.error,
             "risk": None if best is None else best["success_rate"],
+            "risk_low": None if best is None else best["low"],
+            "risk_high": None if best is None else best["high"],
             "attack": None if best is None else best["attack"],
-            "lift": None if kept is None else point.lift,
+            "lift": point.lift,
             "recommended": point is self.recommended,
             "measures": [asdict(one) for one in point.kept],
             "attacks": [dict(one) for one in point.attacks],
@@ -226,7 +229,7 @@ def weigh(points: Sequence[Point], asked: float, parameter: str, lift: float | N
     if not able:
         why = f"None of these promises {parameter} = {asked:g} or more yet, which is what was asked."
         return Trade(points=list(points), measure=measure, why=why)
-    safe = [point for point in able if lift is None or point.lift <= lift]
+    safe = [point for point in able if lift is None or (point.lift or 0.0) <= lift]
     if not safe:
         why = (
             f"None is recommended: from every one with {parameter} = {asked:g} or more an attack gains more than "
@@ -261,9 +264,9 @@ def _why(chosen: Point, even: int, which: str) -> str:
     best = chosen.attack()
     if best is None:
         return f"{among}."
-    gains = f", {chosen.lift:.2f} times what is claimed or possible without the release" if chosen.lift > 1 else ""
+    gains = f", {chosen.lift:.2f} times what is claimed or possible without the release" if chosen.lift else ""
     name = title_of(best["attack"])
-    return f"{among}. The best attack ({name}) is right in {percent(chosen.risk)} of its guesses{gains}."
+    return f"{among}. The best attack ({name}) is right in {right_of(best)} of its guesses{gains}."
 
 
 def of_grouped(utility: Mapping[str, Any]) -> list[Kept]:

@@ -9,6 +9,7 @@ import numpy as np
 from covey.arrays import Ints, Words
 from covey.counting import times
 from covey.data import Baskets
+from covey.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,31 @@ def match_rows(published: Baskets, original: Baskets) -> Matching:
     kind = np.zeros(original.n, np.int64)
     np.cumsum(theirs[1:] != theirs[:-1], out=kind[1:])
     return Matching(problem="", ours=our_order, theirs=their_order, kind=kind)
+
+
+def paired(published: Baskets, original: Baskets) -> tuple[Ints, Ints, int]:
+    """The number of the distinct basket of each published and of each original row, and how many there are.
+
+    Baskets are numbered by the original row that has each first, so that the numbers are the same in every run.
+
+    Raises
+    ------
+    InputError
+        The two are not equal as multisets.
+    """
+    matching = match_rows(published, original)
+    if matching.problem:
+        raise InputError(
+            f"the release was not made from this original: {matching.problem}",
+            remedy="Give the data that this release was made from.",
+        )
+    kinds = int(matching.kind[-1]) + 1 if original.n else 0
+    first_row = np.minimum.reduceat(matching.theirs, np.flatnonzero(np.diff(matching.kind, prepend=-1)))
+    number = np.empty(kinds, np.int64)
+    number[np.argsort(first_row)] = np.arange(kinds)
+    ours, theirs = np.empty(original.n, np.int64), np.empty(original.n, np.int64)
+    ours[matching.ours] = theirs[matching.theirs] = number[matching.kind]
+    return ours, theirs, kinds
 
 
 def _difference(published: Baskets, ours: Words, theirs: Words) -> str:

@@ -37,12 +37,15 @@ class Company:
     share : mapping
         For all of that, and what was asked for besides: how likely each person has it as far as this release tells;
         left out where it tells nothing.
+    unsure : int
+        How many persons could be in another group or class just as well, as far as is known.
     """
 
     home: Ints
     size: Ints
     holds: Mapping[str, Floats]
     share: Mapping[str, Floats]
+    unsure: int = 0
 
 
 def company_of(release: Any, original: Any, about: Collection[str] = ()) -> Company:
@@ -66,8 +69,6 @@ def company_of(release: Any, original: Any, about: Collection[str] = ()) -> Comp
             f"A {release.kind} release has no groups or classes, so there is nothing that two releases could be "
             "compared by."
         )
-    if kind.by_person is not None:
-        release, original = load(kind.by_person)(release, original)
     made: Company = load(kind.company)(release, original, about)
     return made
 
@@ -81,8 +82,8 @@ def require_one_row_each(counts_persons: bool, original: Any) -> None:
         )
 
 
-def earlier_homes(data: Any, release: Any, original: Any = None) -> Ints:
-    """The group or class that each person of `data` had in an earlier release; -1 for newcomers.
+def earlier_homes(data: Any, release: Any, original: Any = None) -> tuple[Ints, int]:
+    """The group or class that each person of `data` had in an earlier release, -1 for newcomers; and `Company.unsure`.
 
     Parameters
     ----------
@@ -91,12 +92,13 @@ def earlier_homes(data: Any, release: Any, original: Any = None) -> Ints:
     release, original
         The earlier release and what it was made from; None where that is `data`, too.
     """
-    home = company_of(release, data if original is None else original).home
+    company = company_of(release, data if original is None else original)
+    home = company.home
     if original is not None:
         again = same_people(data, original)
     else:
         again = shared_rows(len(home), len(data) if data.persons is None else data.persons)
-    return np.where(again >= 0, home[again], -1)
+    return np.where(again >= 0, home[again], -1), company.unsure
 
 
 def shared_rows(mine: int, theirs: int) -> Ints:

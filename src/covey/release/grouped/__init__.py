@@ -67,6 +67,7 @@ GROUPED = ReleaseKind(
         "grey": "covey.attacks.grey:grey",
     },
     by_person="covey.metrics.person_view:by_person",
+    approximate="covey.verify.placing:approximate",
     study="covey.attacks.study:Study",
     company="covey.attacks.company.grouped:of_grouped",
     **in_every_room("grouped"),

@@ -156,6 +156,14 @@ class GroupedRelease(Release):
         """Number of transactions in each group."""
         return np.diff(self.group_ptr)
 
+    def members(self) -> Ints:
+        """How many each group has of what is counted: persons, or transactions."""
+        return self.group_sizes() if self.group_persons is None else self.group_persons
+
+    def holding(self) -> Ints:
+        """How many of these hold the item, for each group and item that is counted."""
+        return self.count if self.holders is None else self.holders
+
     def sensitive_totals(self) -> Ints:
         """Occurrences of each sensitive item in the whole release."""
         return np.bincount(self.count_item, weights=self.count, minlength=len(self.sensitive_items)).astype(np.int64)

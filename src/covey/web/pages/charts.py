@@ -154,6 +154,7 @@ def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
                 notes={
                     "without the release": [percent(float(attack.get("floor", 0))) for attack in attacks],
                     "lift": [f"{float(attack['lift']):.2f}" if "lift" in attack else "" for attack in attacks],
+                    "95 % interval": [f"{percent(attack['low'])} to {percent(attack['high'])}" for attack in attacks],
                     "guesses": [f"{attack['targets']:,}" for attack in attacks],
                 },
             )

@@ -12,6 +12,7 @@ from covey.engines.spark.measure.published import pair
 from covey.engines.spark.sets import Sets
 from covey.metrics import Extent
 from covey.metrics.kl import WORKLOADS
+from covey.verify.placing import person_figures
 
 
 def evaluate(release: str | Path, original: Sets, extent: Extent) -> dict[str, Any]:
@@ -32,7 +33,7 @@ def evaluate(release: str | Path, original: Sets, extent: Extent) -> dict[str, A
         What ``covey evaluate --engine spark --json`` prints.
     """
     both = pair(release, original)
-    people = by_person(both)
+    people, unsure = by_person(both)
     # The release is passed over once for each workload and three times for exposure.
     both.transactions.persist()
     try:
@@ -46,11 +47,13 @@ def evaluate(release: str | Path, original: Sets, extent: Extent) -> dict[str, A
         seen = [one.to_dict() for one in exposures(people, extent.known, seed=extent.seed)]
     finally:
         both.transactions.unpersist()
+    counts = both.manifest.counts
     return {
         "kind": both.manifest.kind,
         "method": both.manifest.method,
         "guarantee": both.manifest.guarantee,
-        **{name: both.manifest.counts[name] for name in ("groups", "persons") if name in both.manifest.counts},
+        "groups": counts["groups"],
+        **(person_figures(counts["persons"], unsure) if "persons" in counts else {}),
         "kl": divergence,
         "exposure": seen,
     }

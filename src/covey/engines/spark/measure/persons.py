@@ -14,11 +14,12 @@ from covey.errors import InputError, ParameterError
 from covey.release.persons import counts_persons
 
 
-def by_person(pair: Pair) -> Pair:
-    """Release and original with one set per person; as they are where the release counts transactions.
+def by_person(pair: Pair) -> tuple[Pair, int]:
+    """Release and original with one set per person, and how many of these could be in several groups.
 
-    A person is in the group in which a basket is published that no other group has; one all of whose baskets have twins
-    in other groups may be in any of these, and one is taken.
+    As they are where the release counts transactions. A person is in the group in which a basket is published that no
+    other group has; one all of whose baskets have twins in other groups may be in any of these, and one is taken. The
+    local engine tells more: it looks at all baskets of all persons together (`covey.verify.placing`).
 
     Raises
     ------
@@ -31,7 +32,7 @@ def by_person(pair: Pair) -> Pair:
 
     original = pair.original
     if not counts_persons(pair.manifest.facts):
-        return replace(pair, original=replace(original, owned=None, people=None))
+        return replace(pair, original=replace(original, owned=None, people=None)), 0
     if original.people is None or original.owned is None:
         raise ParameterError(
             "This release counts persons. Say which column of the original names them: --person COLUMN (person=)."
@@ -44,17 +45,18 @@ def by_person(pair: Pair) -> Pair:
         original.owned.select("person", original.public().alias("items"))
         .join(where, "items")
         .groupBy("person")
-        .agg(sf.coalesce(sf.min(only), sf.min("group")).alias("group"))
+        .agg(sf.coalesce(sf.min(only), sf.min("group")).alias("group"), sf.min(only).isNull().alias("unsure"))
     )
     rows = people.owned.join(homes, "person").persist()
-    if rows.count() != people.n:
+    found = rows.agg(sf.count("*").alias("n"), sf.count_if("unsure").alias("unsure")).first()
+    if found is None or found["n"] != people.n:
         raise InputError(
             "the release lacks all baskets of a person of the original",
             remedy="Give the data that this release was made from.",
         )
     marked = sf.array(*(sf.lit(int(i)) for i in np.flatnonzero(people.sensitive))).cast("array<int>")
     held = rows.select("group", sf.explode(people.secret()).alias("item")).groupBy("group", "item")
-    return replace(
+    seen = replace(
         pair,
         original=people,
         transactions=rows.select("group", people.public().alias("items")),
@@ -62,3 +64,4 @@ def by_person(pair: Pair) -> Pair:
             "group", (sf.array_position(marked, sf.col("item")) - 1).cast("int").alias("code"), "count"
         ),
     )
+    return seen, int(found["unsure"])

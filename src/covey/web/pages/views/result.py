@@ -46,6 +46,7 @@ class Measured:
     risk_chart: Chart | None
     guess_chart: Chart | None
     no_attack: str
+    approximate: str
     pictures: list[str]
     row_word: str
     weaker: list[dict[str, Any]]
@@ -95,6 +96,7 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         risk_chart=chart,
         guess_chart=guess_chart(results),
         no_attack=none,
+        approximate=results.utility.get("approximate", ""),
         pictures=results.pictures,
         row_word=f"a {data_kind(job.kind).row}",
         weaker=[{**one, "query": promise_query(one["guarantee"], method=job.method)} for one in results.weaker],

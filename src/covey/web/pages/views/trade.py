@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from covey.attacks.result import right_of
 from covey.attacks.titles import title_of
 from covey.counting import percent
 from covey.web.records.jobs import Job
@@ -64,8 +65,8 @@ def trade_view(found: TradeOff, risk: str = "") -> dict[str, Any]:
                 "strength": job.guarantee,
                 "kept": "" if kept is None else str(kept),
                 "attack": "" if attack is None else title_of(attack["attack"]),
-                "right": "" if attack is None else percent(attack["success_rate"]),
-                "lift": "" if point is None else f"{point.lift:.2f}",
+                "right": "" if attack is None else right_of(attack),
+                "lift": "" if point is None else "—" if point.lift is None else f"{point.lift:.2f}",
                 "recommended": job is found.recommended,
             }
         )

@@ -1,0 +1,272 @@
+"""Who is in which group: persons are told by all that they need of a group, and groups by what they have to give.
+
+What a person needs of a group are copies of the person's baskets, one of its places, and one of the holders of each
+sensitive item. Persons who need the same are of one type, and as good as one another. Types and groups are rows of
+(resource, amount), resources ascending; ``room`` is what is left of each cell of the groups.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import Ints, Mask
+from covey.kernels.shared.jit import kernel
+
+
+@kernel
+def cell_of(row: int, resource: int, cell_ptr: Ints, cells: Ints) -> int:
+    """Return where a row, a group or a type, has a resource, or -1. O(log of its cells)."""
+    low, high = cell_ptr[row], cell_ptr[row + 1]
+    end = high
+    while low < high:
+        middle = (low + high) // 2
+        if cells[middle] < resource:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and cells[low] == resource else np.int64(-1)
+
+
+@kernel
+def how_many_fit(
+    kind: int, group: int, need_ptr: Ints, need: Ints, amount: Ints, cell_ptr: Ints, cells: Ints, room: Ints
+) -> int:
+    """Return how many persons of a type a group has room for. O(needs of the type, log of the group's cells each)."""
+    most = np.int64(1) << 62
+    for e in range(need_ptr[kind], need_ptr[kind + 1]):
+        at = cell_of(group, need[e], cell_ptr, cells)
+        if at < 0 or room[at] < amount[e]:
+            return np.int64(0)
+        most = min(most, room[at] // amount[e])
+    return most
+
+
+@kernel
+def rarest_needs(kinds: Ints, need_ptr: Ints, need: Ints, often: Ints) -> Ints:
+    """Return for each of some types which of its resources the fewest groups have. O(needs)."""
+    rarest = np.empty(len(kinds), np.int64)
+    for i in range(len(kinds)):
+        best = need[need_ptr[kinds[i]]]
+        for e in range(need_ptr[kinds[i]], need_ptr[kinds[i] + 1]):
+            if often[need[e]] < often[best]:
+                best = need[e]
+        rarest[i] = best
+    return rarest
+
+
+@kernel
+def list_groups(
+    kinds: Ints,
+    rarest: Ints,
+    most: int,
+    having_ptr: Ints,
+    having: Ints,
+    need_ptr: Ints,
+    need: Ints,
+    amount: Ints,
+    cell_ptr: Ints,
+    cells: Ints,
+    room: Ints,
+) -> tuple[Ints, Ints]:
+    """Return for each of some types at most `most` groups that have room for one, in compressed form.
+
+    Precondition: ``having`` lists by resource the groups that have some left. Where not all are wanted, the search
+    begins at a different one for each type. O(groups of each type's `rarest` resource, needs of the type each).
+    """
+    ptr = np.zeros(len(kinds) + 1, np.int64)
+    bound = np.int64(0)
+    for i in range(len(kinds)):
+        bound += min(having_ptr[rarest[i] + 1] - having_ptr[rarest[i]], most)
+    found = np.empty(bound, np.int64)
+    for i in range(len(kinds)):
+        first, length = having_ptr[rarest[i]], having_ptr[rarest[i] + 1] - having_ptr[rarest[i]]
+        write, start = ptr[i], (kinds[i] * 40503) % max(length, 1) if length > most else np.int64(0)
+        for step in range(length):
+            if write - ptr[i] == most:
+                break
+            group = having[first + (start + step) % length]
+            if how_many_fit(kinds[i], group, need_ptr, need, amount, cell_ptr, cells, room) > 0:
+                found[write] = group
+                write += 1
+        ptr[i + 1] = write
+    return ptr, found[: ptr[len(kinds)]].copy()
+
+
+@kernel
+def place_forced(
+    kinds: Ints,
+    left: Ints,
+    ptr: Ints,
+    groups: Ints,
+    placed: Ints,
+    stop: Ints,
+    most: Ints,
+    supply: Ints,
+    told: Mask,
+    need_ptr: Ints,
+    need: Ints,
+    amount: Ints,
+    cell_ptr: Ints,
+    cells: Ints,
+    room: Ints,
+) -> int:
+    """Place everybody who is in a group in every assignment that uses all groups up, and return how many that are.
+
+    -1 says that there is no such assignment; some may have been placed before that showed.
+    At least so many of a type are in a group as have no room in all its others, and as are needed there to use up a
+    resource that the other types cannot. Precondition: ``groups[ptr[i]:stop[i]]`` has all groups with room for type
+    ``kinds[i]``; `told` marks resources all of whose types are among these. Changes `left`, `placed`, `room`, `stop`;
+    `most` and `supply` are scratch. One round; O(groups of all types, needs of the type each, log of cells).
+    """
+    for i in range(len(kinds)):
+        for x in range(ptr[i], stop[i]):
+            for e in range(need_ptr[kinds[i]], need_ptr[kinds[i] + 1]):
+                supply[cell_of(groups[x], need[e], cell_ptr, cells)] = 0
+    for i in range(len(kinds)):
+        kind, x = kinds[i], ptr[i]
+        while x < stop[i]:
+            most[x] = min(left[kind], how_many_fit(kind, groups[x], need_ptr, need, amount, cell_ptr, cells, room))
+            if most[x] == 0:
+                stop[i] -= 1
+                groups[x], groups[stop[i]] = groups[stop[i]], groups[x]
+                placed[x], placed[stop[i]] = placed[stop[i]], placed[x]
+                continue
+            for e in range(need_ptr[kind], need_ptr[kind + 1]):
+                supply[cell_of(groups[x], need[e], cell_ptr, cells)] += most[x] * amount[e]
+            x += 1
+    done = np.int64(0)
+    for i in range(len(kinds)):
+        kind, spare = kinds[i], -left[kinds[i]]
+        for x in range(ptr[i], stop[i]):
+            spare += most[x]
+        if spare < 0:
+            return np.int64(-1)
+        for x in range(ptr[i], stop[i]):
+            least = most[x] - spare
+            for e in range(need_ptr[kind], need_ptr[kind + 1]):
+                at = cell_of(groups[x], need[e], cell_ptr, cells)
+                if told[need[e]]:
+                    if supply[at] < room[at]:
+                        return np.int64(-1)
+                    least = max(least, most[x] - (supply[at] - room[at]) // amount[e])
+            if least > 0:
+                fit = how_many_fit(kind, groups[x], need_ptr, need, amount, cell_ptr, cells, room)
+                if fit < least or left[kind] < least:
+                    return np.int64(-1)
+                move(kind, groups[x], least, left, need_ptr, need, amount, cell_ptr, cells, room)
+                placed[x] += least
+                done += least
+                for e in range(need_ptr[kind], need_ptr[kind + 1]):
+                    supply[cell_of(groups[x], need[e], cell_ptr, cells)] -= least * amount[e]
+    return done
+
+
+@kernel
+def place_by_trial(
+    kinds: Ints,
+    left: Ints,
+    ptr: Ints,
+    groups: Ints,
+    placed: Ints,
+    stop: Ints,
+    most: Ints,
+    supply: Ints,
+    told: Mask,
+    need_ptr: Ints,
+    need: Ints,
+    amount: Ints,
+    cell_ptr: Ints,
+    cells: Ints,
+    room: Ints,
+    depth: int,
+    looks: int,
+) -> int:
+    """Place all persons of some types such that groups are used up, and return what is left of `looks`.
+
+    One of the type with the fewest groups is tried in one of them, with all that follows by `place_forced`; where that
+    leads to a contradiction, none is there. At most `depth` trials are taken back in a row. Some are not placed when
+    nothing more can be taken back, or all `looks` at groups are used up. Precondition and what changes as for
+    `place_forced`, each look at its cost.
+    """
+    old_groups, old_placed = np.empty((depth, len(groups)), np.int64), np.empty((depth, len(groups)), np.int64)
+    old_stop, tried = np.empty((depth, len(kinds)), np.int64), np.empty((depth, 2), np.int64)
+    top, kept = np.int64(0), np.int64(0)
+    both = (need_ptr, need, amount, cell_ptr, cells, room)
+    while looks >= 0:
+        looks -= len(groups)
+        done = place_forced(kinds, left, ptr, groups, placed, stop, most, supply, told, *both)
+        if done > 0:
+            continue
+        at = top % depth
+        if done == 0:
+            best = np.int64(-1)
+            for i in range(len(kinds)):
+                if left[kinds[i]] > 0 and (best < 0 or stop[i] - ptr[i] < stop[best] - ptr[best]):
+                    best = i
+            if best < 0:
+                return looks
+            old_groups[at], old_placed[at], old_stop[at] = groups, placed, stop
+            tried[at, 0], tried[at, 1] = best, ptr[best] + top % (stop[best] - ptr[best])
+            move(kinds[best], groups[tried[at, 1]], 1, left, *both)
+            placed[tried[at, 1]] += 1
+            top, kept = top + 1, min(kept + 1, depth)
+            continue
+        if kept == 0:
+            return looks
+        top, kept = top - 1, kept - 1
+        at = top % depth
+        for i in range(len(kinds)):
+            for x in range(ptr[i], ptr[i + 1]):
+                move(kinds[i], groups[x], -placed[x], left, *both)
+        groups[:], placed[:], stop[:] = old_groups[at], old_placed[at], old_stop[at]
+        for i in range(len(kinds)):
+            for x in range(ptr[i], ptr[i + 1]):
+                move(kinds[i], groups[x], placed[x], left, *both)
+        i, x = tried[at, 0], tried[at, 1]
+        stop[i] -= 1
+        groups[x], groups[stop[i]] = groups[stop[i]], groups[x]
+        placed[x], placed[stop[i]] = placed[stop[i]], placed[x]
+    return looks
+
+
+@kernel
+def move(
+    kind: int,
+    group: int,
+    persons: int,
+    left: Ints,
+    need_ptr: Ints,
+    need: Ints,
+    amount: Ints,
+    cell_ptr: Ints,
+    cells: Ints,
+    room: Ints,
+) -> None:
+    """Take what some persons of a type need from a group that has it; less than 0 give it back. O(needs, log cells)."""
+    if persons != 0:
+        left[kind] -= persons
+        for e in range(need_ptr[kind], need_ptr[kind + 1]):
+            room[cell_of(group, need[e], cell_ptr, cells)] -= persons * amount[e]
+
+
+@kernel
+def place_where_room(
+    kinds: Ints,
+    left: Ints,
+    ptr: Ints,
+    groups: Ints,
+    placed: Ints,
+    need_ptr: Ints,
+    need: Ints,
+    amount: Ints,
+    cell_ptr: Ints,
+    cells: Ints,
+    room: Ints,
+) -> None:
+    """Place as many as fit of some types in the groups that are listed for each. O(groups, needs of the type each)."""
+    for i in range(len(kinds)):
+        for x in range(ptr[i], ptr[i + 1]):
+            fit = how_many_fit(kinds[i], groups[x], need_ptr, need, amount, cell_ptr, cells, room)
+            fit = min(fit, left[kinds[i]])
+            move(kinds[i], groups[x], fit, left, need_ptr, need, amount, cell_ptr, cells, room)
+            placed[x] += fit

@@ -1,0 +1,307 @@
+"""In which group each person of an original is, as far as a grouped release tells.
+
+Published transactions are not linked to persons, and a common basket is in many groups. But a group has all baskets of
+each of its persons, exactly as often, and states how many persons it has and how many of them, and of their baskets,
+have each sensitive item. Who can only be in one group is placed there; what that group has left then rules it out for
+others, and so on. Whoever remains gets a group such that everything published is as it is stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import Ints, Mask
+from covey.data import Baskets, Records
+from covey.errors import ParameterError
+from covey.kernels.shared.set_classes import classes_of, set_hashes
+from covey.kernels.verify.placing import (
+    list_groups,
+    place_by_trial,
+    place_forced,
+    place_where_room,
+    rarest_needs,
+)
+from covey.once import once
+from covey.release.grouped.model import GroupedRelease
+from covey.release.grouped.original import parts
+from covey.verify.row_matching import paired
+
+#: Types with so few groups first: what is left after them is less.
+FIRST = (4, 64, 1024, 1 << 40)
+#: So many groups are listed for all types at once, and looked at while trying; so many trials are taken back in a row.
+LISTED, LOOKS, DEPTH = 1 << 24, 1 << 23, 64
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
+class Placing:
+    """The group of each person.
+
+    Attributes
+    ----------
+    home : int64 array
+        The group of each person, or of each row where the original names no persons.
+    sure : bool array
+        Who cannot be in another group; but those who have the same baskets and secrets may change places with one
+        another, which makes no difference to any figure.
+    misfits : int
+        How many of the others are in a group that cannot have them all, because no better place was found for them.
+    """
+
+    home: Ints
+    sure: Mask
+    misfits: int
+
+    @property
+    def unsure(self) -> int:
+        """How many could be in other groups just as well."""
+        return int((~self.sure).sum())
+
+    @property
+    def note(self) -> str:
+        """What figures by person leave open, in a sentence; empty where nothing is."""
+        return unsure_in_words(self.unsure, len(self.home), self.misfits)
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The same as figures for JSON."""
+        return person_figures(len(self.home), self.unsure, self.misfits)
+
+
+def person_figures(persons: int, unsure: int, misfits: int = 0) -> dict[str, Any]:
+    """How many persons are measured, how many of them could be in several groups, and what that means if any could."""
+    note = unsure_in_words(unsure, persons, misfits)
+    return {"persons": persons, "unsure_persons": unsure, **({"approximate": note} if note else {})}
+
+
+def unsure_in_words(unsure: int, persons: int, misfits: int = 0) -> str:
+    """What figures by person leave open if it is not certain of some of them in which group they are.
+
+    Examples
+    --------
+    >>> unsure_in_words(12, 400)
+    'Figures by person are approximate: 12 of 400 persons could be in several groups, and were put into one that fits.'
+    >>> unsure_in_words(0, 400)
+    ''
+    """
+    if not unsure:
+        return ""
+    besides = f" {misfits:,} of them do not quite fit there." if misfits else ""
+    return (
+        f"Figures by person are approximate: {unsure:,} of {persons:,} persons could be in several groups, and were "
+        f"put into one that fits.{besides}"
+    )
+
+
+def approximate(release: GroupedRelease, data: Baskets | Records) -> str:
+    """What figures by person leave open; empty where nothing is, or where transactions are counted."""
+    return "" if release.group_persons is None else placing(release, data.as_baskets()).note
+
+
+@once
+def placing(release: GroupedRelease, data: Baskets | Records) -> Placing:
+    """Find the group of each person; where the release counts rows, nobody may have two.
+
+    Raises
+    ------
+    ParameterError
+        The release counts persons, and nobody has said who they are in the original.
+    InputError
+        The release was not made from this original.
+
+    Examples
+    --------
+    >>> import covey
+    >>> visits = covey.Baskets.of([["a", "s"], ["b"], ["c"]], sensitive=["s"], persons=["ann", "ann", "bob"])
+    >>> placing(covey.anonymize(visits, "degree(p=2)", seed=0), visits).home
+    array([0, 0])
+    """
+    if release.group_persons is not None and data.as_baskets().person is None:
+        raise ParameterError(
+            "This release counts persons. Say which column of the original names them: --person COLUMN (person=)."
+        )
+    need, groups, anywhere = _needs_and_groups(release, data)
+    number, example = _types(need)
+    search = _Search(need.rows(example), groups, np.bincount(number, minlength=len(example)))
+    search.place_forced()
+    unsure = search.left.copy()
+    if unsure.any():
+        search.place_rest()
+    # Those of a type get its groups in turn, the certain ones first; whoever comes last may get none.
+    turn = np.argsort(number, kind="stable")
+    place = np.empty(len(number), np.int64)
+    place[turn] = np.arange(len(number)) - np.searchsorted(number[turn], number[turn])
+    home = search.homes(number, place)
+    sure = place < (search.persons - unsure)[number]
+    return Placing(home=np.where(home < 0, anywhere, home), sure=sure, misfits=int(search.left.sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Amounts:
+    """Rows of resources, ascending, with how much of each: what persons need, or what groups have."""
+
+    ptr: Ints
+    what: Ints
+    much: Ints
+
+    @classmethod
+    def of(cls, rows: int, resources: int, keys: Ints, much: Ints) -> _Amounts:
+        """By keys, which are row times `resources` plus resource; none may occur twice."""
+        order = np.argsort(keys, kind="stable")
+        ptr = np.searchsorted(keys, np.arange(rows + 1) * resources, sorter=order)
+        return cls(ptr.astype(np.int64), keys[order] % resources, much[order].astype(np.int64))
+
+    def rows(self, which: Ints) -> _Amounts:
+        """Some of the rows."""
+        length = np.diff(self.ptr)[which]
+        ptr = np.concatenate([[0], np.cumsum(length)])
+        at = np.repeat(self.ptr[which] - ptr[:-1], length) + np.arange(ptr[-1])
+        return _Amounts(ptr, self.what[at], self.much[at])
+
+
+def _needs_and_groups(release: GroupedRelease, data: Baskets | Records) -> tuple[_Amounts, _Amounts, Ints]:
+    """What persons need and what groups have, and a group for each person that has one of the person's baskets.
+
+    Resources are the distinct baskets, then baskets with each sensitive item; where persons are counted, also
+    places for persons, then holders of each item.
+    """
+    public, secret = parts(release, data)
+    published, kind, kinds = paired(release.transactions, public)
+    person = np.arange(public.n) if public.person is None else public.person
+    persons, m = int(person.max(initial=-1)) + 1, secret.d
+    group_of_row = np.repeat(np.arange(release.groups), release.group_sizes())
+    resources = kinds + 2 * m + 1
+    stated = release.count_group * resources + kinds + release.count_item
+    own = person.astype(np.int64) * resources
+    needed = [own + kind, np.repeat(own, secret.lengths()) + kinds + secret.indices]
+    there, copies = np.unique(group_of_row * resources + published, return_counts=True)
+    keys, much = [there, stated], [copies, release.count]
+    if release.group_persons is not None:
+        assert release.holders is not None
+        people = secret.by_person()
+        needed.append(np.arange(persons) * resources + kinds + m)
+        needed.append(np.repeat(np.arange(persons), people.lengths()) * resources + kinds + m + 1 + people.indices)
+        keys += [np.arange(release.groups) * resources + kinds + m, stated + m + 1]
+        much += [release.group_persons, release.holders]
+    group_of_kind, anywhere = np.empty(kinds, np.int64), np.empty(persons, np.int64)
+    group_of_kind[published] = group_of_row
+    anywhere[person] = group_of_kind[kind]
+    need = _Amounts.of(persons, resources, *np.unique(np.concatenate(needed), return_counts=True))
+    return need, _Amounts.of(release.groups, resources, np.concatenate(keys), np.concatenate(much)), anywhere
+
+
+def _types(need: _Amounts) -> tuple[Ints, Ints]:
+    """The type of each person, who are of one type if they need the same, and a person of each."""
+    pairs, at = np.unique(need.what * (need.much.max(initial=0) + 1) + need.much, return_inverse=True)
+    words = np.random.default_rng(0).integers(0, 2**64, max(len(pairs), 1), np.uint64)
+    entries = at.reshape(-1).astype(np.int32)
+    hashes = set_hashes(need.ptr, entries, words)
+    return classes_of(need.ptr, entries, hashes, np.argsort(hashes, kind="stable"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """Types with the groups that have room for one of them, as kernels take them, and how many were placed in each."""
+
+    kinds: Ints
+    ptr: Ints
+    groups: Ints
+    placed: Ints
+    stop: Ints
+    most: Ints
+
+    @classmethod
+    def of(cls, kinds: Ints, ptr: Ints, groups: Ints) -> _Listed:
+        """With nobody placed yet."""
+        return cls(kinds, ptr, groups, np.zeros(len(groups), np.int64), ptr[1:].copy(), np.empty(len(groups), np.int64))
+
+    @property
+    def state(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """What kernels change."""
+        return self.ptr, self.groups, self.placed, self.stop, self.most
+
+    def done(self) -> tuple[Ints, Ints, Ints]:
+        """(type, group, how many were placed)."""
+        at = np.flatnonzero(self.placed)
+        return np.repeat(self.kinds, np.diff(self.ptr))[at], self.groups[at], self.placed[at]
+
+    def parts(self, groups: int) -> Iterator[_Listed]:
+        """The types in parts that share no group."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        n = len(self.kinds)
+        ptr = np.concatenate([self.ptr, np.full(groups, self.ptr[-1])])
+        links = csr_array((np.ones(len(self.groups), np.int8), self.groups + n, ptr), shape=(n + groups, n + groups))
+        part = connected_components(links, directed=False)[1][:n]
+        order, length = np.argsort(part, kind="stable"), np.diff(self.ptr)
+        for types in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
+            ends = np.concatenate([[0], np.cumsum(length[types])])
+            at = np.repeat(self.ptr[types] - ends[:-1], length[types]) + np.arange(ends[-1])
+            yield _Listed.of(self.kinds[types], ends, self.groups[at])
+
+
+class _Search:
+    """Types of persons who have no group yet, and what is left of the groups."""
+
+    def __init__(self, need: _Amounts, groups: _Amounts, persons: Ints) -> None:
+        self.need, self.groups, self.persons = need, groups, persons
+        self.left, self.room = persons.copy(), groups.much.copy()
+        self.resources = int(max(need.what.max(initial=-1), groups.what.max(initial=-1))) + 1
+        self.both = need.ptr, need.what, need.much, groups.ptr, groups.what, self.room
+        self.supply = np.zeros(len(self.room), np.int64)
+        self.done: list[tuple[Ints, Ints, Ints]] = []
+
+    def place_forced(self) -> None:
+        """Place all who cannot be anywhere else."""
+        for few in FIRST:
+            listed, told = self._list(few)
+            while place_forced(listed.kinds, self.left, *listed.state, self.supply, told, *self.both) > 0:
+                pass
+            self.done.append(listed.done())
+
+    def place_rest(self) -> None:
+        """Give all others a group that fits, as far as one is found."""
+        listed, told = self._list(FIRST[-1])
+        looks = LOOKS
+        for part in listed.parts(len(self.groups.ptr) - 1):
+            looks = place_by_trial(part.kinds, self.left, *part.state, self.supply, told, *self.both, DEPTH, looks)
+            self.done.append(part.done())
+        kinds, having, rarest, _ = self._open()
+        last = _Listed.of(kinds, *list_groups(kinds, rarest, LISTED // max(len(kinds), 1), *having, *self.both))
+        place_where_room(kinds, self.left, *last.state[:3], *self.both)
+        self.done.append(last.done())
+
+    def _list(self, few: int) -> tuple[_Listed, Mask]:
+        """The types that at most `few` groups could have, with these; and the resources that no other types need."""
+        kinds, having, rarest, often = self._open()
+        listed = often <= few
+        listed[np.argsort(often, kind="stable")] &= np.cumsum(np.sort(often)) <= LISTED
+        told = np.ones(self.resources, np.bool_)
+        told[self.need.rows(kinds[~listed]).what] = False
+        found = list_groups(kinds[listed], rarest[listed], LISTED, *having, *self.both)
+        return _Listed.of(kinds[listed], *found), told
+
+    def _open(self) -> tuple[Ints, tuple[Ints, Ints], Ints, Ints]:
+        """Types of whom some have no group; who has some of each resource; and the rarest they need, with how many."""
+        kinds, some = np.flatnonzero(self.left > 0), np.flatnonzero(self.room > 0)
+        order = some[np.argsort(self.groups.what[some], kind="stable")]
+        often = np.bincount(self.groups.what[some], minlength=self.resources)
+        owner = np.searchsorted(self.groups.ptr, order, side="right") - 1
+        rarest = rarest_needs(kinds, self.need.ptr, self.need.what, often)
+        return kinds, (np.concatenate([[0], np.cumsum(often)]), owner), rarest, often[rarest]
+
+    def homes(self, number: Ints, place: Ints) -> Ints:
+        """The group of each person, by the type of each and the place among those of the type; -1 for none."""
+        kind, group, often = (np.concatenate(part) for part in zip(*self.done, strict=True))
+        order = np.argsort(kind, kind="stable")
+        kind, group = np.repeat(kind[order], often[order]), np.repeat(group[order], often[order])
+        first = np.searchsorted(kind, np.arange(len(self.left) + 1))
+        at = first[number] + place
+        has = at < first[number + 1]
+        home = np.full(len(number), -1, np.int64)
+        home[has] = group[at[has]]
+        return home
