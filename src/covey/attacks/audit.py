@@ -9,6 +9,7 @@ from covey.attacks.result import percent
 from covey.data.companions import companions
 from covey.errors import AuditFailed, Infeasible
 from covey.guarantees import guarantee
+from covey.guarantees.base import Guarantee
 from covey.parameters import number
 from covey.progress import Progress, silent
 
@@ -62,11 +63,10 @@ def _claimed(worst: AttackResult) -> str:
     return "nothing is claimed of this" if worst.claim is None else f"{percent(worst.claim)} is claimed"
 
 
-def _larger_p(release: Any, marked: Any) -> bool:
+def _allows_more(promise: Guarantee, marked: Any) -> bool:
     """Whether the data allows a stronger promise."""
-    promise = guarantee(release.guarantee)
     try:
-        promise.having(p=promise.p + 1).require_feasible(marked.summary())
+        promise.having(**{promise.strength: getattr(promise, promise.strength) + 1}).require_feasible(marked.summary())
     except Infeasible:
         return False
     return True
@@ -75,11 +75,12 @@ def _larger_p(release: Any, marked: Any) -> bool:
 def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
     """What would help, in words."""
     tries = "`covey explore` with --audit tries strengths and methods on this data."
-    if release.kind != "grouped":
+    promise = guarantee(release.guarantee)
+    if not promise.bounds_certainty:
         return f"What may help: a stronger guarantee. {tries}"
     baskets = original.as_baskets()
     marked = baskets.with_sensitive(release.sensitive_items) if release.sensitive_items else baskets
-    ways = ["a larger p"] if _larger_p(release, marked) else []
+    ways = [f"a larger {promise.strength}"] if _allows_more(promise, marked) else []
     ways += ["the method matched"] if release.method != "matched" else []
     ways.append("to leave some of the sensitive items out altogether")
     text = f"What may help: {', '.join(ways)}. {tries}"

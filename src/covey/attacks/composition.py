@@ -17,6 +17,7 @@ from covey.arrays import Floats, Ints
 from covey.attacks import approximate
 from covey.attacks.company import Company, company_of, same_people, shared_rows
 from covey.attacks.result import AttackResult, percent, promised, share_right, wilson
+from covey.guarantees import guarantee
 from covey.kernels.measure.attack import expected_hits
 
 
@@ -116,7 +117,7 @@ def _composition(
         success_rate=rate,
         low=low,
         high=high,
-        claim=_claim(release) or before,
+        claim=guarantee(release.guarantee).certainty or before,
         chance=before,
         targets=occurrences,
         explanation=(
@@ -137,10 +138,3 @@ def _odds(share: Floats) -> Floats:
 def _named(score: Floats, holds: Floats, holders: int) -> float:
     """How many of the `holders` likeliest people are holders; what differs in the last digits only is a tie."""
     return float(expected_hits(np.array([0, len(score)]), np.round(score, 12), holds, np.array([holders]))[0])
-
-
-def _claim(release: Any) -> float | None:
-    """What the release promises of guesses at what it hides; None when it promises nothing of that."""
-    if "kind=frequency" in release.guarantee:
-        return promised(release, "l")
-    return promised(release, "p") if release.kind == "grouped" else None

@@ -15,6 +15,7 @@ from covey.attacks.result import AttackResult, compared, percent, promised, shar
 from covey.data import Table
 from covey.data.table import Column
 from covey.errors import InputError
+from covey.guarantees import guarantee
 from covey.release.table.model import TableRelease
 
 #: Numbers are told apart by so many ranges of equal frequency in the model of the population.
@@ -81,7 +82,7 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
     guesses = release.n * len(columns)
     rate, chance, without = (value / max(guesses, 1) for value in (right, blind, floor))
     # Only l-diversity by frequency claims something of guesses. To name the most frequent value needs no release.
-    claim = promised(release, "l") if "kind=frequency" in release.guarantee else None
+    claim = guarantee(release.guarantee).certainty
     without = max(without, chance)
     low, high = wilson(right, guesses)
     return AttackResult(

@@ -27,6 +27,11 @@ class Guarantee(Declared):
     strength: ClassVar[str] = "k"
 
     @property
+    def certainty(self) -> float | None:
+        """How sure anybody may be that somebody holds something sensitive; None where it says nothing of that."""
+        return 1 / getattr(self, self.bounds_certainty) if self.bounds_certainty else None
+
+    @property
     def text(self) -> str:
         """The guarantee as written everywhere, for example ``degree(p=10)``."""
         values = self.values()

@@ -40,6 +40,11 @@ class LDiversity(Guarantee):
         "bounds the chance of a right guess.",
     )
 
+    @property
+    def certainty(self) -> float | None:
+        """1/l where values are counted; l different ones may be as unequal as they like."""
+        return 1 / self.l if self.kind == "frequency" else None
+
     def require_feasible(self, data: Summary) -> None:
         """Raise when not even all rows as one class would do, or no column is sensitive."""
         if not data.secrets:

@@ -31,8 +31,7 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
     if not base.figures:  # the numbers of persons are not even possible
         return base
     kind, size = row_kinds(table)
-    by_person = (table.class_persons if isinstance(table, TableRelease) else table.person) is not None
-    if by_person:
+    if table.persons is not None:
         size = class_persons(table, kind, size)
     reached: float | None = None
     sensitive = [column for column in table.columns if column.role == "sensitive"]
@@ -41,7 +40,7 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
         checks.append(nothing)
     for column in sensitive:
         cells, counts = _counted(table, kind, column)
-        if by_person and promise.kind == "frequency" and isinstance(table, TableRelease):
+        if table.persons is not None and promise.kind == "frequency" and isinstance(table, TableRelease):
             possible, counts = stated_holders(table, kind, size, column, counts)
             checks.append(possible)
         found, enough = _reached(promise, cells, counts, size)

@@ -93,15 +93,13 @@ def class_persons(table: Any, kind: Ints, size: Ints) -> Ints:
 
 def possible_persons(table: Any, kind: Ints, size: Ints) -> Check | None:
     """That a class can have as many persons as it states: at least one, and a row for each; None where rows count."""
-    if (table.class_persons if isinstance(table, TableRelease) else table.person) is None:
+    if table.persons is None:
         return None
     persons = class_persons(table, kind, size)
     wrong = np.flatnonzero((persons < 1) | (persons > size))
-    total = sum(persons.tolist())
-    stated = isinstance(table, TableRelease)
-    detail = f"{total:,} persons" + (", as stated; the original can confirm it" if stated else "")
-    if not stated:
-        detail = f"{table.persons:,} persons"
+    detail = f"{table.persons:,} persons"
+    if isinstance(table, TableRelease):
+        detail += ", as stated; the original can confirm it"
     if len(wrong):
         detail = f"a class of {size[wrong[0]]:,} rows cannot have {persons[wrong[0]]:,} persons"
     return Check(name="the numbers of persons are possible", passed=not len(wrong), detail=detail)
