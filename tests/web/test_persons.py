@@ -45,6 +45,19 @@ def test_persons_are_protected_once_named(served):
     assert "It counts persons" in text
 
 
+def test_the_page_says_when_it_is_not_certain_who_is_in_which_group(served):
+    service, client = served
+    visits = [(i, i % 60, "abcd"[i * i % 7 % 4]) for i in range(150)] + [(i, i, "test") for i in range(0, 60, 8)]
+    raw = "order,customer_id,item\n" + "".join(f"{order},c{who},{item}\n" for order, who, item in visits)
+    data = given(service, raw=raw.encode())
+    client.post(f"/data/{data.id}/persons", data={"person": "customer_id"})
+    service.datasets.wait(data.id)
+    service.sensitive.mark(data.id, ["test"])
+    job = service.jobs.wait(service.start(data.id, "degree(p=4)", "anatomy", {"merge": False}, seed=1).id)
+    assert job.measured, job.error
+    assert "Figures by person are approximate" in client.get(f"/jobs/{job.id}").text
+
+
 def test_rows_can_be_said_to_be_persons(served):
     service, client = served
     data = given(service)

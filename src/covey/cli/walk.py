@@ -59,7 +59,6 @@ def covey(*words: str) -> None:
 def write_data() -> None:
     """Small files of every kind, in the current directory."""
     covey("generate", "shop", "-o", "sales.csv", "--transactions", "400", "--seed", "1")
-    covey("generate", "shop", "-o", "visits.csv", "-n", "300", "--customers", "200", "--seed", "1")
     covey("generate", "survey", "-o", "survey.csv", "--respondents", "150", "--seed", "1")
     draw = np.random.default_rng(1)
     with Path("people.csv").open("w", newline="") as people, Path("bought.csv").open("w", newline="") as bought:
@@ -70,6 +69,9 @@ def write_data() -> None:
             illness = ("flu", "cold", "none")[draw.integers(3)]
             persons.writerow([person, draw.integers(20, 60), "abc"[draw.integers(3)], illness])
             items.writerows([person, f"item {item}"] for item in set(draw.integers(0, 8, 3).tolist()))
+    # Visits so much alike that nobody can say for certain which group each person is in.
+    bought_on = [(i, i % 60, "abcd"[draw.integers(4)]) for i in range(150)] + [(i, i, "test") for i in range(0, 60, 8)]
+    Path("visits.csv").write_text("visit,person,item\n" + "".join(f"{v},{p},{item}\n" for v, p, item in bought_on))
     Path("named.dat").write_text("wine meat\nmeat\nwine cream\n" * 50)
     Path("quoted.csv").write_text('age,place\n30,"the ""old"" town"\n40,elsewhere\n' * 50)
 
@@ -101,8 +103,8 @@ def more_journeys() -> list[list[list[str]]]:
     """What only some options call for."""
     (data, roles), (ratings, marked) = READING["baskets"], READING["ratings"]
     groups = ["anonymize", *data, *roles, "-g", PROMISES["degree"]]
-    visits = ["anonymize", "visits.csv", "--person", "person", "-s", "visits.sensitive.txt", "-g", "degree(p=4)"]
-    visits += ["--method", "anatomy"]
+    visits = ["anonymize", "visits.csv", "--person", "person", "-s", "test", "-g", "degree(p=4)"]
+    visits += ["--method", "anatomy", "--set", "merge=false"]
     check = ["check", *ratings[:1], *marked, "-g", PROMISES["k-eps-l"], "--algorithm"]
     coarse = ["anonymize", *data, "--taxonomy", "sales.taxonomy.csv", "-g", "km-anonymity(k=3, m=3)"]
     people = ["anonymize", *READING["table"][0], *READING["table"][1], "-g", PROMISES["k-anonymity"]]

@@ -145,9 +145,11 @@ def test_the_command_prints_a_table_a_plot_and_json(tmp_path, capsys):
     assert "mondrian" in shown
     assert "→" in shown
     assert "k-anonymity(k=2) by mondrian" in " ".join(shown.split())
+    assert "lift —: no attack can be shown to gain from the release" in " ".join(shown.split())
     plot = tmp_path / "trade.svg"
     app([*plain, "-m", "hilbert", "--strengths", "2", "--plot", str(plot), "--json"], standalone_mode=False)
     body = json.loads(capsys.readouterr().out)
     assert body["files"] == [str(plot)]
     assert body["points"][body["recommended"]]["method"] == "hilbert"
+    assert body["points"][body["recommended"]]["lift"] is None
     assert plot.read_text().count("<path") > 5

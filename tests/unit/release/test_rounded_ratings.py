@@ -58,6 +58,8 @@ def test_it_is_stated_and_verified_from_files_and_with_the_original(survey, tmp_
     published = covey.publish(survey, tmp_path / "r", PROMISE, seed=1, round=1, csv=csv)
     assert published.manifest.options["round"] == 1
     assert published.manifest.facts["rounded_from"] == "0.5:5:0.5"
+    assert ", rounded from 0.5:5:0.5 to 1:5; " in str(published.cost)
+    assert str(published.cost).endswith("% of the ratings lost.")
     verdict = covey.verify(tmp_path / "r", survey)
     assert verdict.holds
     grid = "every rating is on the scale 1:5, to which ratings on 0.5:5:0.5 are rounded"
