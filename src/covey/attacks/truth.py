@@ -56,7 +56,7 @@ class Truth:
 def find_truth(release: GroupedRelease, public: Baskets, secret: Baskets) -> Truth:
     """Work out who holds what, given the published and the sensitive part of the original."""
     kind, kind_of_original, kinds = paired(release.transactions, public)
-    n, m = public.n, max(secret.d, 1)
+    m = max(secret.d, 1)
     # Holders of each (kind, item), by kind.
     held, holders = np.unique(np.repeat(kind_of_original, secret.lengths()) * m + secret.indices, return_counts=True)
     first = np.searchsorted(held, np.arange(kinds + 1) * m)
