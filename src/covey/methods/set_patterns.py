@@ -20,13 +20,13 @@ from covey.kernels.methods.patterns import pack_rows, pair_bounds, reduce_rows, 
 from covey.kernels.shared.csr import canonicalize, count_behind, keep_items, take_rows, transpose
 from covey.threads import side_by_side, threads
 
-#: For each unit of effort: entries that one search may read, and items and rows that it may list. The memory that a
-#: list takes is a few times as many words.
+#: For each unit of effort: entries that one search may read, and items and rows that it may list (see also `LISTED`).
+#: The memory that a list takes is a few times as many words.
 READS, ROOM = 1_000_000, 1 << 15
 #: A search that has used up its effort goes on for pieces that group this part of the rows.
 WORTH = 1 / 512
-#: A length shows a pattern soon if so many readings of the data show one; a list of all patterns from there on up may
-#: have so many times the entries of the data. Complete journey was looked at when they were chosen.
+#: A length shows a pattern soon if so many readings of the data show one; a list may always have so many times the
+#: entries of the data, and one of several lengths no more. Complete journey was looked at when they were chosen.
 SOON, LISTED = 2, 4
 #: Searches of fewer entries are not worth several threads; and in how many pieces anything is cut at most, as each of
 #: them needs memory of its own.
@@ -163,7 +163,7 @@ class Search:
     def __init__(self, rows: Rows, effort: float) -> None:
         self.rows = rows
         self.bound = rows.bound.copy()
-        self.patience, self.room = int(effort * READS), int(effort * ROOM)
+        self.patience, self.room = int(effort * READS), max(int(effort * ROOM), LISTED * len(rows.indices))
         self.least = min(self.patience, 32 * len(rows.indices) + 1_000_000)
         self.cut_short = False
         self.known: dict[int, list[Patterns]] = {}
@@ -256,7 +256,7 @@ class Search:
     def _several(self, free: Mask, least: int) -> list[Patterns] | None:
         """All patterns of `least` items and more, longest first, without lengths that have none; None if too many."""
         usable, given = self._usable(free, least)
-        room, k, d = min(self.room, LISTED * len(self.rows.indices)), self.rows.k, self.rows.d
+        room, k, d = LISTED * len(self.rows.indices), self.rows.k, self.rows.d
         if np.bincount(given[1], minlength=1).max() == len(usable):  # an item of all rows begins every pattern
             return None
         found, stop = self._found(given, least, room, min(self.patience, self.least))
