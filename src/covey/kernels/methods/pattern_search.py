@@ -19,7 +19,8 @@ from covey.kernels.shared.jit import kernel
 Found = tuple[Ids, Ints, Ids, int]
 
 #: How many words of bits are read in the time that one entry takes to be read and copied; and the most words of a
-#: node, so that they stay near the processor. So many words count as one entry in what a search may read.
+#: node, so that they stay near the processor. `WORDS` count as one entry in what a search may read: chosen so that the
+#: lengths of complete journey (K = 50) are searched whole while dense data such as chess stays bounded.
 DENSE, MOST_WORDS, WORDS = 16, 1 << 18, 4
 
 
