@@ -5,9 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
 import covey
+from covey.kernels.shared import jit
 from covey.kernels.shared.csr import transpose
 
 SCRIPT = """
@@ -128,3 +130,15 @@ def test_no_kernel_hashes():
             if called or isinstance(node, ast.Set | ast.Dict | ast.SetComp | ast.DictComp):
                 found.append(f"{path.name}:{node.lineno}")
     assert found == []
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is cached without the JIT")
+def test_a_numba_that_was_not_tested_loads_kernels_its_own_way(monkeypatch):
+    made = numba.njit(cache=True)(lambda: 0)
+    monkeypatch.setattr(jit, "TESTED", ((0, 1), (0, 2)))
+    before = made._cache.load_overload
+    jit._load_alone(made)
+    assert made._cache.load_overload == before
+    monkeypatch.undo()
+    jit._load_alone(made)
+    assert made._cache.load_overload != before

@@ -15,6 +15,8 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
+#: The first and the last numba whose cached kernels covey loads in its own way.
+TESTED = (0, 61), (0, 68)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -94,15 +96,15 @@ def _compile_once(dispatcher: Any) -> None:
 def _load_alone(dispatcher: Any) -> None:
     """Have cached machine code loaded as `covey.kernels.shared.loading` does it.
 
-    A numba that is built differently starts as it always did.
+    That takes the place of code of numba's own, so a numba that covey was not tested with starts as it always did.
     """
+    import numba
+
+    if not TESTED[0] <= numba.version_info.short <= TESTED[1]:
+        return
+    from covey.kernels.shared.loading import lightly
+
     cache = dispatcher._cache
-    if not (hasattr(cache, "_load_overload") and hasattr(cache, "_guard_against_spurious_io_errors")):
-        return
-    try:
-        from covey.kernels.shared.loading import lightly
-    except ImportError:
-        return
 
     def load(signature: Any, target: Any) -> Any:
         with cache._guard_against_spurious_io_errors(), lightly(target.codegen()):
