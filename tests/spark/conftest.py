@@ -6,6 +6,11 @@ from pathlib import Path
 import pytest
 
 
+def pytest_itemcollected(item):
+    """PySpark 4.0 leaves its sockets to the collector."""
+    item.add_marker(pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"))
+
+
 @pytest.fixture(scope="session")
 def java() -> str:
     """The Java program; without one the tests are skipped, or fail where CI is set."""

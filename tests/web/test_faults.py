@@ -2,7 +2,7 @@
 
 import resource
 import sqlite3
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -106,8 +106,8 @@ def test_a_half_damaged_database_is_kept_aside_and_read_as_far_as_it_goes(tmp_pa
     whole = path.read_bytes()
     half = len(whole) // 2 // 4096 * 4096
     path.write_bytes(whole[:half] + b"\xa5" * 8192 + whole[half + 8192 :])
-    with pytest.raises(sqlite3.DatabaseError):
-        sqlite3.connect(path).execute("SELECT sum(length(body)) FROM jobs").fetchone()
+    with closing(sqlite3.connect(path)) as database, pytest.raises(sqlite3.DatabaseError):
+        database.execute("SELECT sum(length(body)) FROM jobs").fetchone()
 
     again = Service(settings, workers)
     assert again.damaged.startswith("covey.sqlite3.damaged-")

@@ -18,10 +18,10 @@ def read_sqlite(source: str, sheet: str | None = None) -> pa.Table:
     path, table, query = address(source)
     try:
         base = sqlite3.connect(f"{locate(path).resolve().as_uri()}?mode=ro", uri=True)
-        base.execute("PRAGMA query_only = ON")
     except sqlite3.Error as error:
         raise InputError(f"is not a SQLite database ({error})", file=path) from error
     try:
+        base.execute("PRAGMA query_only = ON")
         listing = (
             "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
         )

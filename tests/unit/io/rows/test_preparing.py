@@ -99,8 +99,7 @@ def test_databases(kind, tmp_path):
     base.execute("INSERT INTO sales VALUES (1, 'wine'), (1, 'tea'), (2, 'tea')")
     base.commit()
     expected = covey.Baskets.of([["wine", "tea"], ["tea"]])
-    if kind == "duckdb":
-        base.close()
+    base.close()
     assert cleaned(path)[0] == expected
     assert cleaned(f"{kind}:{path}?query=SELECT invoice, item FROM sales WHERE invoice = 2")[0].n == 1
     base = sqlite3.connect(path) if kind == "sqlite" else __import__("duckdb").connect(str(path))
