@@ -63,7 +63,7 @@ def test_groups_are_those_of_the_plain_algorithm(data, p, alpha):
     group, count, _ = form_groups(
         public.indptr, public.indices, public.d, secret.indptr, secret.indices, secret.d, p, alpha, 0
     )
-    count = place_rest(group, count, public.indptr, public.indices, public.d, p, alpha, 0)
+    count = place_rest(group, count, public.indptr, public.indices, public.d, p, alpha, False)
     ours = sorted(sorted(np.flatnonzero(group == g).tolist()) for g in range(count))
     assert ours == sorted(sorted(g) for g in oracle.groups(rows, hidden, p, alpha))
 
@@ -75,7 +75,7 @@ def test_a_long_run_of_one_sensitive_item_stays_linear():
     sens_ptr = np.minimum(np.arange(n + 1), n // 2)
     sens = np.zeros(n // 2, np.int32)
     group, count, _ = form_groups(qid_ptr, qid, 1, sens_ptr, sens, 1, p, 3, 0)
-    count = place_rest(group, count, qid_ptr, qid, 1, p, 3, 0)
+    count = place_rest(group, count, qid_ptr, qid, 1, p, 3, False)
     sizes = np.bincount(group, minlength=count)
     holders = np.bincount(group[: n // 2], minlength=count)
     assert (p * holders <= sizes).all()

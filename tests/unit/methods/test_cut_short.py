@@ -34,7 +34,7 @@ def holders_first():
 
 def dense():
     rng = np.random.default_rng(4)
-    return Baskets.of([np.flatnonzero(rng.random(40) < 0.5).tolist() for _ in range(300)])
+    return Baskets.of([np.flatnonzero(rng.random(60) < 0.5).tolist() for _ in range(300)])
 
 
 def sparse():
