@@ -139,10 +139,10 @@ def number(value: float) -> str:
 
 
 def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
-    """How often each attack was right, beside what is promised."""
+    """How often each attack was right, beside what is promised, if anything is."""
     if not attacks:
         return None
-    claim = float(attacks[0]["claim"])
+    claim = next((float(attack["claim"]) for attack in attacks if attack["claim"] is not None), None)
     return bars(
         "How often each attack guessed right",
         [str(attack["attack"]) for attack in attacks],
@@ -160,6 +160,6 @@ def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
             )
         ],
         axis="attack",
-        line=(claim, f"promised: {percent(claim)}", len(attacks)),
+        line=None if claim is None else (claim, f"promised: {percent(claim)}", len(attacks)),
         lying=True,
     )
