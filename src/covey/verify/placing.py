@@ -259,7 +259,7 @@ class _Search:
         """Place all who cannot be anywhere else."""
         for few in FIRST:
             listed, told = self._list(few)
-            while place_forced(listed.kinds, self.left, *listed.state, self.supply, told, *self.both) > 0:
+            while place_forced(listed.kinds, self.left, *listed.state, self.supply, told, self.both) > 0:
                 pass
             self.done.append(listed.done())
 
@@ -268,11 +268,11 @@ class _Search:
         listed, told = self._list(FIRST[-1])
         looks = LOOKS
         for part in listed.parts(len(self.groups.ptr) - 1):
-            looks = place_by_trial(part.kinds, self.left, *part.state, self.supply, told, *self.both, DEPTH, looks)
+            looks = place_by_trial(part.kinds, self.left, *part.state, self.supply, told, self.both, DEPTH, looks)
             self.done.append(part.done())
         kinds, having, rarest, _ = self._open()
-        last = _Listed.of(kinds, *list_groups(kinds, rarest, LISTED // max(len(kinds), 1), *having, *self.both))
-        place_where_room(kinds, self.left, *last.state[:3], *self.both)
+        last = _Listed.of(kinds, *list_groups(kinds, rarest, LISTED // max(len(kinds), 1), *having, self.both))
+        place_where_room(kinds, self.left, *last.state[:3], self.both)
         self.done.append(last.done())
 
     def _list(self, few: int) -> tuple[_Listed, Mask]:
@@ -282,7 +282,7 @@ class _Search:
         listed[np.argsort(often, kind="stable")] &= np.cumsum(np.sort(often)) <= LISTED
         told = np.ones(self.resources, np.bool_)
         told[self.need.rows(kinds[~listed]).what] = False
-        found = list_groups(kinds[listed], rarest[listed], LISTED, *having, *self.both)
+        found = list_groups(kinds[listed], rarest[listed], LISTED, *having, self.both)
         return _Listed.of(kinds[listed], *found), told
 
     def _open(self) -> tuple[Ints, tuple[Ints, Ints], Ints, Ints]:

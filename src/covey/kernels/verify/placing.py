@@ -12,6 +12,9 @@ import numpy as np
 from covey.arrays import Ints, Mask
 from covey.kernels.shared.jit import kernel
 
+#: Needs of types (where those of each begin, resources, amounts), and cells of groups likewise, with their room.
+Both = tuple[Ints, Ints, Ints, Ints, Ints, Ints]
+
 
 @kernel
 def cell_of(row: int, resource: int, cell_ptr: Ints, cells: Ints) -> int:
@@ -28,10 +31,9 @@ def cell_of(row: int, resource: int, cell_ptr: Ints, cells: Ints) -> int:
 
 
 @kernel
-def how_many_fit(
-    kind: int, group: int, need_ptr: Ints, need: Ints, amount: Ints, cell_ptr: Ints, cells: Ints, room: Ints
-) -> int:
+def how_many_fit(kind: int, group: int, both: Both) -> int:
     """Return how many persons of a type a group has room for. O(needs of the type, log of the group's cells each)."""
+    need_ptr, need, amount, cell_ptr, cells, room = both
     most = np.int64(1) << 62
     for e in range(need_ptr[kind], need_ptr[kind + 1]):
         at = cell_of(group, need[e], cell_ptr, cells)
@@ -61,12 +63,7 @@ def list_groups(
     most: int,
     having_ptr: Ints,
     having: Ints,
-    need_ptr: Ints,
-    need: Ints,
-    amount: Ints,
-    cell_ptr: Ints,
-    cells: Ints,
-    room: Ints,
+    both: Both,
 ) -> tuple[Ints, Ints]:
     """Return for each of some types at most `most` groups that have room for one, in compressed form.
 
@@ -85,7 +82,7 @@ def list_groups(
             if write - ptr[i] == most:
                 break
             group = having[first + (start + step) % length]
-            if how_many_fit(kinds[i], group, need_ptr, need, amount, cell_ptr, cells, room) > 0:
+            if how_many_fit(kinds[i], group, both) > 0:
                 found[write] = group
                 write += 1
         ptr[i + 1] = write
@@ -103,12 +100,7 @@ def place_forced(
     most: Ints,
     supply: Ints,
     told: Mask,
-    need_ptr: Ints,
-    need: Ints,
-    amount: Ints,
-    cell_ptr: Ints,
-    cells: Ints,
-    room: Ints,
+    both: Both,
 ) -> int:
     """Place everybody who is in a group in every assignment that uses all groups up, and return how many that are.
 
@@ -118,6 +110,7 @@ def place_forced(
     ``kinds[i]``; `told` marks resources all of whose types are among these. Changes `left`, `placed`, `room`, `stop`;
     `most` and `supply` are scratch. One round; O(groups of all types, needs of the type each, log of cells).
     """
+    need_ptr, need, amount, cell_ptr, cells, room = both
     for i in range(len(kinds)):
         for x in range(ptr[i], stop[i]):
             for e in range(need_ptr[kinds[i]], need_ptr[kinds[i] + 1]):
@@ -125,7 +118,7 @@ def place_forced(
     for i in range(len(kinds)):
         kind, x = kinds[i], ptr[i]
         while x < stop[i]:
-            most[x] = min(left[kind], how_many_fit(kind, groups[x], need_ptr, need, amount, cell_ptr, cells, room))
+            most[x] = min(left[kind], how_many_fit(kind, groups[x], both))
             if most[x] == 0:
                 stop[i] -= 1
                 groups[x], groups[stop[i]] = groups[stop[i]], groups[x]
@@ -150,10 +143,10 @@ def place_forced(
                         return np.int64(-1)
                     least = max(least, most[x] - (supply[at] - room[at]) // amount[e])
             if least > 0:
-                fit = how_many_fit(kind, groups[x], need_ptr, need, amount, cell_ptr, cells, room)
+                fit = how_many_fit(kind, groups[x], both)
                 if fit < least or left[kind] < least:
                     return np.int64(-1)
-                move(kind, groups[x], least, left, need_ptr, need, amount, cell_ptr, cells, room)
+                move(kind, groups[x], least, left, both)
                 placed[x] += least
                 done += least
                 for e in range(need_ptr[kind], need_ptr[kind + 1]):
@@ -172,12 +165,7 @@ def place_by_trial(
     most: Ints,
     supply: Ints,
     told: Mask,
-    need_ptr: Ints,
-    need: Ints,
-    amount: Ints,
-    cell_ptr: Ints,
-    cells: Ints,
-    room: Ints,
+    both: Both,
     depth: int,
     looks: int,
 ) -> int:
@@ -191,10 +179,9 @@ def place_by_trial(
     old_groups, old_placed = np.empty((depth, len(groups)), np.int64), np.empty((depth, len(groups)), np.int64)
     old_stop, tried = np.empty((depth, len(kinds)), np.int64), np.empty((depth, 2), np.int64)
     top, kept = np.int64(0), np.int64(0)
-    both = (need_ptr, need, amount, cell_ptr, cells, room)
     while looks >= 0:
         looks -= len(groups)
-        done = place_forced(kinds, left, ptr, groups, placed, stop, most, supply, told, *both)
+        done = place_forced(kinds, left, ptr, groups, placed, stop, most, supply, told, both)
         if done > 0:
             continue
         at = top % depth
@@ -207,7 +194,7 @@ def place_by_trial(
                 return looks
             old_groups[at], old_placed[at], old_stop[at] = groups, placed, stop
             tried[at, 0], tried[at, 1] = best, ptr[best] + top % (stop[best] - ptr[best])
-            move(kinds[best], groups[tried[at, 1]], 1, left, *both)
+            move(kinds[best], groups[tried[at, 1]], 1, left, both)
             placed[tried[at, 1]] += 1
             top, kept = top + 1, min(kept + 1, depth)
             continue
@@ -217,11 +204,11 @@ def place_by_trial(
         at = top % depth
         for i in range(len(kinds)):
             for x in range(ptr[i], ptr[i + 1]):
-                move(kinds[i], groups[x], -placed[x], left, *both)
+                move(kinds[i], groups[x], -placed[x], left, both)
         groups[:], placed[:], stop[:] = old_groups[at], old_placed[at], old_stop[at]
         for i in range(len(kinds)):
             for x in range(ptr[i], ptr[i + 1]):
-                move(kinds[i], groups[x], placed[x], left, *both)
+                move(kinds[i], groups[x], placed[x], left, both)
         i, x = tried[at, 0], tried[at, 1]
         stop[i] -= 1
         groups[x], groups[stop[i]] = groups[stop[i]], groups[x]
@@ -235,14 +222,10 @@ def move(
     group: int,
     persons: int,
     left: Ints,
-    need_ptr: Ints,
-    need: Ints,
-    amount: Ints,
-    cell_ptr: Ints,
-    cells: Ints,
-    room: Ints,
+    both: Both,
 ) -> None:
     """Take what some persons of a type need from a group that has it; less than 0 give it back. O(needs, log cells)."""
+    need_ptr, need, amount, cell_ptr, cells, room = both
     if persons != 0:
         left[kind] -= persons
         for e in range(need_ptr[kind], need_ptr[kind + 1]):
@@ -256,17 +239,12 @@ def place_where_room(
     ptr: Ints,
     groups: Ints,
     placed: Ints,
-    need_ptr: Ints,
-    need: Ints,
-    amount: Ints,
-    cell_ptr: Ints,
-    cells: Ints,
-    room: Ints,
+    both: Both,
 ) -> None:
     """Place as many as fit of some types in the groups that are listed for each. O(groups, needs of the type each)."""
     for i in range(len(kinds)):
         for x in range(ptr[i], ptr[i + 1]):
-            fit = how_many_fit(kinds[i], groups[x], need_ptr, need, amount, cell_ptr, cells, room)
+            fit = how_many_fit(kinds[i], groups[x], both)
             fit = min(fit, left[kinds[i]])
-            move(kinds[i], groups[x], fit, left, need_ptr, need, amount, cell_ptr, cells, room)
+            move(kinds[i], groups[x], fit, left, both)
             placed[x] += fit
