@@ -13,7 +13,7 @@ from covey.attacks.composition import compose
 from covey.compare.explore import explore_data
 from covey.engines import engine as choose_engine
 from covey.engines.local import Local, read_original
-from covey.errors import CleanedRows, CoveyWarning
+from covey.errors import CleanedRows, CoveyWarning, UnnamedPersons
 from covey.io.archive import opened
 from covey.io.source import Source
 from covey.metrics import evaluate as measure
@@ -278,7 +278,7 @@ def report(
         finally:
             for one in told:
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-        holds, cleaned = found.verdict.holds, [one for one in told if isinstance(one.message, CleanedRows)]
+        holds, said = found.verdict.holds, [one.message for one in told]
         findings = examine_release(
             place.release,
             manifest,
@@ -287,7 +287,8 @@ def report(
             found.original if holds else None,
             taxonomy=tree,
             seed=seed,
-            cleaned=" ".join(str(one.message) for one in cleaned) if holds else "",
+            cleaned=" ".join(str(one) for one in said if isinstance(one, CleanedRows)) if holds else "",
+            warned=[str(one) for one in said if isinstance(one, UnnamedPersons)],
             origin=None if source is None else origin_of(source.data),
             progress=progress,
         )

@@ -60,7 +60,7 @@ def grey(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: St
         "grey",
         lambda who: by_item[who.item],
         does="Knows the truth about half of the people, learns from it with gradient boosting what gives holders "
-        "away in this release, and guesses the other half: an upper bound for tailored attacks.",
+        "away in this release, and guesses the other half: meant to bound what tailored attacks achieve.",
     )
 
 

@@ -164,9 +164,12 @@ def compared(success: float, claim: float | None, floor: float) -> str:
     'Claimed: 10.0 %; without the release: 37.0 %; lift: 1.19.'
     >>> compared(0.44, None, 0.37)
     'Nothing is claimed of this; without the release: 37.0 %; lift: 1.19.'
+    >>> compared(0.44, 0.2, 0)
+    'Claimed: 20.0 %; lift: 2.20.'
     """
     told = "Nothing is claimed of this" if claim is None else f"Claimed: {percent(claim)}"
-    return f"{told}; without the release: {percent(floor)}; lift: {lift_of(success, claim, floor):.2f}."
+    known = f"; without the release: {percent(floor)}" if floor else ""
+    return f"{told}{known}; lift: {lift_of(success, claim, floor):.2f}."
 
 
 def lift_of(success: float, claim: float | None, floor: float) -> float:

@@ -68,14 +68,14 @@ def explore(
     if as_json:
         emit({"data": data, **found, "files": [] if plot is None else [str(plot)]})
     else:
-        show(found)
+        show(found, seed)
         if plot is not None:
             out.print(str(plot), markup=False, soft_wrap=True)
     if found["measure"] is None:
         raise typer.Exit(1)
 
 
-def show(found: Exploration) -> None:
+def show(found: Exploration, seed: int) -> None:
     """Print a row per release, what was left out, and the recommendation."""
     measure, parameter = found["measure"], found["parameter"]
     price = {one[parameter]: one for one in found["price"]}
@@ -124,4 +124,5 @@ def show(found: Exploration) -> None:
         if chosen is not None:
             point = found["points"][chosen]
             name = f"→ {point['guarantee']} by {point['method']}. "
-        out.print(f"{name}{found['why']}", markup=False)
+        lifts = f" Lifts differ with the seed; --seed {seed} makes this release again." if chosen is not None else ""
+        out.print(f"{name}{found['why']}{lifts}", markup=False)

@@ -22,7 +22,9 @@ def of_grouped(body: Mapping[str, Any]) -> list[str]:
         if row["samples"]:
             shares = (row["find_after"], row["link_before"], row["link_after"], row["worst_after"])
             lines.append(_row((str(row["known"]), *map(_share, shares)), heads))
-    lines.append(f"  [dim]Ordinary items are published exactly, so {whom}s are found as before; the item is not.[/]")
+    who = " by someone who can tell which baskets are theirs" if whom == "person" else ""
+    told = f"Ordinary items are published exactly, so {whom}s are found as before{who}; the item is not."
+    lines.append(f"  [dim]{told}[/]")
     return [*lines, *([body["approximate"]] if "approximate" in body else [])]
 
 

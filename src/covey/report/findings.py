@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +45,8 @@ class Findings:
         What was checked.
     cut_short : list of str
         What searches that were cut short may have cost, in words.
+    warned : list of str
+        What was warned of when the original was read and must be seen beside the verdict.
     unprotected : list of (str, float)
         Columns that are published as they were, and which share of their values is different from all others.
     uniqueness : mapping
@@ -84,6 +86,7 @@ class Findings:
     manifest: Manifest
     verdict: Verdict
     cut_short: list[str] = field(default_factory=list)
+    warned: list[str] = field(default_factory=list)
     unprotected: list[tuple[str, float]] = field(default_factory=list)
     uniqueness: Mapping[str, Any] = field(default_factory=dict)
     sizes: list[tuple[str, int]] = field(default_factory=list)
@@ -121,6 +124,7 @@ def examine_release(
     taxonomy: Any = None,
     seed: int = 0,
     cleaned: str = "",
+    warned: Sequence[str] = (),
     origin: Origin | None = None,
     progress: Progress = silent,
 ) -> Findings:
@@ -142,6 +146,8 @@ def examine_release(
         For everything that samples.
     cleaned : str
         Which rows of the original were left out before, in words.
+    warned : sequence of str
+        What was warned of when the original was read and must be seen beside the verdict.
     origin : Origin or None
         The file that it was made from.
     progress : callable
@@ -167,6 +173,7 @@ def examine_release(
         found |= {
             "with_original": True,
             "cleaned": cleaned,
+            "warned": list(warned),
             "origin": origin,
             "utility": evaluate(release, original, seed, taxonomy=taxonomy) if kind.evaluate else {},
         }

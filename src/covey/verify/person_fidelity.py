@@ -45,7 +45,7 @@ def same_persons(release: GroupedRelease, secret: Baskets, matching: Matching, n
     home = np.full(people.n, -1, np.int64)
     home[named[places]] = group
     torn = np.flatnonzero(home[named[places]] != group)
-    detail = f"{int((home >= 0).sum()):,} of {people.n:,} persons can be found in their group"
+    detail = f"{int((home >= 0).sum()):,} of {people.n:,} persons have a transaction that only one group has"
     if len(torn):
         one = named[places[torn[0]]]
         parts = np.unique(group[named[places] == one])

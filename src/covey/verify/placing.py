@@ -83,16 +83,16 @@ def unsure_in_words(unsure: int, persons: int, misfits: int = 0) -> str:
     Examples
     --------
     >>> unsure_in_words(12, 400)
-    'Figures by person are approximate: 12 of 400 persons could be in several groups, and were put into one that fits.'
+    'Figures by person are approximate: 12 of 400 persons could be in several groups; each was put into one of them.'
     >>> unsure_in_words(0, 400)
     ''
     """
     if not unsure:
         return ""
-    besides = f" {misfits:,} of them do not quite fit there." if misfits else ""
+    besides = f" For {misfits:,} of these, no group was found that fits in all." if misfits else ""
     return (
-        f"Figures by person are approximate: {unsure:,} of {persons:,} persons could be in several groups, and were "
-        f"put into one that fits.{besides}"
+        f"Figures by person are approximate: {unsure:,} of {persons:,} persons could be in several groups; each "
+        f"was put into one of them.{besides}"
     )
 
 

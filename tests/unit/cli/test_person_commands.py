@@ -34,6 +34,14 @@ def test_nobody_can_overlook_that_persons_are_not_named(sales, tmp_path, covey_c
         assert "seems to name" not in errors
 
 
+def test_the_report_to_sign_says_it_too(sales, tmp_path, covey_cli):
+    covey_cli("anonymize", sales, "-g", "degree(p=4)", "-s", "test", "-o", tmp_path / "r")
+    for given, said in (([], True), (["--row-is-person"], False)):
+        code, _, errors = covey_cli("report", tmp_path / "r", "--original", sales, *given, "-o", tmp_path / "r.html")
+        assert code == 0, errors
+        assert ("seems to name persons, 12 of them" in (tmp_path / "r.html").read_text()) == said
+
+
 def test_json_says_it_too(sales, covey_cli):
     _, text, errors = covey_cli("inspect", sales, "--json")
     assert json.loads(text)["unnamed_persons"] == {

@@ -14,7 +14,7 @@ from covey.release.base import Statement
 from covey.release.grouped.publish import grouped
 from covey.release.store import save
 
-SAYS = "Figures by person are approximate: 4 of 4 persons could be in several groups, and were put into one that fits."
+SAYS = "Figures by person are approximate: 4 of 4 persons could be in several groups; each was put into one of them."
 #: Both groups have a, b, c and d, one holder and two persons: nobody can tell which two.
 ROWS = [("x", "a s"), ("x", "b"), ("y", "c"), ("y", "d"), ("z", "a s"), ("z", "d"), ("w", "b"), ("w", "c")]
 

@@ -81,7 +81,7 @@ def _one_group_each(release: OpenedGroups, original: Sets) -> Check:
     )
     found = homes.agg(sf.count("*"), sf.count_if(sf.col("one") != sf.col("other"))).first()
     assert found is not None
-    detail = f"{found[0]:,} of {original.persons:,} persons can be found in their group"
+    detail = f"{found[0]:,} of {original.persons:,} persons have a transaction that only one group has"
     if found[1]:
         detail = f"{found[1]:,} persons have transactions in two groups"
     return Check(name="all transactions of a person are in one group", passed=not found[1], detail=detail)
