@@ -53,8 +53,8 @@ BOUNDS = """
 ## Ratios with a bound
 
 Every ratio with a bound from the other benchmarks; those in bold miss it. Where a rival's time is divided by
-covey's, higher is better and the bound is a minimum; where covey's loss or time is divided by another's, lower is
-better.
+covey's, higher is better and the bound is a minimum; where covey's loss (such as [GCP](glossary.md#gcp)) or time is
+divided by another's, lower is better.
 
 """
 
