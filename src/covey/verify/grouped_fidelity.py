@@ -58,7 +58,7 @@ def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = No
         group = np.searchsorted(release.group_ptr, rows, side="right") - 1
         checks.append(check_grouped_positions(places, group))
         if original.person is not None:
-            checks += same_persons(release, secret, matching, original.person)
+            checks += same_persons(release, original, secret, matching)
     return checks
 
 

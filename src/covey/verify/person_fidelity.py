@@ -1,19 +1,19 @@
 """Are the persons that a grouped release counts those of its original?
 
 A transaction of the original is in a certain group when all that are published like it are in that one group, and
-then whoever made it is *placed* there. All that the release states is compared with the placed persons, and what is
-left with the others, all of whose transactions have twins in several groups: where these are is the publisher's word.
+then whoever made it is in that group with everything else. Where transactions have twins in several groups, there must
+still be a way to put everybody into one group each, such that all that is published and stated comes out.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.release.grouped.model import GroupedRelease
 from covey.verdict import Check
+from covey.verify.placing import Placing, placing
 from covey.verify.row_matching import Matching
 
 
@@ -38,40 +38,27 @@ def same_unit(counted: bool, named: int | None, what: str) -> Check | None:
     return Check(name="the release counts persons", passed=counted, detail=detail)
 
 
-def same_persons(release: GroupedRelease, secret: Baskets, matching: Matching, named: Ids) -> list[Check]:
-    """Check the numbers of persons; `secret` are the sensitive items of the original, `named` its persons."""
-    people = secret.by_person()
+def same_persons(release: GroupedRelease, original: Baskets, secret: Baskets, matching: Matching) -> list[Check]:
+    """Check the numbers of persons; `secret` are the sensitive items of the original."""
+    totals, together = _totals(release, secret.by_person()), _one_group_each(release, original, matching)
+    if not (totals.passed and together.passed):
+        return [totals, together]
+    return [totals, together, _as_stated(placing(release, original))]
+
+
+def _one_group_each(release: GroupedRelease, original: Baskets, matching: Matching) -> Check:
+    """That nobody has transactions in two groups, as far as their baskets are published in one group only."""
+    assert original.person is not None
     places, group = matching.located(release.group_ptr)
-    home = np.full(people.n, -1, np.int64)
-    home[named[places]] = group
-    torn = np.flatnonzero(home[named[places]] != group)
-    detail = f"{int((home >= 0).sum()):,} of {people.n:,} persons have a transaction that only one group has"
+    owner = original.person[places]
+    home = np.full(original.persons or 0, -1, np.int64)
+    home[owner] = group
+    torn = np.flatnonzero(home[owner] != group)
+    detail = f"{int((home >= 0).sum()):,} of {original.persons:,} persons have a transaction that only one group has"
     if len(torn):
-        one = named[places[torn[0]]]
-        parts = np.unique(group[named[places] == one])
+        parts = np.unique(group[owner == owner[torn[0]]])
         detail = f"a person has transactions in the groups {parts[0]} and {parts[1]}"
-    lacking = not len(torn) and _lacking(release, matching, home, named)
-    if lacking:
-        detail = "a group lacks a transaction of a person who is in it"
-    together = Check(
-        name="all transactions of a person are in one group",
-        passed=not len(torn) and not lacking,
-        detail=detail,
-    )
-    checks = [_totals(release, people), together]
-    if all(check.passed for check in checks):
-        checks.append(_as_stated(release, people, home, np.bincount(named, minlength=people.n)))
-    return checks
-
-
-def _lacking(release: GroupedRelease, matching: Matching, home: Ints, named: Ids) -> bool:
-    """Whether a group publishes some basket less often than those who are certainly in it have such a one."""
-    group = np.searchsorted(release.group_ptr, matching.ours, side="right") - 1
-    published, there = np.unique(matching.kind * release.groups + group, return_counts=True)
-    owner = home[named[matching.theirs]]
-    wanted, needed = np.unique((matching.kind * release.groups + owner)[owner >= 0], return_counts=True)
-    at = np.minimum(np.searchsorted(published, wanted), max(len(published) - 1, 0))
-    return bool(((published[at] != wanted) | (there[at] < needed)).any()) if len(published) else False
+    return Check(name="all transactions of a person are in one group", passed=not len(torn), detail=detail)
 
 
 def _totals(release: GroupedRelease, people: Baskets) -> Check:
@@ -90,36 +77,14 @@ def _totals(release: GroupedRelease, people: Baskets) -> Check:
     return Check(name="the totals of persons agree", passed=passed, detail=detail)
 
 
-def _as_stated(release: GroupedRelease, people: Baskets, home: Ints, made: Ints) -> Check:
-    """That no group has fewer persons, holders or transactions than those placed in it, nor more than can be added.
-
-    `made` is how many transactions each person has.
-    """
-    assert release.group_persons is not None
-    assert release.holders is not None
-    placed = home >= 0
-    others = release.group_persons - np.bincount(home[placed], minlength=release.groups)
-    rows = release.group_sizes() - np.bincount(home[placed], weights=made[placed], minlength=release.groups).astype(
-        np.int64
-    )
-    # Each of the others made at least one of the transactions that are left, and nobody else did.
-    wrong = np.flatnonzero((others < 0) | (rows < others) | ((others == 0) & (rows > 0)))
-    m = max(people.d, 1)
-    stated = release.count_group * m + release.count_item
-    home_of_entry = np.repeat(home, people.lengths())
-    held = (home_of_entry * m + people.indices)[home_of_entry >= 0]
-    cells, count = np.unique(held, return_counts=True)
-    at = np.minimum(np.searchsorted(stated, cells), max(len(stated) - 1, 0))
-    missing = np.flatnonzero(stated[at] != cells) if len(stated) else np.arange(len(cells))
-    left = release.holders.copy()
-    if not len(missing):
-        left[at] -= count
-    bad = np.flatnonzero((left < 0) | (left > others[release.count_group]))
-    name = "every group has the persons that it states"
-    detail = f"exactly so for {int((others == 0).sum()):,} of {release.groups:,} groups, possibly for the rest"
-    if len(wrong):
-        detail = f"group {wrong[0]} cannot have {release.group_persons[wrong[0]]:,} persons"
-    elif len(missing) or len(bad):
-        cell = cells[missing[0]] if len(missing) else stated[bad[0]]
-        detail = f"group {cell // m} does not have as many who hold {people.items[cell % m]!r} as it states"
-    return Check(name=name, passed=not (len(wrong) or len(missing) or len(bad)), detail=detail)
+def _as_stated(found: Placing) -> Check:
+    """That the persons can be in the groups such that each publishes what its own have, and as many as it states."""
+    persons = len(found.home)
+    detail = f"all {persons:,} persons have a place"
+    if not found.possible:
+        detail = "the persons cannot be put into groups such that each has the transactions and holders that it states"
+    elif found.misfits:
+        detail = f"{persons - found.misfits:,} of {persons:,} persons have a place; none was found for the others"
+    elif found.unsure:
+        detail += f", {found.unsure:,} of them in one of several groups"
+    return Check(name="every group has the persons that it states", passed=found.possible, detail=detail)

@@ -32,8 +32,9 @@ from covey.verify.row_matching import paired
 
 #: Types with so few groups first: what is left after them is less.
 FIRST = (4, 64, 1024, 1 << 40)
-#: So many groups are listed for all types at once, and looked at while trying; so many trials are taken back in a row.
-LISTED, LOOKS, DEPTH = 1 << 24, 1 << 23, 64
+#: So many groups are listed for all types at once; so many are looked at in all, half of them at most for who is
+#: certain; so many trials are taken back in a row.
+LISTED, LOOKS, DEPTH = 1 << 18, 1 << 20, 64
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
@@ -49,11 +50,14 @@ class Placing:
         another, which makes no difference to any figure.
     misfits : int
         How many of the others are in a group that cannot have them all, because no better place was found for them.
+    possible : bool
+        False where it is proved that these persons cannot be in these groups at all.
     """
 
     home: Ints
     sure: Mask
     misfits: int
+    possible: bool
 
     @property
     def unsure(self) -> int:
@@ -136,7 +140,9 @@ def placing(release: GroupedRelease, data: Baskets | Records) -> Placing:
     place[turn] = np.arange(len(number)) - np.searchsorted(number[turn], number[turn])
     home = search.homes(number, place)
     sure = place < (search.persons - unsure)[number]
-    return Placing(home=np.where(home < 0, anywhere, home), sure=sure, misfits=int(search.left.sum()))
+    return Placing(
+        home=np.where(home < 0, anywhere, home), sure=sure, misfits=int(search.left.sum()), possible=search.possible
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,21 +260,26 @@ class _Search:
         self.both = need.ptr, need.what, need.much, groups.ptr, groups.what, self.room
         self.supply = np.zeros(len(self.room), np.int64)
         self.done: list[tuple[Ints, Ints, Ints]] = []
+        self.looks, self.possible = LOOKS, True
 
     def place_forced(self) -> None:
-        """Place all who cannot be anywhere else."""
+        """Place those who cannot be anywhere else, as far as that is seen."""
         for few in FIRST:
             listed, told = self._list(few)
-            while place_forced(listed.kinds, self.left, *listed.state, self.supply, told, self.both) > 0:
-                pass
+            placed = 1
+            while placed > 0 and self.looks > LOOKS // 2:
+                placed = place_forced(listed.kinds, self.left, *listed.state, self.supply, told, self.both)
+                self.looks -= len(listed.groups)
             self.done.append(listed.done())
+            self.possible &= placed >= 0
 
     def place_rest(self) -> None:
         """Give all others a group that fits, as far as one is found."""
         listed, told = self._list(FIRST[-1])
-        looks = LOOKS
         for part in listed.parts(len(self.groups.ptr) - 1):
-            looks = place_by_trial(part.kinds, self.left, *part.state, self.supply, told, self.both, DEPTH, looks)
+            self.looks = place_by_trial(
+                part.kinds, self.left, *part.state, self.supply, told, self.both, DEPTH, self.looks
+            )
             self.done.append(part.done())
         kinds, having, rarest, _ = self._open()
         last = _Listed.of(kinds, *list_groups(kinds, rarest, LISTED // max(len(kinds), 1), *having, self.both))

@@ -1,5 +1,7 @@
 """Persons are placed by all their baskets together, never against what is published."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -72,3 +74,25 @@ def test_everybody_is_where_everything_published_fits(shop, named):
             assert certain <= min(sum(way[i] == g for i in own) for way in every)
     if len(set(alike)) == len(alike) and len(every) == 1:
         np.testing.assert_array_equal(found.home, truth)
+
+
+@given(shops(), st.data())
+@examples(200)
+def test_what_is_called_impossible_is_so_and_what_fits_is_possible(shop, drawn):
+    """Persons are moved between the groups' numbers, whose transactions stay."""
+    rows, whose, groups = shop
+    release, data, truth = publish(rows, whose, groups)
+    persons = release.group_persons.tolist()
+    for _ in range(drawn.draw(st.integers(0, 2))):
+        source, target = (drawn.draw(st.integers(0, release.groups - 1)) for _ in range(2))
+        if source != target and persons[source] > 1:
+            persons[source], persons[target] = persons[source] - 1, persons[target] + 1
+    people, stated = oracle_of([*rows, {"a", "b", "s"}], [*whose, len(groups)], truth.tolist())
+    for group, number in zip(stated, persons, strict=True):
+        group["person"] = number
+    found = placing(replace(release, group_persons=np.array(persons)), data)
+    ways = next(oracle.assignments(people, stated), None)
+    if not found.possible:
+        assert ways is None
+    if found.misfits == 0:
+        assert ways is not None
