@@ -30,6 +30,8 @@ def grow(codes, share, trees, depth, rate, ridge, bins):
                     split = [(*at, row[f] > b) for at, row in zip(leaf, codes, strict=True)]
                     choices.append((gain_of(range(n), pulls, split, ridge), f, b))
             best = max(gain for gain, _, _ in choices)
+            if best <= 1e-12:  # nothing is to be gained, so a question that all answer with no will do
+                choices.append((best, 0, bins - 1))
             asked.append([(f, b) for gain, f, b in choices if gain >= best * (1 - 1e-9) - 1e-12])
             _, f, b = next(choice for choice in choices if choice[1:] == asked[-1][0])
             leaf = [(*at, row[f] > b) for at, row in zip(leaf, codes, strict=True)]

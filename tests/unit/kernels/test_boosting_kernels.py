@@ -31,6 +31,12 @@ def test_trees_are_those_of_a_plain_loop(data):
     assert judge_rows(codes, feature, edge, value) == pytest.approx(np.array(odds), abs=1e-9)
 
 
+def test_where_nothing_is_to_be_gained_nothing_is_added():
+    codes = np.array([[0, 4], [3, 1]], np.uint8)
+    trees = grow_trees(codes, np.array([0.5, 0.5]), 2, 2, 0.5, 1.0)
+    assert judge_rows(codes, *trees).tolist() == [0.0, 0.0]
+
+
 @examples(50)
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=30), st.integers(0, 100))
 def test_a_bin_is_how_many_edges_are_below(values, seed):
