@@ -41,7 +41,9 @@ def explore(
     taxonomy: TAXONOMY = None,
     audit: Annotated[
         float | None,
-        typer.Option("--audit", metavar="LIFT", min=1, help="Recommend none from which an attack gains more."),
+        typer.Option(
+            "--audit", metavar="LIFT", min=1, help="Recommend none from which an attack gains more, with three seeds."
+        ),
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Also draw it, as .png or .svg.")] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For methods, queries and attacks.")] = 0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from covey.compare.cells import Job, check_jobs
@@ -23,6 +24,8 @@ from covey.report.trade import Kept, Point, asked_strengths, weigh
 #: Methods to try when none is named.
 METHODS = 2
 METRICS = ("kept", "risk")
+#: A release is recommended to someone who limits the lift if attacks on it are within the limit with so many seeds.
+SEEDS = 3
 NAME = "data"
 
 
@@ -54,7 +57,8 @@ def explore_data(
     taxonomy : Taxonomy, path or None
         How items may be generalized.
     lift : float or None
-        The highest lift that an attack may have for a release to be recommended.
+        The highest lift that an attack may have for a release to be recommended. Releases differ with the seed, so
+        what would be recommended is made again with the next seeds, and of each attack the one that gains most counts.
     seed : int
         For methods, queries and attacks.
     jobs : int or None
@@ -100,16 +104,29 @@ def explore_data(
 
     def keep(job: Job, figures: dict[str, dict[str, Any]]) -> None:
         found[job.key] = figures
-        progress("comparing", len(found) / len(work))
+        progress("comparing", min(len(found) / len(work), 1.0))
+
+    def do(some: list[Job]) -> None:
+        run_jobs(some, min(jobs or available_cores(), len(some)), keep, {NAME: (data, tree)})
 
     progress("comparing", 0.0)
-    run_jobs(work, min(jobs or available_cores(), len(work)), keep, {NAME: (data, tree)})
+    do(work)
     points = [
         point_of(job, getattr(parse_guarantee(job.guarantee), parameter), found[job.key])
         for job in work
         if job.guarantee is not None and job.method is not None
     ]
     trade = weigh(points, asked, parameter, lift)
+    judged: set[int] = set()
+    while lift is not None and trade.recommended is not None:
+        at = points.index(trade.recommended)
+        if at in judged:
+            break
+        judged.add(at)
+        again = [replace(work[at], seed=seed + more, metrics=("risk",)) for more in range(1, SEEDS)]
+        do(again)
+        points[at] = points[at].beside([found[job.key]["risk"].get("details", []) for job in again])
+        trade = weigh(points, asked, parameter, lift)
     return {
         "guarantee": promise.text,
         "kind": kind,

@@ -48,7 +48,7 @@ class Local(Engine):
         original = plan.read(progress=progress)
         release = _made(plan, original, progress)
         require_holds(check_release(plan.promise, release))
-        _audited(release, original, lift, progress)
+        _audited(release, original, lift, plan, progress)
         return release
 
     def publish(
@@ -80,7 +80,7 @@ class Local(Engine):
             verdict = compared(found, lambda release: compare(release, original, taxonomy))
             require_holds(verdict)
             progress("verifying", 1.0)
-            audited = _audited(found.release, original, lift, progress)
+            audited = _audited(found.release, original, lift, plan, progress)
             cost = cost_of_release(found.release, original, taxonomy)
             if cost is not None and cost.lost is not None and cost.lost > HARDLY_OF_USE:
                 warnings.warn(LittleKept(cost.lost, cost.advice), stacklevel=2)
@@ -208,13 +208,13 @@ def _made(plan: Plan, original: Any, progress: Progress) -> Any:
     return plan.method.anonymize(original, plan.promise, before=before, progress=progress)
 
 
-def _audited(release: Any, original: Any, lift: float | None, progress: Progress) -> tuple[Any, ...]:
-    """What attacks achieve, if a lift is given that none may exceed."""
+def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progress: Progress) -> tuple[Any, ...]:
+    """What attacks achieve, if a lift is given that none may exceed; as `covey explore` finds with the seed."""
     if lift is None:
         return ()
     from covey.attacks.audit import audit
 
-    return audit(release, original, lift, progress=progress)
+    return audit(release, original, lift, seed=plan.method.seed or 0, progress=progress)
 
 
 def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from covey.attacks.result import right_of
@@ -66,6 +66,8 @@ class Point:
         What attacks achieved, as `covey.attacks.AttackResult.to_dict` tells it.
     problem : str
         Why there is no release; empty where there is one.
+    seeds : int
+        With how many seeds it was made and attacked; `attacks` are those that gain most.
     """
 
     guarantee: str
@@ -74,6 +76,13 @@ class Point:
     kept: tuple[Kept, ...] = ()
     attacks: Sequence[Mapping[str, Any]] = ()
     problem: str = ""
+    seeds: int = 1
+
+    def beside(self, others: Sequence[Sequence[Mapping[str, Any]]]) -> Point:
+        """This release, where attacks on it with other seeds are known, too: of each attack the one that gains most."""
+        tried = [self.attacks, *(one for one in others if one)]  # nothing where no release could be made
+        worst = [max(same, key=lambda one: (one["beats_bar"], one["lift"])) for same in zip(*tried, strict=True)]
+        return replace(self, attacks=worst, seeds=len(tried))
 
     def by(self, measure: str) -> Kept | None:
         """What is left by one yardstick."""
@@ -141,6 +150,7 @@ class Trade:
             "risk_high": None if best is None else best["high"],
             "attack": None if best is None else best["attack"],
             "lift": point.lift,
+            "seeds": point.seeds,
             "recommended": point is self.recommended,
             "measures": [asdict(one) for one in point.kept],
             "attacks": [dict(one) for one in point.attacks],
@@ -238,7 +248,8 @@ def weigh(points: Sequence[Point], asked: float, parameter: str, lift: float | N
         return Trade(points=list(points), measure=measure, why=why)
     chosen, even = _chosen(safe, measure.measure)
     which = f"{parameter} = {asked:g} or more" + ("" if lift is None else f" and a lift of at most {lift:g}")
-    return Trade(points=list(points), measure=measure, recommended=chosen, why=_why(chosen, even, which))
+    why = _why(chosen, even, len(safe), which)
+    return Trade(points=list(points), measure=measure, recommended=chosen, why=why)
 
 
 def _chosen(able: list[Point], measure: str) -> tuple[Point, int]:
@@ -254,11 +265,12 @@ def _chosen(able: list[Point], measure: str) -> tuple[Point, int]:
     return min(even, key=lambda point: (point.risk, -point.strength, -held(point).gain)), len(even)
 
 
-def _why(chosen: Point, even: int, which: str) -> str:
-    among = f"Of the releases with {which}, this one keeps the most"
+def _why(chosen: Point, even: int, of: int, which: str) -> str:
+    among = f"Of the releases with {which}, this one keeps the most" if of > 1 else f"The only release with {which}"
     if even > 1:
+        keep = f"all {even} keep the same" if even == of else f"{even} keep the most, and the same"
         among = (
-            f"Of the releases with {which}, {even} keep most, equally within the error of measurement; in this one "
+            f"Of the releases with {which}, {keep} within the error of measurement; in this one "
             "the best attack is right least often"
         )
     best = chosen.attack()
@@ -266,7 +278,8 @@ def _why(chosen: Point, even: int, which: str) -> str:
         return f"{among}."
     gains = f", {chosen.lift:.2f} times what is claimed or possible without the release" if chosen.lift else ""
     name = title_of(best["attack"])
-    return f"{among}. The best attack ({name}) is right in {right_of(best)} of its guesses{gains}."
+    most = "" if chosen.seeds == 1 else f"; no attack gains more with {chosen.seeds} seeds"
+    return f"{among}. The best attack ({name}) is right in {right_of(best)} of its guesses{gains}{most}."
 
 
 def of_grouped(utility: Mapping[str, Any]) -> list[Kept]:

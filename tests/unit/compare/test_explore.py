@@ -153,3 +153,37 @@ def test_the_command_prints_a_table_a_plot_and_json(tmp_path, capsys):
     assert body["points"][body["recommended"]]["method"] == "hilbert"
     assert body["points"][body["recommended"]]["lift"] is None
     assert plot.read_text().count("<path") > 5
+
+
+@pytest.fixture(scope="module")
+def shop():
+    return covey.synth.shop(transactions=1_500, seed=3).baskets
+
+
+def _highest(data, promise, method, seed):
+    results = covey.attack(covey.anonymize(data, promise, method, seed=seed), data, seed=seed).results
+    return max((one.lift for one in results if one.beats_bar), default=0.0)
+
+
+def test_what_is_recommended_under_an_audit_passes_with_other_seeds(shop, tmp_path):
+    lifts = [_highest(shop, "degree(p=4)", "cahd", seed) for seed in range(5)]
+    # A seed that passes where one of the next two does not.
+    seed = next(at for at in range(3) if lifts[at] < max(lifts[at + 1 : at + 3]))
+    limit = (lifts[seed] + max(lifts[seed + 1 : seed + 3])) / 2
+    asked = {"strengths": [4], "seed": seed}
+    found = covey.explore(shop, "degree(p=4)", ["cahd"], audit=limit, **asked)
+    assert found["recommended"] is None
+    assert found["points"][0]["lift"] == max(lifts[seed : seed + 3])
+    assert covey.explore(shop, "degree(p=4)", ["cahd"], **asked)["points"][0]["lift"] == lifts[seed]
+    passing = covey.explore(shop, "degree(p=4)", ["cahd"], audit=max(lifts), **asked)
+    assert passing["points"][passing["recommended"]]["seeds"] == 3
+    assert "no attack gains more with 3 seeds" in passing["why"]
+    published = covey.publish(shop, tmp_path / "r", "degree(p=4)", "cahd", audit=limit, seed=seed)
+    assert max(one.lift for one in published.audit if one.beats_bar) == lifts[seed]
+
+
+def test_the_reason_counts_what_there_is():
+    same = [_point(10, 0.5, 0.3), _point(20, 0.5, 0.2)]
+    assert "all 2 keep the same within the error" in weigh(same, 10, "p").why
+    assert "2 keep the most, and the same within" in weigh([*same, _point(10, 0.1, 0.1)], 10, "p").why
+    assert weigh(same[:1], 10, "p").why.startswith("The only release with p = 10 or more.")
