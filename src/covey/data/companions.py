@@ -1,4 +1,4 @@
-"""Ordinary items that give a sensitive one away: of the rows with them, too many hold it.
+"""Ordinary items that give a sensitive one away: of the persons with them, too many hold it.
 
 No honest release at p can keep such an association, and marking the item as sensitive too hides it. So this is what
 to look at before anything is released, and what p costs: how many of the frequent associations it must destroy.
@@ -27,9 +27,11 @@ class Companion:
     item, sensitive : str
         The two.
     together : int
-        Baskets with both.
+        Persons with both; baskets where no persons are named.
     support, holders : int
-        Baskets with the ordinary item, and with the sensitive one.
+        Persons, or baskets, with the ordinary item, and with the sensitive one.
+    whose : str
+        Which of the two: "persons" or "baskets".
     """
 
     item: str
@@ -37,6 +39,7 @@ class Companion:
     together: int
     support: int
     holders: int
+    whose: str
 
     @property
     def confidence(self) -> float:
@@ -44,7 +47,7 @@ class Companion:
         return self.together / self.support
 
     def __str__(self) -> str:
-        return f"{self.item} ({self.together:,} of its {self.support:,} baskets hold {self.sensitive})"
+        return f"{self.item} ({self.together:,} of the {self.support:,} {self.whose} with it hold {self.sensitive})"
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
@@ -52,17 +55,18 @@ class Companion:
 
 
 def companions(baskets: Baskets) -> list[Companion]:
-    """Every ordinary item with every sensitive one that it shares `FEWEST` baskets with, most certain first.
+    """Every ordinary item with every sensitive one that it shares `FEWEST` persons with, most certain first.
 
-    Those with a confidence of at most 1/p are admissible at p: a release may tell of them.
+    Those with a confidence of at most 1/p are admissible at p: a release may tell of them. Where no persons are named,
+    baskets are counted.
 
     Examples
     --------
     >>> rows = [["test", "vitamins"]] * 5 + [["vitamins"]] * 3 + [["beer"]] * 50
     >>> [str(found) for found in companions(Baskets.of(rows, sensitive=["test"]))]
-    ['vitamins (5 of its 8 baskets hold test)']
+    ['vitamins (5 of the 8 baskets with it hold test)']
     """
-    public, secret = baskets.split()
+    public, secret = baskets.by_person().split()
     both = scipy.sparse.coo_array(public.to_scipy().astype(np.int64).T @ secret.to_scipy().astype(np.int64))
     supports, holders = public.supports(), secret.supports()
     kept = both.data >= FEWEST
@@ -73,6 +77,7 @@ def companions(baskets: Baskets) -> list[Companion]:
             together=int(together),
             support=int(supports[j]),
             holders=int(holders[s]),
+            whose="baskets" if baskets.person is None else "persons",
         )
         for j, s, together in zip(both.row[kept], both.col[kept], both.data[kept], strict=True)
     ]

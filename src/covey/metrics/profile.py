@@ -93,8 +93,8 @@ def of_baskets(baskets: Baskets) -> dict[str, Any]:
 def associations(baskets: Baskets) -> dict[str, Any]:
     """What goes with sensitive items: the price of p, and the ordinary items that give most away.
 
-    At p an association is admissible when at most 1/p of the baskets with the ordinary item hold the sensitive one; no
-    honest release at p can keep the others.
+    At p an association is admissible when at most 1/p of the persons with the ordinary item hold the sensitive one, or
+    of the baskets where no persons are named; no honest release at p can keep the others.
 
     Examples
     --------

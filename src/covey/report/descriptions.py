@@ -141,7 +141,9 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
         details=(
             *((sensitive,) if ordered else ()),
             *(
-                _associations(body["associations"], min(largest, default=0))
+                _associations(
+                    body["associations"], min(largest, default=0), "persons" if "persons" in body else "baskets"
+                )
                 if body.get("associations", {}).get("pairs")
                 else ()
             ),
@@ -151,13 +153,13 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     )
 
 
-def _associations(found: Mapping[str, Any], most: int) -> tuple[Part, Part]:
+def _associations(found: Mapping[str, Any], most: int, whose: str) -> tuple[Part, Part]:
     """What p must destroy, as far as p is feasible, and which ordinary items give sensitive ones away."""
     price = Part(
         title="The price of p",
         lines=(
             f"Of the {found['pairs']:,} most frequent pairs of a sensitive and an ordinary item, a release at p can "
-            "keep those in which at most 1 in p baskets with the ordinary item have the sensitive one.",
+            f"keep those in which at most 1 in p {whose} with the ordinary item have the sensitive one.",
         ),
         heads=("p", "pairs that can be kept", "ordinary items that give too much away"),
         rows=[
@@ -169,7 +171,7 @@ def _associations(found: Mapping[str, Any], most: int) -> tuple[Part, Part]:
     )
     telling = Part(
         title="Companions of sensitive items",
-        heads=("ordinary item", "sensitive item", "of its baskets", "have it"),
+        heads=("ordinary item", "sensitive item", f"{whose} with it", "have the sensitive one"),
         rows=[
             (
                 one["item"],

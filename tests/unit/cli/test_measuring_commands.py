@@ -64,3 +64,22 @@ def test_inspect_tells_what_p_costs_and_who_gives_sensitive_items_away(tmp_path,
     assert code == 0
     assert "Companions of sensitive items" in text
     assert "6 (75 %)" in text
+    assert "at most 1 in p baskets" in " ".join(text.split())
+
+
+def test_where_persons_are_named_the_price_of_p_counts_them(tmp_path, covey_cli):
+    # Six persons have both, never in one basket; two more have vitamins only, ten times each.
+    both = [f"{visit},{visit % 6},{'test' if visit < 6 else 'vitamins'}" for visit in range(12)]
+    often = [f"{visit},{20 + visit % 2},vitamins" for visit in range(12, 32)]
+    others = [f"{visit},{visit},beer" for visit in range(32, 90)]
+    (tmp_path / "visits.csv").write_text("\n".join(["visit,customer,item", *both, *often, *others]) + "\n")
+    arguments = ("inspect", tmp_path / "visits.csv", "-s", "test", "--person", "customer", "--transaction", "visit")
+    code, text, errors = covey_cli(*arguments, "--item", "item", "--json")
+    assert code == 0, errors
+    found = json.loads(text)["associations"]
+    assert [(one["item"], one["together"], one["support"], one["whose"]) for one in found["companions"]] == [
+        ("vitamins", 6, 8, "persons")
+    ]
+    assert found["price"][0] == {"p": 2, "admissible": 0, "telling_items": 1}
+    code, text, _ = covey_cli(*arguments, "--item", "item")
+    assert "at most 1 in p persons with the ordinary item" in " ".join(text.split())
