@@ -12,7 +12,7 @@ import numpy as np
 
 from covey.arrays import Floats, Ids
 from covey.attacks.lookups import Rows, holding
-from covey.attacks.result import AttackResult, compared, percent, promised, share_right, wilson
+from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.data import Baskets
 from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.csr import transpose
@@ -49,18 +49,15 @@ def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Atta
     claim = promised(release, "k") or 1.0
     chances, further = steps
     rate, later = _mean(chances), _mean(further)
-    low, high = wilson(rate * len(chances), len(chances))
-    return AttackResult(
-        attack="linkage",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "linkage",
+        rate,
         claim=claim,
         chance=1 / max(release.n, 1),
         targets=len(chances),
         explanation=(
             f"Knows {covered + 1} items of a random person, and picks one of the records that may hold them at random. "
-            f"Right for {share_right(rate, low, high)} of {len(chances):,} people; with {covered + 2} items, "
+            f"Right for {{right}} of {len(chances):,} people; with {covered + 2} items, "
             f"{percent(later)}. {percent(claim)} is claimed for up to {covered} items."
         ),
         details={"by_known": [{"known": covered + 1, "risk": rate}, {"known": covered + 2, "risk": later}]},
@@ -84,18 +81,15 @@ def whole(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Attack
     sets = [people.indices[people.indptr[row] : people.indptr[row + 1]] for row in drawn]
     chances = _chances(Space.of(release), sets)
     rate, unique = _mean(chances), _mean(chances == 1)
-    low, high = wilson(rate * len(chances), len(chances))
-    return AttackResult(
-        attack="whole",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "whole",
+        rate,
         claim=promised(release, "k") or 1.0,
         chance=1 / max(release.n, 1),
         targets=len(chances),
         explanation=(
             "Knows everything that a person holds, and picks one of the records that may hold it at random. Right for "
-            f"{share_right(rate, low, high)} of {len(chances):,} people; {percent(unique)} can be no other record."
+            f"{{right}} of {len(chances):,} people; {percent(unique)} can be no other record."
         ),
         details={"unique": unique},
     )
@@ -131,19 +125,16 @@ def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> At
         others = holding(*by_item_before, known)
         without += int(truth.likeliest(others[others != row], guesses) == item)
     rate, floor = right / max(len(targets), 1), without / max(len(targets), 1)
-    low, high = wilson(right, len(targets))
-    return AttackResult(
-        attack="inference",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "inference",
+        rate,
         claim=None,
         chance=0.0,
         floor=floor,
         targets=len(targets),
         explanation=(
             "Knows all items of a random person but one, and guesses the one that most baskets with the others have, "
-            f"in baskets drawn from the release. Right for {share_right(rate, low, high)} of {len(targets):,} people. "
+            f"in baskets drawn from the release. Right for {{right}} of {len(targets):,} people. "
             + compared(rate, None, floor)
         ),
     )

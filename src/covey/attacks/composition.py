@@ -16,7 +16,7 @@ import numpy as np
 from covey.arrays import Floats, Ints
 from covey.attacks import approximate
 from covey.attacks.company import Company, company_of, same_people, shared_rows
-from covey.attacks.result import AttackResult, percent, promised, share_right, wilson
+from covey.attacks.result import AttackResult, percent, promised
 from covey.guarantees import guarantee
 from covey.kernels.measure.attack import expected_hits
 
@@ -79,19 +79,16 @@ def _company(release: Any, mine: Company, theirs: Company, both: Ints, again: In
     _, at, people = np.unique(pair, return_inverse=True, return_counts=True)
     left = people[at.reshape(-1)]
     rate, alone = float((1 / left).mean()), float((1 / mine.size[mine.home[both]]).mean())
-    low, high = wilson(rate * len(both), len(both))
     single = float((left == 1).mean())
-    return AttackResult(
-        attack="company",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "company",
+        rate,
         claim=promised(release, "k") or promised(release, "p") or 1.0,
         chance=alone,
         targets=len(both),
         explanation=(
             "Knows in which group or class a person is in both releases, and picks one of the people who are in the "
-            f"same two at random. Right for {share_right(rate, low, high)} of the {len(both):,} people in both; "
+            f"same two at random. Right for {{right}} of the {len(both):,} people in both; "
             f"for {percent(alone)} with the first release alone. {percent(single)} share both with nobody."
         ),
         details={"people_in_both": len(both), "median_left": float(np.median(left)), "left_alone": single},
@@ -111,19 +108,16 @@ def _composition(
         alone += _named(first, holds, holders)
         occurrences += holders
     rate, before = right / occurrences, alone / occurrences
-    low, high = wilson(right, occurrences)
-    return AttackResult(
-        attack="composition",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "composition",
+        rate,
         claim=guarantee(release.guarantee).certainty or before,
         chance=before,
         targets=occurrences,
         explanation=(
             f"Knows all ordinary items of the {len(both):,} people in both releases, and combines them: anyone "
             "who cannot have an item in one of them is ruled out. For everything hidden, it names as many people as "
-            f"have it, the most likely first. Right for {share_right(rate, low, high)} of {occurrences:,} occurrences; "
+            f"have it, the most likely first. Right for {{right}} of {occurrences:,} occurrences; "
             f"for {percent(before)} with the first release alone."
         ),
         details={"people_in_both": len(both), "alone": before, "hidden": len(shared)},

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.attacks.result import AttackResult, claimed, percent, share_right, wilson, worst_share
+from covey.attacks.result import AttackResult, claimed, percent, worst_share
 from covey.attacks.study import Study
 from covey.data import Baskets
 from covey.data.postings import distinct_sets, postings
@@ -96,22 +96,19 @@ def linkage(
         steps.append(_step(r, best, right))
     postings.forget(published)  # as large as the release, and no other attack needs them
     best, right = np.concatenate(best_all), np.concatenate(right_all)
-    low, high = wilson(float(right.sum()), len(right))
     rate = float(right.mean()) if len(right) else 0.0
     top, claim = float(best.max(initial=0.0)), claimed(release)
     whom = "basket" if release.group_persons is None else "person"
-    return AttackResult(
-        attack="linkage",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "linkage",
+        rate,
         claim=claim,
         chance=float(best.mean()) if len(best) else 0.0,
         targets=len(right),
         explanation=(
             f"Knows up to {known} published items of a random {whom}, finds all {whom}s with them, and "
             f"names the sensitive item that is most likely in their groups. The attacker is never more than "
-            f"{percent(top)} sure ({percent(claim)} is claimed) and is right for {share_right(rate, low, high)} of "
+            f"{percent(top)} sure ({percent(claim)} is claimed) and is right for {{right}} of "
             f"{len(right):,} {whom}s."
         ),
         details={"worst_posterior": top, "worst_possible": worst, "by_known": steps},

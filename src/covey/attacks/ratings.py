@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.attacks.lookups import Rows
-from covey.attacks.result import AttackResult, compared, percent, promised, share_right, wilson
+from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.data import Ratings
 from covey.release.ratings.model import RatingsRelease
 
@@ -45,13 +45,10 @@ def linkage(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> Att
     steps = [rows.finds(known, rng) for known in numbers]
     rate, _, targets = max(steps, key=lambda step: step[0])
     claim = promised(release, "k") or 1.0
-    low, high = wilson(rate * targets, targets)
     told = ", ".join(f"{percent(risk)} with {known}" for known, (risk, _, _) in zip(numbers, steps, strict=True))
-    return AttackResult(
-        attack="linkage",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "linkage",
+        rate,
         claim=claim,
         chance=1 / max(release.ratings.n, 1),
         targets=targets,
@@ -82,18 +79,15 @@ def inference(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> A
     right, without, targets = rows.guesses(hidden, ~sensitive, topic, np.random.default_rng(seed))
     # To name any value needs no release.
     rate, floor = right / max(targets, 1), max(without / max(targets, 1), 1 / levels)
-    low, high = wilson(right, targets)
-    return AttackResult(
-        attack="inference",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "inference",
+        rate,
         claim=None,
         chance=1 / levels,
         floor=floor,
         targets=targets,
         explanation=(
             "Knows all ordinary ratings of a random respondent, and guesses the value that most records with the same "
-            f"have. Right for {share_right(rate, low, high)} of {targets:,} ratings. " + compared(rate, None, floor)
+            f"have. Right for {{right}} of {targets:,} ratings. " + compared(rate, None, floor)
         ),
     )

@@ -66,6 +66,14 @@ class AttackResult:
     details: Mapping[str, Any] = field(default_factory=dict)
     approximate: str = ""
 
+    @classmethod
+    def of(cls, attack: str, rate: float, *, targets: int, explanation: str, **figures: Any) -> AttackResult:
+        """What came of so many guesses; ``{right}`` in the explanation becomes how often they were right."""
+        low, high = wilson(rate * targets, targets)
+        told = explanation.replace("{right}", share_right(rate, low, high))
+        figures |= {"success_rate": rate, "low": low, "high": high}
+        return cls(attack=attack, targets=targets, explanation=told, **figures)
+
     @property
     def right(self) -> str:
         """The success rate for people."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.attacks.lookups import Rows
-from covey.attacks.result import AttackResult, compared, percent, promised, share_right, wilson
+from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.data import Baskets
 from covey.parameters import parse_call
 from covey.release.base import Release
@@ -44,18 +44,15 @@ def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: 
     steps = [rows.finds(known, rng) for known in beyond]
     rate, _, targets = steps[0]
     claim = promised(release, "k") or 1.0
-    low, high = wilson(rate * targets, targets)
-    return AttackResult(
-        attack="linkage",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "linkage",
+        rate,
         claim=claim,
         chance=1 / max(len(rows.indptr) - 1, 1),
         targets=targets,
         explanation=(
             f"Knows {besides}{beyond[0]} labels of a random {row}, and picks one of the {row}s with them at random. "
-            f"Right for {share_right(rate, low, high)} of {targets:,} people; with {beyond[1]} labels, "
+            f"Right for {{right}} of {targets:,} people; with {beyond[1]} labels, "
             f"{percent(steps[1][0])}. {percent(claim)} is claimed"
             + (f" for up to {covered} labels." if "m=" in release.guarantee else ".")
         ),
@@ -91,17 +88,14 @@ def found_whole(release: Release, rows: Rows, *, knows: str, alike: str) -> Atta
     same = rows.alike()
     rate, n = float((1 / same).mean()) if len(same) else 0.0, len(same)
     claim = promised(release, "k") or 1.0
-    low, high = wilson(rate * n, n)
-    return AttackResult(
-        attack="whole",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "whole",
+        rate,
         claim=claim,
         chance=1 / max(n, 1),
         targets=n,
         explanation=(
-            f"Knows {knows}, and picks one of {alike} at random. Right for {share_right(rate, low, high)} of {n:,} "
+            f"Knows {knows}, and picks one of {alike} at random. Right for {{right}} of {n:,} "
             f"people; {percent(float((same == 1).mean()) if n else 0.0)} are published like no one else."
         ),
         details={"unique": float((same == 1).mean()) if n else 0.0},
@@ -124,18 +118,15 @@ def inference(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Atta
     topic = np.zeros(rows.labels, np.int32)
     right, without, targets = rows.guesses(every, every, topic, np.random.default_rng(seed))
     rate, floor = right / max(targets, 1), without / max(targets, 1)
-    low, high = wilson(right, targets)
-    return AttackResult(
-        attack="inference",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "inference",
+        rate,
         claim=None,
         chance=0.0,
         floor=floor,
         targets=targets,
         explanation=(
             "Knows all labels of a random basket but one, and guesses the one that most baskets with the others have. "
-            f"Right for {share_right(rate, low, high)} of {targets:,} people. " + compared(rate, None, floor)
+            f"Right for {{right}} of {targets:,} people. " + compared(rate, None, floor)
         ),
     )

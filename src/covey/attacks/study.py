@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Floats, Ints
-from covey.attacks.result import AttackResult, claimed, compared, share_right, wilson
+from covey.attacks.result import AttackResult, claimed, compared
 from covey.attacks.truth import find_truth
 from covey.data import Baskets
 from covey.data.propensity import fit_propensity
@@ -133,20 +133,17 @@ class Study:
         occurrences = int(self.release.count.sum())
         right = self.hits(scores)
         rate, claim = right / max(occurrences, 1), claimed(self.release)
-        low, high = wilson(right, occurrences)
         sizes = self.release.group_sizes()[self.release.count_group]
         chance = float((self.release.count**2 / sizes).sum()) / max(occurrences, 1)
-        return AttackResult(
-            attack=attack,
-            success_rate=rate,
-            low=low,
-            high=high,
+        return AttackResult.of(
+            attack,
+            rate,
             claim=claim,
             chance=chance,
             floor=self.floor,
             targets=occurrences,
             explanation=(
-                f"{does} Right for {share_right(rate, low, high)} of {occurrences:,} occurrences of sensitive items. "
+                f"{does} Right for {{right}} of {occurrences:,} occurrences of sensitive items. "
                 + compared(rate, claim, self.floor)
             ),
             details=details or {},

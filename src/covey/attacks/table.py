@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.attacks.result import AttackResult, compared, percent, promised, share_right, wilson
+from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.data import Table
 from covey.data.table import Column
 from covey.errors import InputError
@@ -36,18 +36,15 @@ def linkage(release: TableRelease, original: Table, *, seed: int = 0) -> AttackR
     sizes = np.bincount(release.classes())
     rate, worst = len(sizes) / max(release.n, 1), 1 / max(int(sizes.min(initial=release.n)), 1)
     claim = promised(release, "k") or worst
-    low, high = wilson(rate * release.n, release.n)
-    return AttackResult(
-        attack="linkage",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "linkage",
+        rate,
         claim=claim,
         chance=1 / max(release.n, 1),
         targets=release.n,
         explanation=(
             "Knows all quasi-identifiers of a person, and picks one of the rows that are published with them at "
-            f"random. Right for {share_right(rate, low, high)} of {release.n:,} people, at worst "
+            f"random. Right for {{right}} of {release.n:,} people, at worst "
             f"{percent(worst)}; {percent(claim)} is claimed."
         ),
         details={"worst": worst},
@@ -84,19 +81,16 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
     # Only l-diversity by frequency claims something of guesses. To name the most frequent value needs no release.
     claim = guarantee(release.guarantee).certainty
     without = max(without, chance)
-    low, high = wilson(right, guesses)
-    return AttackResult(
-        attack="inference",
-        success_rate=rate,
-        low=low,
-        high=high,
+    return AttackResult.of(
+        "inference",
+        rate,
         claim=claim,
         chance=chance,
         floor=without,
         targets=guesses,
         explanation=(
             "Knows all quasi-identifiers of a person, and guesses the most frequent sensitive value among the rows "
-            f"that are published with them. Right in {share_right(rate, low, high)} of {guesses:,} guesses. "
+            f"that are published with them. Right in {{right}} of {guesses:,} guesses. "
             + compared(rate, claim, without)
         ),
     )
