@@ -56,8 +56,8 @@ def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Atta
         chance=1 / max(release.n, 1),
         targets=len(chances),
         explanation=(
-            f"Knows {covered + 1} items of a random person, and picks one of the records that may hold them at random. "
-            f"Right for {{right}} of {len(chances):,} people; with {covered + 2} items, "
+            f"Knows {covered + 1} items of a random record, and picks one of the records that may hold them at random. "
+            f"Right in {{right}} of {len(chances):,} trials; with {covered + 2} items, "
             f"{percent(later)}. {percent(claim)} is claimed for up to {covered} items."
         ),
         details={"by_known": [{"known": covered + 1, "risk": rate}, {"known": covered + 2, "risk": later}]},
@@ -88,8 +88,8 @@ def whole(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Attack
         chance=1 / max(release.n, 1),
         targets=len(chances),
         explanation=(
-            "Knows everything that a person holds, and picks one of the records that may hold it at random. Right for "
-            f"{{right}} of {len(chances):,} people; {percent(unique)} can be no other record."
+            "Knows all that a record holds, and picks one of the records that may hold it at random. Right for "
+            f"{{right}} of {len(chances):,} records; {percent(unique)} can be no other record."
         ),
         details={"unique": unique},
     )
@@ -133,8 +133,8 @@ def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> At
         floor=floor,
         targets=len(targets),
         explanation=(
-            "Knows all items of a random person but one, and guesses the one that most baskets with the others have, "
-            f"in baskets drawn from the release. Right for {{right}} of {len(targets):,} people. "
+            "Knows all items of a random record but one, and guesses the one that most baskets with the others have, "
+            f"in baskets drawn from the release. Right in {{right}} of {len(targets):,} guesses. "
             + compared(rate, None, floor)
         ),
     )

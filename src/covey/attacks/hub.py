@@ -30,5 +30,5 @@ def hub(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Stu
     return study.result(
         "hub",
         lambda who: complete[who.rows],
-        does="Knows only the release, and guesses in each group the members whose items are hardly found outside it.",
+        does=f"{study.knows}, and guesses in each group the members whose items are hardly found outside it.",
     )

@@ -41,7 +41,7 @@ def learned(release: GroupedRelease, original: Baskets, *, seed: int = 0, study:
     return study.result(
         "learned",
         scores_of(release, rounds, smoothing),
-        does="Knows only the release, learns from all groups together which items go with each sensitive item (naive "
+        does=f"{study.knows}, learns from all groups together which items go with each sensitive item (naive "
         "Bayes, the best of six settings), and guesses the most likely members of each group.",
         details={"rounds": rounds, "smoothing": smoothing},
     )

@@ -42,8 +42,9 @@ def shortest(release: GroupedRelease, original: Baskets, *, seed: int = 0, study
 
 def _by_length(which: str, sign: int, study: Study) -> AttackResult:
     score = sign * study.release.transactions.lengths().astype(np.float64)
+    whom = f"{which} baskets" if study.by_row else f"persons with the {'most' if sign > 0 else 'fewest'} items"
     return study.result(
         which,
         lambda who: score[who.rows],
-        does=f"Knows only the release, and guesses the {which} baskets of each group.",
+        does=f"{study.knows}, and guesses the {whom} of each group.",
     )

@@ -108,8 +108,8 @@ def linkage(
         explanation=(
             f"Knows up to {known} published items of a random {whom}, finds all {whom}s with them, and "
             f"names the sensitive item that is most likely in their groups. The attacker is never more than "
-            f"{percent(top)} sure ({percent(claim)} is claimed) and is right for {{right}} of "
-            f"{len(right):,} {whom}s."
+            f"{percent(top)} sure ({percent(claim)} is claimed) and is right in {{right}} of "
+            f"{len(right):,} trials."
         ),
         details={"worst_posterior": top, "worst_possible": worst, "by_known": steps},
     )

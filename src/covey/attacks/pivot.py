@@ -41,6 +41,6 @@ def pivot(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: S
     return study.result(
         "pivot",
         lambda who: overlap[who.rows].astype(np.float64),
-        does="Knows only the release, and guesses in each group that the members sharing most items with the others "
+        does=f"{study.knows}, and guesses in each group that the members sharing most items with the others "
         "hold its sensitive items.",
     )

@@ -30,6 +30,8 @@ def first(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: S
     return study.result(
         "first",
         lambda who: sign * place[who.rows],
-        does="Knows only the release, and guesses those who are listed first in each group, or last if that is better.",
+        does=f"{study.knows}, and guesses those who are listed first in each group, or last if that is better."
+        if study.by_row
+        else "Guesses persons in random order, which shows what chance achieves.",
         details={"end": "first" if sign < 0 else "last"},
     )

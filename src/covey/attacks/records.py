@@ -38,12 +38,7 @@ def whole(release: RecordsRelease, original: Records, *, seed: int = 0) -> Attac
     0.5
     """
     rows = _rows(release, True)
-    return found_whole(
-        release,
-        rows,
-        knows="all attributes and all items of a person",
-        alike="the persons published like that",
-    )
+    return found_whole(release, rows, row="person", knows="all attributes and all labels of items")
 
 
 def _rows(release: RecordsRelease, with_class: bool) -> Rows:

@@ -21,6 +21,10 @@ def _rows(release: SetsRelease) -> Rows:
     return Rows(indptr=published.indptr, indices=published.indices, labels=published.d)
 
 
+def _row(release: SetsRelease) -> str:
+    return "basket" if release.transactions.person is None else "person"
+
+
 def linkage(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackResult:
     """Look for random baskets of which one label more is known than the promise covers, and then two more.
 
@@ -33,7 +37,7 @@ def linkage(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Attack
     >>> linkage(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).targets
     0
     """
-    return found_beyond(release, _rows(release), seed, row="basket")
+    return found_beyond(release, _rows(release), seed, row=_row(release))
 
 
 def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: str = "") -> AttackResult:
@@ -52,7 +56,7 @@ def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: 
         targets=targets,
         explanation=(
             f"Knows {besides}{beyond[0]} labels of a random {row}, and picks one of the {row}s with them at random. "
-            f"Right for {{right}} of {targets:,} people; with {beyond[1]} labels, "
+            f"Right in {{right}} of {targets:,} trials; with {beyond[1]} labels, "
             f"{percent(steps[1][0])}. {percent(claim)} is claimed"
             + (f" for up to {covered} labels." if "m=" in release.guarantee else ".")
         ),
@@ -75,15 +79,10 @@ def whole(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackRe
     >>> whole(covey.anonymize(baskets, "k-anonymity(k=2)", seed=0), baskets).success_rate
     0.5
     """
-    return found_whole(
-        release,
-        _rows(release),
-        knows="a person's whole basket",
-        alike="the baskets that are published like it",
-    )
+    return found_whole(release, _rows(release), row=_row(release), knows="all labels")
 
 
-def found_whole(release: Release, rows: Rows, *, knows: str, alike: str) -> AttackResult:
+def found_whole(release: Release, rows: Rows, *, row: str, knows: str) -> AttackResult:
     """Look for every row by all that is published of it."""
     same = rows.alike()
     rate, n = float((1 / same).mean()) if len(same) else 0.0, len(same)
@@ -95,8 +94,9 @@ def found_whole(release: Release, rows: Rows, *, knows: str, alike: str) -> Atta
         chance=1 / max(n, 1),
         targets=n,
         explanation=(
-            f"Knows {knows}, and picks one of {alike} at random. Right for {{right}} of {n:,} "
-            f"people; {percent(float((same == 1).mean()) if n else 0.0)} are published like no one else."
+            f"Knows {knows} of a {row}, and picks one of the {row}s that are published with the same at random. Right "
+            f"for {{right}} of {n:,} {row}s; {percent(float((same == 1).mean()) if n else 0.0)} are published like no "
+            "other."
         ),
         details={"unique": float((same == 1).mean()) if n else 0.0},
     )
@@ -126,7 +126,8 @@ def inference(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Atta
         floor=floor,
         targets=targets,
         explanation=(
-            "Knows all labels of a random basket but one, and guesses the one that most baskets with the others have. "
-            f"Right for {{right}} of {targets:,} people. " + compared(rate, None, floor)
+            f"Knows all labels of a random {_row(release)} but one, and guesses the one that most {_row(release)}s "
+            "with the others have. "
+            f"Right in {{right}} of {targets:,} guesses. " + compared(rate, None, floor)
         ),
     )

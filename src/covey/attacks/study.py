@@ -121,6 +121,18 @@ class Study:
             del odds
         return told, right / max(int(self.release.count.sum()), 1)
 
+    @property
+    def knows(self) -> str:
+        """What someone knows who has nothing but the release; released baskets do not say who is one person."""
+        return (
+            "Knows only the release" if self.by_row else "Knows the release, and which of its baskets are one person's"
+        )
+
+    @property
+    def by_row(self) -> bool:
+        """Whether baskets are attacked, and not persons with all of theirs."""
+        return self.release.group_persons is None
+
     def result(
         self,
         attack: str,
@@ -143,7 +155,8 @@ class Study:
             floor=self.floor,
             targets=occurrences,
             explanation=(
-                f"{does} Right for {{right}} of {occurrences:,} occurrences of sensitive items. "
+                f"{does} Right for {{right}} of {occurrences:,} "
+                f"{'occurrences of sensitive items' if self.by_row else 'sensitive items of persons'}. "
                 + compared(rate, claim, self.floor)
             ),
             details=details or {},

@@ -43,8 +43,8 @@ def linkage(release: TableRelease, original: Table, *, seed: int = 0) -> AttackR
         chance=1 / max(release.n, 1),
         targets=release.n,
         explanation=(
-            "Knows all quasi-identifiers of a person, and picks one of the rows that are published with them at "
-            f"random. Right for {{right}} of {release.n:,} people, at worst "
+            "Knows all quasi-identifiers of a row, and picks one of the rows that are published with them at "
+            f"random. Right for {{right}} of {release.n:,} rows, at worst "
             f"{percent(worst)}; {percent(claim)} is claimed."
         ),
         details={"worst": worst},

@@ -19,6 +19,9 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         "is stated by the publisher, and can be checked against the original.": (
             "is stated by whoever made the release, and can be checked by whoever has the original."
         ),
+        "recognizes a basket's ordinary items, even all of them, learns which group that basket is in": (
+            "recognizes a person's ordinary items, even all of them, learns which group that person is in"
+        ),
         "may be recognized by how often an item occurs": "may be told by how often an item occurs",
         " That someone does not have an item is not hidden either: where a group does not count it, no member has "
         "it.": "",

@@ -96,8 +96,8 @@ def _degree(promise: Degree, kind: ReleaseKind, things: str = "items") -> Promis
         meaning=(
             f"The {kind.row}s are published in {group}s. Ordinary {things} are exact; sensitive ones are only "
             f"counted, and in a {group} of g {kind.row}s none of them is in more than g / {p}.",
-            f"Someone who recognizes a person's ordinary {things}, even all of them, learns which {group} that person "
-            f"is in, and that at most 1 member in {p} has a given sensitive item.",
+            f"Someone who recognizes a {kind.row}'s ordinary {things}, even all of them, learns which {group} that "
+            f"{kind.row} is in, and that at most 1 member in {p} has a given sensitive item.",
         ),
         limits=(
             f"People can still be found: who is in the data, and their ordinary {things}, are not hidden. That "

@@ -24,6 +24,7 @@ from covey.release.base import Statement
 from covey.release.grouped import GROUPED
 from covey.release.grouped.original import parts
 from covey.release.grouped.publish import grouped
+from covey.release.words import promise_of
 from oracles import adversaries as oracle
 from releases import cases, few, groups_of
 
@@ -281,3 +282,39 @@ def cohort():
         likely = {"s": 0.5 if "i0" in row else 0.02, "t": 0.4 if "i1" in row else 0.02}
         rows.append(row + [item for item, share in likely.items() if rng.random() < share])
     return covey.Baskets.of(rows, sensitive=["s", "t"])
+
+
+def _visits(count):
+    """Baskets of `count` persons, three each, a tenth of whom have something sensitive in one of them."""
+    rows = [[f"i{n % 7}", f"j{n % 11}", *(["s"] if n % 30 == 0 else [])] for n in range(3 * count)]
+    return rows, [f"p{n // 3}" for n in range(3 * count)]
+
+
+def test_what_is_drawn_again_and_again_is_not_called_persons():
+    rows, names = _visits(40)
+    baskets = covey.Baskets.of(rows, sensitive=["s"], persons=names)
+    told = run_attacks(covey.anonymize(baskets, "degree(p=2)", seed=0), baskets)[0]
+    assert told.targets == 8_000
+    assert "of 8,000 trials" in told.explanation
+    baskets = covey.Baskets.of(rows, persons=names)
+    sets = run_attacks(covey.anonymize(baskets, "k-anonymity(k=2)", "pattern-ka", seed=0), baskets)
+    assert all("people" not in one.explanation for one in sets)
+    assert f"of {len(set(names))} persons" in sets[1].explanation
+
+
+def test_who_attacks_persons_is_said_to_know_whose_baskets_are_whose():
+    rows, names = _visits(40)
+    by_person = covey.Baskets.of(rows, sensitive=["s"], persons=names)
+    by_row = covey.Baskets.of(rows, sensitive=["s"])
+    for baskets, knows in ((by_row, "Knows only the release"), (by_person, "which of its baskets are one person's")):
+        found = {one.attack: one for one in run_attacks(covey.anonymize(baskets, "degree(p=2)", seed=0), baskets)}
+        for name in ("pivot", "longest", "shortest", "hub", "learned"):
+            assert knows in found[name].explanation
+        assert ("sensitive items of persons" in found["strong"].explanation) is (baskets is by_person)
+        assert ("listed first" in found["first"].explanation) is (baskets is by_row)
+
+
+def test_a_release_by_row_speaks_of_one_basket():
+    told = promise_of("degree(p=10)", "grouped").meaning[1]
+    assert "learns which group that basket is in" in told
+    assert "learns which group that person is in" in promise_of("degree(p=10)", "grouped", by_person=True).meaning[1]
