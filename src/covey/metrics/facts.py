@@ -40,6 +40,17 @@ def of_ratings(ratings: Ratings) -> Baskets:
     return _numbered(public.indptr, public.indices.astype(np.int64) * (public.scale.levels + 1) + public.codes)
 
 
+def of_both(mine: Ratings, theirs: Ratings) -> tuple[Baskets, Baskets]:
+    """The same of two surveys on one scale, over one list of pairs."""
+    parts = [ratings.split()[0] for ratings in (mine, theirs)]
+    place = {issue: i for i, issue in enumerate(sorted({*parts[0].issues, *parts[1].issues}))}
+    issue = [np.array([place[name] for name in one.issues], np.int64)[one.indices] for one in parts]
+    keys = [at * (one.scale.levels + 1) + one.codes for at, one in zip(issue, parts, strict=True)]
+    indptr = np.concatenate([parts[0].indptr, parts[0].indptr[-1] + parts[1].indptr[1:]])
+    every = _numbered(indptr, np.concatenate(keys))
+    return every.take(np.arange(mine.n)), every.take(np.arange(mine.n, every.n))
+
+
 def of_table(table: Table) -> Baskets:
     """Pairs of a quasi-identifier and its value, of each person or of each row."""
     codes = table.rows("quasi").astype(np.int64)

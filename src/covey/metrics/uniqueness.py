@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from covey.data import Ratings
+from covey.data import Baskets, Ratings
+from covey.data.postings import Postings
+from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.set_classes import classes_of, set_hashes
+from covey.metrics.facts import of_both
 from covey.metrics.facts import of_ratings as rated
-from covey.metrics.reidentification import reidentification
 from covey.release.ratings.model import RatingsRelease
 
 #: Singled out by so many known ratings.
@@ -32,7 +34,8 @@ class Uniqueness:
     unique : float
         Share of the records whose ordinary ratings no other record has, all of them together.
     singled_out : dict of int to float
-        For this many ordinary ratings of a record, drawn at random: the share of cases in which they fit no other.
+        For this many ordinary ratings of a record, drawn at random: the share of cases in which they fit one record
+        only.
     """
 
     scale: str
@@ -45,8 +48,13 @@ class Uniqueness:
         return {"scale": self.scale, "unique": self.unique, "singled_out": drawn}
 
 
-def uniqueness(ratings: Ratings, known: tuple[int, ...] = KNOWN, *, seed: int | None = 0) -> Uniqueness:
+def uniqueness(
+    ratings: Ratings, known: tuple[int, ...] = KNOWN, *, seed: int | None = 0, of: Ratings | None = None
+) -> Uniqueness:
     """Count the records that are unique, and those that a few known ratings single out.
+
+    Known are ratings of these records or, where given, of the records `of`, on the same scale: so records before and
+    after publication are looked for by the same ratings of the same respondents.
 
     Examples
     --------
@@ -54,26 +62,42 @@ def uniqueness(ratings: Ratings, known: tuple[int, ...] = KNOWN, *, seed: int | 
     >>> round(uniqueness(survey).unique, 3), uniqueness(survey.rounded(2), (1,)).singled_out
     (0.333, {1: 0.0})
     """
-    people = rated(ratings)
+    people, asked = of_both(ratings, of) if of is not None else (rated(ratings),) * 2
     words = np.random.default_rng(0).integers(0, 2**64, max(people.d, 1), np.uint64)
     hashes = set_hashes(people.indptr, people.indices, words)
     number, example = classes_of(people.indptr, people.indices, hashes, np.argsort(hashes, kind="stable"))
     alone = int((np.bincount(number, minlength=len(example)) == 1).sum())
-    risks = [reidentification(people, count, samples=SAMPLES, seed=seed) for count in known]
+    drawn = {count: _singled_out(asked, people, count, seed) for count in known}
     return Uniqueness(
         scale=ratings.scale.text,
         unique=alone / max(people.n, 1),
-        singled_out={risk.known: risk.unique for risk in risks if risk.eligible},
+        singled_out={count: share for count, share in drawn.items() if share is not None},
     )
+
+
+def _singled_out(asked: Baskets, people: Baskets, known: int, seed: int | None) -> float | None:
+    """How often so many ratings of one of `asked` fit one of `people` only; None where nobody has so many."""
+    lengths = asked.lengths()
+    eligible = np.flatnonzero(lengths >= known)
+    if not len(eligible):
+        return None
+    if known == 1:  # exactly
+        alone = np.repeat(1 / np.maximum(lengths, 1), lengths)[(people.supports() == 1)[asked.indices]]
+        return float(alone.sum()) / len(eligible)
+    rng = np.random.default_rng(seed)
+    sets = pick_items(asked.indptr, asked.indices, rng.choice(eligible, SAMPLES), rng.random((SAMPLES, known)))
+    return float((Postings.of_rows(people.indptr, people.indices, people.d).containing(sets) == 1).mean())
 
 
 def before_and_after(release: RatingsRelease, original: Ratings | None, *, seed: int | None = 0) -> dict[str, Any]:
     """How unique the published records are and, given the original, how unique its records were."""
-    after = uniqueness(release.ratings, seed=seed).to_dict()
+    published = release.ratings
     if original is None:
-        return {"after": after}
-    marked = original.with_sensitive(release.ratings.sensitive_issues())
-    return {"after": after, "before": uniqueness(marked, seed=seed).to_dict()}
+        return {"after": uniqueness(published, seed=seed).to_dict()}
+    marked = original.with_sensitive(published.sensitive_issues())
+    known = marked if release.rounded_from is None else marked.rounded(published.scale.step)
+    after = uniqueness(published, seed=seed, of=known)
+    return {"after": after.to_dict(), "before": uniqueness(marked, seed=seed).to_dict()}
 
 
 def on_coarser_scales(ratings: Ratings, known: int = 2) -> list[dict[str, Any]]:

@@ -62,8 +62,9 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         "This treats every transaction of a group as": "This takes every transaction of a group as",
         "really occurs together with what": "really goes with what",
         "it is never\noutside the sums": "it is never outside\nthe sums",
-        "some were left out, and not at\nrandom, so means and counts describe what is published.": (
-            "some were left out, and which\nones is not by chance, so means and counts are of what is published."
+        ". Where ratings were left out\n(see above how many), that was not at random: means and counts describe what "
+        "is published.": (
+            "; some were left out, and which\nones is not by chance, so means and counts are of what is published."
         ),
         "without further knowledge, treat each of them": "without further knowledge, take each of them",
         "weight each\npublished row by the share": "count each published\nrow with the share",

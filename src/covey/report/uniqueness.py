@@ -97,7 +97,7 @@ def uniqueness_section(found: Mapping[str, Any]) -> str:
             "The promise covers someone who knows ratings roughly. Someone who knows some of them exactly, for "
             "example from another site, may find one record. A coarser scale (the option round) makes that less likely."
         ),
-        page.figure(chart, "How often this many ordinary ratings of a record, drawn at random, fit no other record.")
+        page.figure(chart, "How often this many ordinary ratings of a record, drawn at random, fit one record only.")
         if any(told.after)
         else "",
         page.table(heads, list(zip(*columns, strict=True)), numbers=range(1, len(heads))) if told.before else "",

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 import covey
 from covey.data import Ratings, Scale
 from covey.errors import ParameterError
-from covey.metrics.uniqueness import uniqueness
+from covey.metrics.uniqueness import before_and_after, uniqueness
 from covey.verify import check_release, compare
 from covey.verify.rating_rounding import rounded_levels
 from oracles import ratings as oracle
@@ -122,7 +123,34 @@ def test_fewer_are_unique_on_a_coarser_scale_and_all_front_ends_say_so(survey, t
     assert "Who is found by exact ratings" in page
     covey.report(tmp_path / "r", tmp_path / "alone.html")
     assert "the original" not in telling({"after": after}).text
-    assert telling({"after": after}).text in (tmp_path / "alone.html").read_text()
+    alone = {"after": uniqueness(covey.read_release(tmp_path / "r").ratings).to_dict()}
+    assert telling(alone).text in (tmp_path / "alone.html").read_text()
+
+
+def test_before_and_after_are_of_the_same_cases():
+    survey = covey.synth.survey(respondents=300, issues=8, profiles=4, seed=1)
+    release = covey.anonymize(survey, "k-eps-l(k=2, epsilon=2)", seed=0)
+    assert release.suppressed_ratings == release.suppressed_records == 0
+    found = before_and_after(release, survey)
+    assert found["after"] == found["before"]
+    assert found["after"]["singled_out"][2]["share"] > 0
+
+
+@pytest.mark.parametrize("round", [None, 2])
+def test_after_is_how_often_what_is_known_of_a_respondent_fits_one_published_record(round):
+    survey = covey.synth.survey(respondents=60, issues=5, profiles=2, seed=3)
+    release = covey.anonymize(survey, "k-eps-l(k=8, epsilon=1)", seed=0, round=round)
+    coarse = (survey if round is None else survey.rounded(round)).split()[0]
+    after = {one["known"]: one["share"] for one in before_and_after(release, survey)["after"]["singled_out"]}
+    ordinary = release.ratings.split()[0]
+    published = [ordinary.record(n) for n in range(release.ratings.n)]
+    for known in (1, 2, 3):
+        shares = []
+        for n in range(coarse.n):
+            sets = list(combinations(coarse.record(n).items(), known))
+            alone = [sum(set(some) <= set(one.items()) for one in published) == 1 for some in sets]
+            shares.append(sum(alone) / len(alone))
+        assert after[known] == pytest.approx(sum(shares) / len(shares), abs=1e-9 if known == 1 else 0.03)
 
 
 def test_the_colour_is_honest():

@@ -6,8 +6,8 @@ from covey.release.ratings.model import RatingsRelease
 __all__ = ["RATINGS", "RatingsRelease"]
 
 USE = """\
-Published ratings are exact, unless the manifest says from which scale they were rounded; some were left out, and not at
-random, so means and counts describe what is published. In DuckDB:
+Published ratings are exact, unless the manifest says from which scale they were rounded. Where ratings were left out
+(see above how many), that was not at random: means and counts describe what is published. In DuckDB:
 
 ```sql
 SELECT issue, count(*) AS ratings, avg(rating) AS mean FROM $ratings WHERE issue IS NOT NULL GROUP BY issue
