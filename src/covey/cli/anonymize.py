@@ -17,6 +17,7 @@ from covey.io.source import Source
 from covey.pipeline import cut_short, plan
 from covey.project import project_of, read_project
 from covey.release.about import About
+from covey.release.persons import data_of
 from covey.report.uniqueness import telling
 
 
@@ -118,7 +119,9 @@ def anonymize(
     if as_json:
         emit(published.to_dict())
         return
-    counts = published.manifest.counts
+    counts = dict(published.manifest.counts)
+    if data_of(published.manifest.facts) == "records":  # each person's items together, not what was read
+        counts.pop("transactions", None)
     figures = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
     out.print(f"[bold]{escape(str(output))}[/]: {figures}, by {published.manifest.method}")
     show_verdict(published.verdict)

@@ -59,11 +59,11 @@ def query(
     whoever = "group every member" if sensitive else "chunk every record"
     show_answer(answer, f"{published.n:,} {unit}", second, whoever)
     if sensitive is not None and answer.matching is not None and (with_items or without):
-        out.print(f"  {answer.matching:,} transactions match the published items (exact)")
+        out.print(f"  {answer.matching:,} {unit} match the published items (exact)")
     if answer.persons is not None:
+        somewhere = "" if unit == "persons" else " in some transaction"
         out.print(
-            f"  {answer.persons:,} of {published.persons:,} persons have {sensitive} in some transaction (exact)",
-            markup=False,
+            f"  {answer.persons:,} of {published.persons:,} persons have {sensitive}{somewhere} (exact)", markup=False
         )
 
 

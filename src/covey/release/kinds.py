@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from covey.errors import ReleaseError
 from covey.lazy import Lazy, load
+from covey.release.persons import data_of
 
 if TYPE_CHECKING:
     from covey.release.base import Release
@@ -49,6 +50,8 @@ class ReleaseKind:
         What a guarantee means for it in words, by name, where that is not what it means for other kinds.
     counts : mapping
         What each figure of the manifest counts, in words.
+    of_records : mapping
+        The same of a release from records, where that is something else.
     facts : mapping
         What each fact of the manifest is, in words.
     use : str
@@ -102,6 +105,7 @@ class ReleaseKind:
     groups: str = ""
     keeps: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, str]
+    of_records: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
     use: str = ""
     drawn: str = ""
@@ -125,6 +129,10 @@ class ReleaseKind:
     browse: Lazy | None = None
     headline: Lazy | None = None
     page: Lazy | None = None
+
+    def counted(self, facts: Mapping[str, Any]) -> Mapping[str, str]:
+        """What each figure counts, in words, in a release whose manifest states these facts."""
+        return {**self.counts, **(self.of_records if data_of(facts) == "records" else {})}
 
     def load_files(self) -> Files:
         """The module that knows the tables."""

@@ -41,7 +41,9 @@ def _head(manifest: Manifest, kind: ReleaseKind) -> Iterator[str]:
     yield f"# {plain(manifest.about.get('title', 'Anonymized data'))}"
     yield f"This directory is a *{kind.name}* release, made by covey {manifest.covey}. What is in it:"
     yield "\n".join(
-        f"- {what}: {manifest.counts[name]:,}" for name, what in kind.counts.items() if name in manifest.counts
+        f"- {what}: {manifest.counts[name]:,}"
+        for name, what in kind.counted(manifest.facts).items()
+        if name in manifest.counts
     )
 
 

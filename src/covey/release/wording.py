@@ -92,7 +92,8 @@ def worded(text: str, format: int) -> str:
 def kind_worded(kind: ReleaseKind, format: int) -> ReleaseKind:
     """What a kind says of its releases, in the words of a format."""
     counts, facts = ({key: worded(text, format) for key, text in said.items()} for said in (kind.counts, kind.facts))
-    return replace(kind, use=worded(kind.use, format), counts=counts, facts=facts)
+    of_records = {} if format <= 3 else kind.of_records
+    return replace(kind, use=worded(kind.use, format), counts=counts, of_records=of_records, facts=facts)
 
 
 def schema_worded(schema: Schema, format: int) -> Schema:

@@ -130,7 +130,7 @@ def _caveat(found: Findings) -> str:
 
 
 def _tiles(found: Findings) -> str:
-    words = {} if found.kind is None else found.kind.counts
+    words = {} if found.kind is None else found.kind.counted(found.manifest.facts)
     counts = found.manifest.counts
     return page.tiles([(f"{counts[name]:,}", text) for name, text in words.items() if name in counts])
 

@@ -43,11 +43,12 @@ def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = No
     marked = original.with_sensitive(release.sensitive_items) if release.sensitive_items else original
     public = marked.only(~marked.sensitive & occurring)
     matching = match_rows(release.transactions, public)
+    held = f"{release.transactions.n:,} baskets, {release.items_alone().entries:,} entries"
     checks.append(
         Check(
             name="every published basket is in the original, exactly as often",
             passed=not matching.problem,
-            detail=matching.problem or f"{release.transactions.n:,} baskets, {release.transactions.entries:,} entries",
+            detail=matching.problem or held + ("" if columns is None else ", with their values"),
         )
     )
     secret = marked.only(marked.sensitive & occurring)

@@ -118,3 +118,26 @@ def test_files_that_do_not_join_exit_with_2_and_leave_nothing(files, tmp_path, c
     assert code == 2
     assert "there is no column 'customer'" in err
     assert not (tmp_path / "out").exists()
+
+
+def test_groups_of_records_say_that_each_persons_items_are_one_set(files, tmp_path, covey_cli):
+    out = tmp_path / "out"
+    data = [files / "people.csv", "--baskets", files / "bought.csv", "--person", "customer"]
+    code, text, err = covey_cli("anonymize", *data, "-s", "rum", "-g", "degree(p=2)", "-o", out)
+    assert code == 0, err
+    assert "80 persons" in text
+    assert "80 transactions" not in text.partition("✓")[0]
+    counts = covey.release.manifest.read_manifest(out).counts
+    compared = next(line for line in " ".join(text.split()).split("✓") if "exactly as often" in line)
+    assert f"80 baskets, {counts['entries']:,} entries, with their values" in compared
+    readme = (out / "README.md").read_text()
+    assert "sets of items, one for each person: all that the original has of them together: 80" in readme
+    assert "transactions, all of the original" not in readme
+    assert "all items of one person, without the sensitive ones. Row i belongs to row i of `table`" in readme
+    code, text, err = covey_cli("query", out, "--sensitive", "rum", "--present", "ale")
+    assert code == 0, err
+    assert "of 80 persons" in text
+    assert "transactions match" not in text
+    assert "in some transaction" not in text
+    code, text, err = covey_cli("report", out, "-o", tmp_path / "r.html")
+    assert "sets of items, one for each person" in (tmp_path / "r.html").read_text()

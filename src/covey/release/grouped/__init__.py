@@ -43,6 +43,11 @@ GROUPED = ReleaseKind(
         "sensitive_items": "sensitive items",
         "sensitive_entries": "sensitive entries, as counts only",
     },
+    of_records={
+        "transactions": "sets of items, one for each person: all that the original has of them together",
+        "persons": "persons, all of the original",
+        "entries": "published entries of items, beside the attributes",
+    },
     hints="covey.release.grouped.model:roles_of",
     unprotected="covey.release.grouped.model:unprotected_columns",
     original="covey.release.grouped.original:with_whole_secrets",

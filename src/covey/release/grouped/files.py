@@ -33,6 +33,11 @@ TRANSACTIONS = Schema(
     says={"group": _GROUP, "items": "The ordinary items of the transaction, exactly as they were."},
     refers={"group": "groups"},
 )
+OF_RECORDS = replace(
+    TRANSACTIONS,
+    row="Each row is one transaction: all items of one person, without the sensitive ones. Row i belongs to row i of "
+    "`table`. Rows are in random order within their group.",
+)
 SENSITIVE = Schema(
     {"group": INT, "item": TEXT, "count": INT},
     row="Each row counts one sensitive item in one group. What is not listed does not occur.",
@@ -65,6 +70,7 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
         exact |= {"sensitive": SENSITIVE_BY_PERSON, "groups": GROUPS_BY_PERSON}
         if SECRET_COLUMNS in manifest.facts:
             exact |= {"table": table_files.TABLE, "columns": table_files.COLUMNS}
+            exact |= {"transactions": OF_RECORDS} if manifest.format > 3 else {}
         return exact
     return exact if manifest.format == 1 else {**exact, "groups": GROUPS}
 

@@ -198,6 +198,11 @@ class GroupedRelease(Release):
             return {}
         return {"table": {column.name: "An attribute, exactly as it was." for column in self.attributes.columns}}
 
+    @property
+    def unit(self) -> str:
+        """What a row is, in the plural."""
+        return "transactions" if self.attributes is None else "persons"
+
     def items_alone(self) -> Baskets:
         """The published items of each transaction, without the values of attributes."""
         if self.attributes is None:
