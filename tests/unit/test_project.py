@@ -38,6 +38,15 @@ def test_next_month_takes_one_command(tmp_path, capsys):
     assert "degree(p=4) holds" in shown
     with pytest.raises(Exception, match="there is no --original"):
         run(capsys, "verify", tmp_path / "oct", "--project", saved)
+    measured = [tmp_path / "oct", "--original", first, "--json"]
+    for command in ("attack", "evaluate"):
+        by_project = json.loads(run(capsys, command, *measured, "--project", saved))
+        assert by_project == json.loads(run(capsys, command, *measured, *reading[:6]))
+    page = tmp_path / "oct.html"
+    run(capsys, "report", tmp_path / "oct", "--original", first, "--project", saved, "-o", page)
+    assert "What an attacker achieves" in page.read_text()
+    with pytest.raises(Exception, match="there is no --original"):
+        run(capsys, "report", tmp_path / "oct", "--project", saved)
     text = saved.read_text()
     assert "glob:*test" in text
     assert "seed" not in text
@@ -147,3 +156,21 @@ def test_without_a_promise_the_command_asks_for_one(tmp_path, capsys):
     data = month(tmp_path / "oct.csv")
     with pytest.raises(Exception, match="--project"):
         app(["anonymize", str(data), "-o", str(tmp_path / "out")], standalone_mode=False)
+
+
+def test_what_is_sensitive_by_node_is_found_in_the_original_too(tmp_path, capsys):
+    first = month(tmp_path / "oct.csv", (3, "preg test"), (9, "preg test"))
+    items = sorted({item for _, item in ROWS})
+    lines = [f'"{item.replace(chr(34), chr(34) * 2)}",*' for item in items]
+    (tmp_path / "tree.csv").write_text("\n".join(["child,parent", *lines, "preg test,tests", "tests,*"]) + "\n")
+    saved = tmp_path / "sales.toml"
+    marked = ["-s", "under:tests", "-t", tmp_path / "tree.csv"]
+    reading = ["--item", "product", "--transaction", "receipt"]
+    run(
+        capsys, "anonymize", first, "-o", tmp_path / "oct", "-g", "degree(p=2)", *reading, *marked,
+        "--save-project", saved, "--json",
+    )  # fmt: skip
+    for command, more in (("attack", []), ("evaluate", marked)):
+        told = [command, tmp_path / "oct", "--original", first, "--json"]
+        by_project = json.loads(run(capsys, *told, "--project", saved))
+        assert by_project == json.loads(run(capsys, *told, *reading, *more))

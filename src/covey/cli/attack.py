@@ -11,11 +11,11 @@ from rich.table import Table
 from covey.api.measuring import attack as run
 from covey.attacks import AttackResult
 from covey.attacks.result import compared, percent
-from covey.cli.options import JSON, ORIGINAL, RELEASE
+from covey.cli.options import JSON, ORIGINAL, PROJECT, RELEASE, SENSITIVE, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
+from covey.cli.verify import original_source
 from covey.errors import ParameterError
-from covey.io.source import Source
 
 
 @reads
@@ -38,6 +38,8 @@ def attack(
             help="What the other release was made from, if not from the same original; both must name --person.",
         ),
     ] = None,
+    project: PROJECT = None,
+    sensitive: SENSITIVE = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing targets.")] = 0,
     as_json: JSON = False,
     *,
@@ -51,10 +53,11 @@ def attack(
     0 whatever the attacks achieve.
     """
     use_json(as_json)
-    source = Source.of(original, **reading)
     if beside is None and beside_original is not None:
         raise ParameterError("Name the release that was made from it, too: --with.")
-    other = None if beside_original is None else Source.of(beside_original, **reading)
+    given = {**reading, "sensitive": marks(sensitive)}
+    source, _ = original_source(original, given, project)
+    other, _ = (None, None) if beside_original is None else original_source(beside_original, given, project)
     found = watched(
         lambda stages: run(release, source, beside=beside, beside_original=other, seed=seed, progress=stages)
     )

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, RELEASE, TAXONOMY
+from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, PROJECT, RELEASE, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
+from covey.cli.verify import original_source
 from covey.engines import engine as choose_engine
-from covey.io.source import Source
 from covey.lazy import load
 from covey.release.kinds import release_kind
 
@@ -28,6 +28,8 @@ def evaluate(
     ] = 4,
     top: Annotated[int, typer.Option("--top", min=1, help="How many frequent itemsets to look up.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing queries and cases.")] = 0,
+    project: PROJECT = None,
+    sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
     engine: ENGINE = "local",
     master: MASTER = None,
@@ -38,9 +40,10 @@ def evaluate(
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     use_json(as_json)
     where = choose_engine(engine, master=master)
-    source = Source.of(original, **reading)
+    source, tree = original_source(original, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
+    assert source is not None  # the option has no default
     extent = {"r": r, "queries": queries, "known": known, "top": top, "seed": seed}
-    body = watched(lambda stages: where.evaluate(release, source, taxonomy=taxonomy, progress=stages, **extent))
+    body = watched(lambda stages: where.evaluate(release, source, taxonomy=tree, progress=stages, **extent))
     if as_json:
         emit({"path": str(release), **body})
         return

@@ -43,6 +43,15 @@ TAXONOMY = Annotated[
         "leaf;parent;* lines or JSON.",
     ),
 ]
+PROJECT = Annotated[
+    Path | None,
+    typer.Option(
+        "--project",
+        metavar="FILE",
+        help="Choices saved before: how the original is read, what is sensitive in it, its taxonomy. What is given "
+        "here goes before what is saved there.",
+    ),
+]
 SEED = Annotated[
     int | None,
     typer.Option("--seed", min=0, help="Make the result reproducible. Keep the seed secret: it can undo the shuffle."),

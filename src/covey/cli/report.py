@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from covey.api.measuring import report as make
-from covey.cli.options import JSON, PACKED, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import JSON, PACKED, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
 from covey.cli.verify import original_source
@@ -33,6 +33,7 @@ def report(
             help="The data it was made from: adds risk, utility and attacks. Do not share such a report outside.",
         ),
     ] = None,
+    project: PROJECT = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed for everything that is sampled.")] = 0,
@@ -45,10 +46,10 @@ def report(
     Exit code 0 when everything holds, 1 when something does not; the report is written in both cases.
     """
     use_json(as_json)
-    source = original_source(original, reading)
+    source, tree = original_source(original, reading, project, taxonomy)
     # Two names: the report for inside the house must not take the place of the one that may be shared.
     target = output or Path(f"{release.resolve()}{'.internal' if original else ''}.html")
-    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "seed": seed}
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "seed": seed}
     verdict = watched(lambda stages: make(release, target, source, progress=stages, **given))
     if as_json:
         emit({"report": str(target), **verdict.to_dict()})

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from covey.api.checking import verify as run
-from covey.cli.options import ENGINE, JSON, MASTER, PACKED, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import ENGINE, JSON, MASTER, PACKED, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, warn, watched
 from covey.counting import percent
@@ -17,9 +17,6 @@ from covey.io.source import Source
 from covey.lazy import load
 from covey.release.kinds import nearly_unique
 from covey.verdict import Verdict
-
-if TYPE_CHECKING:
-    from covey.project import Project
 
 
 @reads
@@ -29,15 +26,7 @@ def verify(
         str | None,
         typer.Option("--original", help="The data it was made from: also check that nothing was invented."),
     ] = None,
-    project: Annotated[
-        Path | None,
-        typer.Option(
-            "--project",
-            metavar="FILE",
-            help="Choices saved before: how the original is read, what is sensitive in it, its taxonomy. What is given "
-            "here goes before what is saved there.",
-        ),
-    ] = None,
+    project: PROJECT = None,
     fingerprint: Annotated[
         str | None, typer.Option("--fingerprint", help="The fingerprint noted when the release was made.")
     ] = None,
@@ -54,9 +43,7 @@ def verify(
     Exit code 0 when everything holds, 1 when something does not.
     """
     use_json(as_json)
-    saved = None if project is None else load("covey.project:read_project")(project)
-    source = original_source(original, reading, saved)
-    tree = saved.tree() if saved is not None and taxonomy is None else taxonomy
+    source, tree = original_source(original, reading, project, taxonomy)
     given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "fingerprint": fingerprint}
     given |= {"engine": engine, "master": master}
     verdict = watched(lambda stages: run(release, source, progress=stages, **given))
@@ -71,14 +58,19 @@ def verify(
     raise typer.Exit(0 if verdict.holds else 1)
 
 
-def original_source(original: str | None, reading: dict[str, Any], saved: Project | None = None) -> Source | None:
-    """The original as a source, read as a project says unless more is said; that means nothing without it."""
-    if original is not None:
-        return Source.of(original, **reading) if saved is None else saved.source(original, **reading)
-    given = [*(name for name, value in reading.items() if value is not None), *([] if saved is None else ["--project"])]
-    if given:
-        raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
-    return None
+def original_source(
+    original: str | None, reading: dict[str, Any], project: Path | None, taxonomy: Any = None
+) -> tuple[Source | None, Any]:
+    """The original as a source, and its taxonomy, as a project says unless more is said; none without one."""
+    if original is None:
+        given = [*(name for name, value in reading.items() if value is not None), *(["--project"] if project else [])]
+        if given:
+            raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
+        return None, taxonomy
+    saved = None if project is None else load("covey.project:read_project")(project)
+    source = Source.of(original, **reading) if saved is None else saved.source(original, **reading)
+    tree = saved.tree() if saved is not None and taxonomy is None else load("covey.pipeline:taxonomy_of")(taxonomy)
+    return source.along(tree), tree
 
 
 def show_verdict(verdict: Verdict) -> None:
