@@ -69,8 +69,9 @@ def compose(
     shared = [name for name in mine.holds if name in theirs.share and mine.holds[name][both].any()]
     if shared:
         found.append(_composition(release, mine, theirs, both, again[both], shared))
-    notes = approximate(release, original), approximate(other, original if other_original is None else other_original)
-    return [replace(one, approximate=" ".join(dict.fromkeys(filter(None, notes)))) for one in found]
+    pairs = ("First", release, original), ("Second", other, original if other_original is None else other_original)
+    notes = [f"{which} release: {note}" for which, of, data in pairs if (note := approximate(of, data))]
+    return [replace(one, approximate=" ".join(notes)) for one in found]
 
 
 def _company(release: Any, mine: Company, theirs: Company, both: Ints, again: Ints) -> AttackResult:

@@ -188,3 +188,13 @@ def test_two_months_on_the_command_line(tmp_path, covey_cli):
                               "--person", "customer")  # fmt: skip
     assert code == 0
     assert "picks one of the people who are in the same" in " ".join(text.split())
+
+
+def test_it_says_of_which_release_figures_are_approximate():
+    rows = [[f"i{n % 3}", *(["s"] if n % 20 == 0 else [])] for n in range(120)]
+    visits = covey.Baskets.of(rows, sensitive=["s"], persons=[f"p{n // 2}" for n in range(120)])
+    both = [covey.anonymize(visits, promise, "cahd", seed=1) for promise in ("degree(p=3)", "degree(p=2)")]
+    for found in covey.attack(both[0], visits, beside=both[1]).results:
+        first, _, second = found.approximate.partition(" Second release: ")
+        assert first.startswith("First release: Figures by person are approximate")
+        assert second.startswith("Figures by person are approximate")
