@@ -49,14 +49,19 @@ def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progres
     if not kind.attacks:
         raise ParameterError(f"There are no attacks yet for releases of the kind {release.kind}.")
     note = approximate(release, original)
-    if kind.by_person is not None:
-        release, original = load(kind.by_person)(release, original)
+    release, original = attacked(release, original)
     shared = {} if kind.study is None else {"study": load(kind.study)(release, original, seed)}
     results = []
     for done, attack in enumerate(kind.attacks.values()):
         progress("attacking", done / len(kind.attacks))
         results.append(replace(load(attack)(release, original, seed=seed, **shared), approximate=note))
     return results
+
+
+def attacked(release: Any, original: Any) -> tuple[Any, Any]:
+    """A release and its original as attackers see them: with a row per person where the release counts persons."""
+    by_person = release_kind(release.kind).by_person
+    return (release, original) if by_person is None else load(by_person)(release, original)
 
 
 def approximate(release: Any, original: Any) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from covey.attacks import run_attacks
+from covey.attacks import attacked, run_attacks
 from covey.compare.timing import check_seconds
 from covey.errors import ParameterError
 from covey.lazy import Lazy, load
@@ -161,7 +161,10 @@ def measure_release(
 ) -> Figure:
     """Measure one thing of a release against its original, along the taxonomy if the metric takes one."""
     name, _, named = parse_call(text)
-    function = load(_of_release(release_kind(release.kind), seconds)[name])
+    kind = release_kind(release.kind)
+    function = load(_of_release(kind, seconds)[name])
+    if name in kind.attacks:
+        release, original = attacked(release, original)
     if taxonomy is not None and "taxonomy" in inspect.signature(function).parameters:
         named = {**named, "taxonomy": taxonomy}
     return _figure(name, _call(function, (release, original), named, seed))

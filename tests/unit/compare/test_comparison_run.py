@@ -4,9 +4,11 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
+import covey
 from covey.compare import run as running
 from covey.compare.cells import expand
 from covey.compare.config import read_comparison
+from covey.compare.measures import measure_release
 from covey.compare.run import run_comparison
 from covey.errors import InputError, OutputError, ParameterError
 
@@ -204,3 +206,15 @@ def test_metrics_of_other_releases_and_attacks_are_found_by_name(tmp_path):
     assert [row["metric"] for row in outcome.rows] == ["gcp", "reidentification", "pivot"]
     assert all(0 < row["value"] < 1 for row in outcome.rows)
     assert outcome.rows[2]["standard_error"] > 0
+
+
+def test_single_attacks_are_those_on_persons_where_a_release_counts_them():
+    rows = [[f"i{n % 7}", f"j{n % 11}", *(["s"] if n % 10 == 0 else [])] for n in range(300)]
+    visits = covey.Baskets.of(rows, sensitive=["s"], persons=[f"p{n // 3}" for n in range(300)])
+    release = covey.anonymize(visits, "degree(p=2)", "cahd", seed=1)
+    alone = {
+        name: measure_release(name, release, visits, seconds=0.0, seed=3).value
+        for name in ("linkage", "longest", "learned", "strong", "grey")
+    }
+    together = {one.attack: one.success_rate for one in covey.attack(release, visits, seed=3).results}
+    assert alone == {name: together[name] for name in alone}
