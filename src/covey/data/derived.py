@@ -246,19 +246,35 @@ def _spellings(item: str) -> tuple[tuple[str, str], ...]:
 
 
 def _called(items: Sequence[str], taken: set[str]) -> str:
-    """What a group is called: the commonest words of its items or, if they share none, its first items."""
+    """What a group is called: the commonest words of its items or, if they share none, its first items.
+
+    How many items are none of that is said, too, so that a name does not promise more than the group holds.
+
+    Examples
+    --------
+    >>> _called(["pale ale", "stout ale"], set()), _called(["rye bread", "white bread", "dog biscuits"], set())
+    ('ale', 'bread + 1 more')
+    >>> _called(["tea", "soap", "lamp"], set())
+    'tea, soap + 1 more'
+    """
     spelled: dict[str, Counter[str]] = {}
+    holding: dict[str, set[str]] = {}
     for item in items:
         for word, plain in _spellings(item):
             spelled.setdefault(plain, Counter())[word] += 1
+            holding.setdefault(plain, set()).add(item)
     often = sorted(spelled, key=lambda word: (-spelled[word].total(), word))
-    shared = [min(spelled[word], key=lambda w: (-spelled[word][w], w)) for word in often if spelled[word].total() > 1]
+    shared = [word for word in often if spelled[word].total() > 1]
+    written = [min(spelled[word], key=lambda w: (-spelled[word][w], w)) for word in shared]
     for size in range(1, min(len(shared), 4) + 1):
-        label = ", ".join(shared[:size])
+        label = _with_rest(written[:size], len(items) - len(set().union(*map(holding.__getitem__, shared[:size]))))
         if label not in taken:
             return label
-    first = ", ".join(items[:2]) + (" …" if len(items) > 2 else "")
-    return first if first not in taken else _unused(f"{', '.join(shared[:2]) or first}", taken)
+    return _unused(_with_rest(items[:2], len(items) - 2), taken)
+
+
+def _with_rest(names: Sequence[str], rest: int) -> str:
+    return ", ".join(names) + (f" + {rest:,} more" if rest > 0 else "")
 
 
 def _unused(label: str, taken: set[str]) -> str:

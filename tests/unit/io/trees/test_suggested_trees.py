@@ -139,3 +139,22 @@ def test_proposed_taxonomies_lose_at_most_half_of_what_none_loses_on_real_basket
     with capsys.disabled():
         print({**{by: cost.ncp for by, cost in costs.items()}, "real": real.ncp, "none": real.without})
     assert all(cost.ncp <= cost.without / 2 for cost in costs.values())
+
+
+@pytest.mark.parametrize("by", ["names", "together"])
+def test_the_name_of_a_group_says_how_many_of_its_items_are_something_else(by):
+    baskets = covey.synth.shop(transactions=800, seed=2).baskets
+    tree = covey.suggest_taxonomy(baskets, by)
+    below = {}
+    for item in baskets.items:
+        node = tree.parent[tree.node(item)]
+        while tree.parent[node] >= 0 and tree.parent[node] != node:
+            below.setdefault(tree.labels[node], []).append(item)
+            node = tree.parent[node]
+    assert below
+    for label, items in below.items():
+        names, _, rest = label.partition(" + ")
+        words = [word.casefold().rstrip("s") for word in names.split(", ")]
+        told = [item for item in items if any(word in item.casefold() for word in words)]
+        # What is not counted as something else has the name in it.
+        assert len(items) - int(rest.split()[0] if rest else 0) <= len(told), label
