@@ -13,6 +13,7 @@ import numpy as np
 from covey.arrays import Floats, Ids
 from covey.attacks.lookups import Rows, holding
 from covey.attacks.result import AttackResult, compared, percent, promised
+from covey.counting import counted
 from covey.data import Baskets
 from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.csr import transpose
@@ -58,7 +59,7 @@ def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Atta
         explanation=(
             f"Knows {covered + 1} items of a random record, and picks one of the records that may hold them at random. "
             f"Right in {{right}} of {len(chances):,} trials; with {covered + 2} items, "
-            f"{percent(later)}. {percent(claim)} is claimed for up to {covered} items."
+            f"{percent(later)}. {percent(claim)} is claimed for up to {counted(covered, 'item')}."
         ),
         details={"by_known": [{"known": covered + 1, "risk": rate}, {"known": covered + 2, "risk": later}]},
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from covey.attacks.lookups import Rows
 from covey.attacks.result import AttackResult, compared, percent, promised
+from covey.counting import counted
 from covey.data import Baskets
 from covey.parameters import parse_call
 from covey.release.base import Release
@@ -58,7 +59,7 @@ def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: 
             f"Knows {besides}{beyond[0]} labels of a random {row}, and picks one of the {row}s with them at random. "
             f"Right in {{right}} of {targets:,} trials; with {beyond[1]} labels, "
             f"{percent(steps[1][0])}. {percent(claim)} is claimed"
-            + (f" for up to {covered} labels." if "m=" in release.guarantee else ".")
+            + (f" for up to {counted(int(covered), 'label')}." if "m=" in release.guarantee else ".")
         ),
         details={
             "by_known": [

@@ -125,10 +125,10 @@ def _seal(manifest: Manifest) -> Iterator[str]:
     yield f"Fingerprint: `{manifest.fingerprint}`"
     yield worded(
         f"This is the SHA-256 of `{MANIFEST}`. Compare it with the one that the publisher gave you by another route, "
-        "then check every file, this one included, and the promise itself with covey (Python):",
+        "then check every file, this one included, and the promise itself with covey (Python; install it with `pip "
+        f"install .` in a copy of its source):\n\n    covey verify . --fingerprint {manifest.fingerprint[:16]}",
         manifest.format,
     )
-    yield f"    pip install covey\n    covey verify . --fingerprint {manifest.fingerprint[:16]}"
 
 
 def _terms(manifest: Manifest) -> Iterator[str]:

@@ -30,6 +30,9 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         "It does not cover someone who knows that a person does not have an item.": (
             "It does not cover knowing that a person does not have an item."
         ),
+        "(Python; install it with `pip install .` in a copy of its source):\n\n    covey verify": (
+            "(Python):\n\n    pip install covey\n    covey verify"
+        ),
         "may mean much the same thing, or": "may mean much the same, or",
         "Someone who knows the exact ratings may find": "Whoever knows ratings exactly may find",
         "Everyone who is close may agree on what is sensitive; then it is learned anyway.": (
@@ -79,12 +82,15 @@ def worded(text: str, format: int) -> str:
     --------
     >>> worded("It treats every member alike.", 3), worded("It treats every member alike.", 4)
     ('It takes every member alike.', 'It treats every member alike.')
+    >>> worded("knows up to 1 published item of a person", 3), worded("knows more than 1 item.", 3)
+    ('knows up to 1 published items of a person', 'knows more than 1 items.')
     """
     for last, phrases in EARLIER.items():
         if format <= last:
             for now, then in phrases.items():
                 text = text.replace(now, then)
-    if format <= 3:  # shares were rounded to whole percents
+    if format <= 3:  # one was a plural, and shares were rounded to whole percents
+        text = re.sub(r"((?:up to|more than) 1 (?:published |public )?(?:item|label))\b", r"\1s", text)
         text = re.sub(r"\d+\.\d+%", lambda share: f"{float(share[0][:-1]) / 100:.0%}", text)
     return text
 

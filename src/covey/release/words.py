@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
@@ -68,24 +69,24 @@ def promise_of(text: str, release: str, *, by_person: bool = False, data: str = 
     things = {"things": data_kind(data).things} if data == "records" and promise.name == "degree" else {}
     words = WORDS[promise.name](promise, replace(kind, row="person") if by_person or one_each else kind, **things)
     if by_person and not one_each:
-        counted = (
+        unit = (
             f"It counts persons, each with all of their {kind.row}s. How many persons there are is stated by the "
             "publisher, and can be checked against the original."
         )
         if promise.name == "degree":
-            counted += (
+            unit += (
                 f" A person with very many {kind.row}s may be recognized by how often an item occurs: counts of "
                 f"{kind.row}s are published beside those of persons."
             )
     elif one_each:
-        counted = "It counts persons: each has one row of attributes and one set with all of their items."
+        unit = "It counts persons: each has one row of attributes and one set with all of their items."
     else:
-        counted = f"It counts {kind.row}s: a person with several of them is counted several times."
+        unit = f"It counts {kind.row}s: a person with several of them is counted several times."
     return replace(
         words,
         short=worded(words.short, format),
         meaning=tuple(worded(part, format) for part in words.meaning),
-        limits=tuple(worded(part, format) for part in (*words.limits, counted)),
+        limits=tuple(worded(part, format) for part in (*words.limits, unit)),
     )
 
 
@@ -170,25 +171,25 @@ def _l_diversity(promise: LDiversity, kind: ReleaseKind) -> Promise:
     )
 
 
-def _known(most: float) -> str:
-    return "any number of" if most == math.inf else f"up to {int(most)}"
+def _known(most: float, thing: str) -> str:
+    return f"any number of {thing}s" if most == math.inf else f"up to {counted(int(most), thing)}"
 
 
 def _beyond(most: float) -> tuple[str, ...]:
     """What a limit on what is known leaves open."""
-    more = () if most == math.inf else (f"It does not cover someone who knows more than {int(most)} items.",)
+    more = () if most == math.inf else (f"It does not cover someone who knows more than {counted(int(most), 'item')}.",)
     return (*more, "It does not cover someone who knows that a person does not have an item.")
 
 
 def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
-    k, known, row = promise.k, _known(promise.m), kind.row
+    k, row, known = promise.k, kind.row, _known(promise.m, "published item")
     return Promise(
-        short=f"Someone who knows {known} published items of a person finds at least {k} {row}s that fit.",
+        short=f"Someone who knows {known} of a person finds at least {k} {row}s that fit.",
         meaning=(
             kind.keeps.get(
                 promise.name,
-                f"Every combination of {known} published labels that occurs at all is in at least {k} {row}s. Items "
-                "were replaced by broader ones, or left out, until this held.",
+                f"Every combination of {_known(promise.m, 'published label')} that occurs at all is in at least {k} "
+                f"{row}s. Items were replaced by broader ones, or left out, until this held.",
             ),
         ),
         limits=(*_beyond(promise.m), f"All {k} {row}s may share another property, which is then learned."),
@@ -198,12 +199,12 @@ def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
 
 
 def _k_km_anonymity(promise: KKmAnonymity, kind: ReleaseKind) -> Promise:
-    k, known, row = promise.k, _known(promise.m), kind.row
+    k, row, labels = promise.k, kind.row, _known(promise.m, "published label")
     return Promise(
-        short=f"Someone who knows all attributes and {known} published items of a person finds at least {k} {row}s "
-        "that fit.",
+        short=f"Someone who knows all attributes and {_known(promise.m, 'published item')} of a person finds at least "
+        f"{k} {row}s that fit.",
         meaning=(
-            f"{_classes(k, kind)}, and every combination of {known} published labels of items that occurs among them "
+            f"{_classes(k, kind)}, and every combination of {labels} of items that occurs among them "
             f"is held by at least {k} of them. Attributes were widened, and items replaced by broader ones or left "
             "out, until this held.",
         ),
@@ -218,13 +219,12 @@ def _k_km_anonymity(promise: KKmAnonymity, kind: ReleaseKind) -> Promise:
 
 
 def _coherence(promise: Coherence, kind: ReleaseKind) -> Promise:
-    k, known, row = promise.k, _known(promise.p), kind.row
+    k, known, row = promise.k, _known(promise.p, "public item"), kind.row
     most = f"{100 * promise.h:.12g}%"  # never rounded: it would be another promise
     return Promise(
-        short=f"Someone who knows {known} public items finds at least {k} {row}s, of which at most {most} share a "
-        "private item.",
+        short=f"Someone who knows {known} finds at least {k} {row}s, of which at most {most} share a private item.",
         meaning=(
-            f"Every combination of {known} public items that occurs is in at least {k} {row}s, and no private item is "
+            f"Every combination of {known} that occurs is in at least {k} {row}s, and no private item is "
             f"in more than {most} of them. Public items were left out until this held; private ones are published as "
             "they were.",
         ),

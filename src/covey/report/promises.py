@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from covey.counting import percent
+from covey.counting import counted, percent
 from covey.registry import methods
 from covey.release.words import Promise, promise_of
 
@@ -39,5 +39,5 @@ def ceiling_line(promise: Promise, labels: Sequence[str]) -> tuple[float, str, i
     if promise.known == math.inf:
         return promise.ceiling, f"promised: {percent(promise.ceiling)}", len(labels)
     reach = sum(not label.isdigit() or int(label) <= promise.known for label in labels)
-    words = f"promised: {percent(promise.ceiling)} for up to {promise.known:g} items"
+    words = f"promised: {percent(promise.ceiling)} for up to {counted(int(promise.known), 'item')}"
     return (promise.ceiling, words, reach) if reach else None

@@ -25,6 +25,7 @@ from dataclasses import replace
 import numpy as np
 
 from covey.arrays import Ints
+from covey.counting import counted
 from covey.data import Baskets
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.release.chunks.claims import Claims
@@ -113,10 +114,10 @@ def _once(release: ChunksRelease, claims: Claims) -> Check:
 def _frequent(promise: KmAnonymity, release: ChunksRelease) -> tuple[Offence | None, Check]:
     """That no set of a chunk is rare; an item of two chunks is two labels, which never occur together."""
     offence = next(filter(None, (_rare_set(promise, release, *piece) for piece in release.pieces())), None)
-    size = "any" if promise.m == math.inf else f"at most {int(promise.m)}"
+    size = "any items" if promise.m == math.inf else f"at most {counted(int(promise.m), 'item')}"
     detail = f"{release.parts.n:,} sub-records in {release.chunks:,} chunks"
     return offence, Check(
-        name=f"every set of {size} items of a chunk that occurs is in at least {promise.k} of its sub-records",
+        name=f"every set of {size} of a chunk that occurs is in at least {promise.k} of its sub-records",
         passed=offence is None,
         detail=detail if offence is None else offence.describe("sub-records"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from covey.counting import counted
 from covey.data import Baskets
 from covey.data.labels import twins
 from covey.guarantees.coherence import Coherence
@@ -33,7 +34,7 @@ def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
     if aligned:
         offence = find_offence(promise.name, "p", public, private, promise.k, promise.p, promise.h)
     both = twins(public.items, private.items)
-    size = "any" if promise.p == math.inf else f"at most {int(promise.p)}"
+    size = "any public items" if promise.p == math.inf else f"at most {counted(int(promise.p), 'public item')}"
     detail = f"{public.n:,} {public.unit}, {public.d:,} public and {private.d:,} private items"
     if not aligned:
         detail = f"{public.n:,} public but {private.n:,} private rows"
@@ -42,7 +43,7 @@ def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
         guarantee=promise.text,
         checks=(
             Check(
-                name=f"every set of {size} public items that occurs is in at least {promise.k} {public.unit}{share}",
+                name=f"every set of {size} that occurs is in at least {promise.k} {public.unit}{share}",
                 passed=aligned and offence is None,
                 detail=detail if offence is None else offence.describe(public.unit),
             ),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
+from covey.counting import counted
 from covey.data import Baskets, Records
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.progress import Progress, silent
@@ -75,7 +76,7 @@ def _alike(promise: KKmAnonymity, attributes: Any, kind: Ints, size: Ints) -> Ch
 
 
 def _together(promise: KKmAnonymity, attributes: Any, items: Baskets, offence: Offence | None) -> Check:
-    sets = "every set of items" if promise.m == math.inf else f"every set of at most {int(promise.m)} items"
+    sets = "every set of items" if promise.m == math.inf else f"every set of at most {counted(int(promise.m), 'item')}"
     detail = f"{items.n:,} persons, {items.d:,} labels"
     if offence is not None:
         detail = f"{offence.describe('persons')} with {shown(attributes, offence.rows[0])}"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.guarantees.km_anonymity import KmAnonymity
@@ -32,7 +33,7 @@ def check_baskets(promise: KmAnonymity, data: Baskets, *, progress: Progress = s
     """
     people = data.by_person()
     offence = find_offence(promise.name, "m", people, None, promise.k, promise.m)
-    size = "any" if promise.m == math.inf else f"at most {int(promise.m)}"
+    size = "any labels" if promise.m == math.inf else f"at most {counted(int(promise.m), 'label')}"
     detail = f"{people.n:,} {people.unit}, {people.d:,} labels"
     figures: dict[str, Any] = {"labels": data.d, "offence": None}
     if offence is not None:
@@ -48,7 +49,7 @@ def check_baskets(promise: KmAnonymity, data: Baskets, *, progress: Progress = s
         guarantee=promise.text,
         checks=(
             Check(
-                name=f"every set of {size} labels that occurs is in at least {promise.k} {people.unit}",
+                name=f"every set of {size} that occurs is in at least {promise.k} {people.unit}",
                 passed=offence is None,
                 detail=detail,
             ),

@@ -40,7 +40,7 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
         return checks
     if release.recoding is None:
         tree = tree_of(release.transactions, original, taxonomy)
-        return checks + _local(release.transactions, original, tree)
+        return checks + _local(release.transactions, original, tree, known_labels(release.transactions, tree, taxonomy))
     checks += _labels(release, original, taxonomy)
     return checks + _recoded_rows(release, original)
 
@@ -155,22 +155,26 @@ def _occurring(indptr: Ints, ids: Ids, labels: list[str]) -> Baskets:
     return made.only(made.supports() > 0)
 
 
-def _local(published: Baskets, original: Baskets, tree: Taxonomy) -> list[Check]:
-    """Labels known, and the published sets can be dealt out to the originals they cover."""
+def known_labels(published: Baskets, tree: Taxonomy, taxonomy: Taxonomy | None) -> Check:
+    """That every label is in the tree of `tree_of`, which is a flat one where no taxonomy is given."""
     unknown = [label for label in published.items if label not in tree]
-    checks = [
-        Check(
-            name="every label is a node of the taxonomy",
-            passed=not unknown,
-            detail=f"{unknown[0]!r} is not; give the taxonomy the release was made with"
-            if unknown
-            else f"{published.d:,} labels",
-        )
-    ]
-    if unknown:
-        return checks
+    return Check(
+        name="every label is an item of the original, or * for any"
+        if taxonomy is None
+        else "every label is a node of the taxonomy",
+        passed=not unknown,
+        detail=f"{unknown[0]!r} is not; give the taxonomy the release was made with"
+        if unknown
+        else f"{published.d:,} labels",
+    )
+
+
+def _local(published: Baskets, original: Baskets, tree: Taxonomy, known: Check) -> list[Check]:
+    """Labels known, and the published sets can be dealt out to the originals they cover."""
+    if not known.passed:
+        return [known]
     order = check_fits(published.n, coverage(published, original, tree))
-    return [*checks, _assignable(published, original, tree), order]
+    return [known, _assignable(published, original, tree), order]
 
 
 def coverage(published: Baskets, original: Baskets, tree: Taxonomy) -> Fits:

@@ -19,7 +19,7 @@ from covey.kernels.verify.dealing import most_dealt
 from covey.kernels.verify.record_fits import fitting_records
 from covey.release.records import RecordsRelease
 from covey.verdict import Check
-from covey.verify.recoded_fidelity import coverage, tree_of
+from covey.verify.recoded_fidelity import coverage, known_labels, tree_of
 from covey.verify.row_order import check_fits
 from covey.verify.table_fidelity import attribute_checks, cover_of, coverage_of
 
@@ -37,16 +37,7 @@ def compare(release: RecordsRelease, original: Records, taxonomy: Taxonomy | Non
     """Check `release` against `original`; labels that are no items of it need the taxonomy."""
     checks = attribute_checks(release.attributes, original.attributes)
     tree = tree_of(release.baskets, original.baskets, taxonomy)
-    unknown = [label for label in release.baskets.items if label not in tree]
-    checks.append(
-        Check(
-            name="every label is a node of the taxonomy",
-            passed=not unknown,
-            detail=f"{unknown[0]!r} is not; give the taxonomy the release was made with"
-            if unknown
-            else f"{release.baskets.d:,} labels",
-        )
-    )
+    checks.append(known_labels(release.baskets, tree, taxonomy))
     if not all(check.passed for check in checks):
         return checks
     items = coverage(release.baskets, original.baskets, tree)

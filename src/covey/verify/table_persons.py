@@ -77,7 +77,10 @@ def same_persons(release: TableRelease, original: Table, cover: Cover) -> list[C
     )
     stated = release.class_persons
     wrong = np.flatnonzero((stated < placed) | (stated > most))
-    detail = f"exactly so for {int((placed == most).sum()):,} of {number:,} classes, possibly for the rest"
+    exact = int((placed == most).sum())
+    detail = f"exactly so for {exact:,} of {number:,} classes, possibly for the rest"
+    if exact == number:
+        detail = f"exactly so for all {number:,} classes"
     if len(wrong):
         low, high = int(placed[wrong[0]]), int(most[wrong[0]])
         detail = f"class {wrong[0]} states {stated[wrong[0]]:,} persons, and can have {low:,} to {high:,}"

@@ -141,3 +141,15 @@ def test_groups_of_records_say_that_each_persons_items_are_one_set(files, tmp_pa
     assert "in some transaction" not in text
     code, text, err = covey_cli("report", out, "-o", tmp_path / "r.html")
     assert "sets of items, one for each person" in (tmp_path / "r.html").read_text()
+
+
+def test_labels_are_not_said_to_be_of_a_taxonomy_that_nobody_gave(files, tmp_path, covey_cli):
+    data = [files / "people.csv", "--baskets", files / "bought.csv", "--person", "customer"]
+    for number, tree in enumerate(([], ["--taxonomy", files / "tree.csv"])):
+        out = tmp_path / str(number)
+        code, text, err = covey_cli("anonymize", *data, *tree, "-g", "k-km-anonymity(k=3, m=1)", "-o", out)
+        assert code == 0, err
+        told = " ".join(text.split())
+        assert ("every label is a node of the taxonomy" in told) is bool(tree)
+        assert ("every label is an item of the original" in told) is not bool(tree)
+        assert "every set of at most 1 item that occurs" in told

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from covey.guarantees import GUARANTEES
@@ -75,3 +77,18 @@ def test_a_limit_on_what_is_known_is_said_in_charts_and_ends_the_line():
     assert ceiling_line(promise_of("km-anonymity(k=5, m=inf)", "sets"), known) == (0.2, "promised: 20 %", 4)
     some = (0.2, "promised: 20 % for up to 3 items", 3)
     assert ceiling_line(promise_of("coherence(h=0.5, k=5, p=3)", "sets"), known) == some
+
+
+def test_one_item_is_no_items():
+    for text, kind in (
+        ("km-anonymity(k=5, m=1)", "sets"),
+        ("k-km-anonymity(k=5, m=1)", "records"),
+        ("coherence(h=0.8, k=5, p=1)", "sets"),
+    ):
+        words = promise_of(text, kind)
+        said = " ".join((words.short, *words.meaning, *words.limits))
+        assert not re.search(r"\b1 (published |public )?(items|labels)\b", said)
+        assert re.search(r"up to 1 (published |public )item\b", said)
+        earlier = promise_of(text, kind, format=3)
+        assert re.search(r"up to 1 (published |public )items\b", earlier.short)
+        assert "knows more than 1 items." in " ".join(earlier.limits)

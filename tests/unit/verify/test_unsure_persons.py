@@ -35,7 +35,9 @@ def shop(tmp_path):
 def test_results_say_it(shop):
     _, release, data = shop
     assert {result.approximate for result in run_attacks(release, data)} == {SAYS}
-    assert {result.approximate for result in compose(release, data, release)} == {SAYS}
+    assert {result.approximate for result in compose(release, data, release)} == {
+        f"First release: {SAYS} Second release: {SAYS}"
+    }
     for found in (covey.attack(release, data), covey.evaluate(release, data)):
         assert found["approximate"] == SAYS
         assert SAYS in repr(found)
