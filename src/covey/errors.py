@@ -70,6 +70,11 @@ def _shown(text: str, most: int = 800) -> str:
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
+def other_original(problem: str) -> InputError:
+    """What to raise where a release was not made from the original that was given."""
+    return InputError(problem, remedy="Give the data that this release was made from.")
+
+
 class ParameterError(CoveyError, ValueError):
     """A parameter outside its domain: "The 'p' parameter of degree must be ... Got 1 instead."."""
 

@@ -14,7 +14,7 @@ from covey.arrays import Floats, Ids, Ints
 from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.data import Table
 from covey.data.table import Column
-from covey.errors import InputError
+from covey.errors import other_original
 from covey.guarantees import guarantee
 from covey.release.table.model import TableRelease
 
@@ -69,10 +69,7 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
     for column in columns:
         published = release.column(column.name).codes
         if len(published) != original.n:
-            raise InputError(
-                f"the original has {original.n:,} rows, the release {len(published):,}",
-                remedy="Give the data that this release was made from.",
-            )
+            raise other_original(f"the original has {original.n:,} rows, the release {len(published):,}")
         right += _most_frequent(classes, published)
         blind += float(np.bincount(column.codes).max(initial=0))
         floor += _guessed_unseen(features, column.codes, seed)

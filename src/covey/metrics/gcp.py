@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from covey.data import Baskets
-from covey.errors import InputError
+from covey.errors import InputError, other_original
 from covey.release.sets.model import SetsRelease
 from covey.release.sets.original import public_part
 
@@ -73,10 +73,7 @@ def gcp(release: SetsRelease, original: Baskets) -> SetLoss:
         )
     published, public = release.transactions, public_part(release, original)
     if published.n != public.n:
-        raise InputError(
-            f"the release has {published.n:,} transactions and the original {public.n:,}",
-            remedy="Give the original that the release was made from.",
-        )
+        raise other_original(f"the release has {published.n:,} transactions and the original {public.n:,}")
     named = int(np.count_nonzero(public.supports()))
     exact = np.isin(np.array(published.items), np.array(public.items))
     kept = int(published.supports()[exact].sum())

@@ -9,7 +9,7 @@ import numpy as np
 from covey.arrays import Ints, Words
 from covey.counting import times
 from covey.data import Baskets
-from covey.errors import InputError
+from covey.errors import other_original
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +90,7 @@ def paired(published: Baskets, original: Baskets) -> tuple[Ints, Ints, int]:
     """
     matching = match_rows(published, original)
     if matching.problem:
-        raise InputError(
-            f"the release was not made from this original: {matching.problem}",
-            remedy="Give the data that this release was made from.",
-        )
+        raise other_original(f"the release was not made from this original: {matching.problem}")
     kinds = int(matching.kind[-1]) + 1 if original.n else 0
     first_row = np.minimum.reduceat(matching.theirs, np.flatnonzero(np.diff(matching.kind, prepend=-1)))
     number = np.empty(kinds, np.int64)

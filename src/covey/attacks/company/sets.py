@@ -10,7 +10,7 @@ from covey.arrays import Ints
 from covey.attacks.company import Company, require_one_row_each
 from covey.attacks.company.grouped import held, kinds_of, mean_by
 from covey.data import Baskets
-from covey.errors import InputError, ParameterError
+from covey.errors import ParameterError, other_original
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.kernels.shared.set_classes import holders
 from covey.release.sets.model import SetsRelease
@@ -34,10 +34,7 @@ def of_sets(release: SetsRelease, original: Baskets, about: Collection[str] = ()
     require_one_row_each(release.transactions.person is not None, original)
     public = public_part(release, original)
     if public.n != release.transactions.n:
-        raise InputError(
-            f"the original has {public.n:,} sets, the release {release.transactions.n:,}",
-            remedy="Give the data that this release was made from.",
-        )
+        raise other_original(f"the original has {public.n:,} sets, the release {release.transactions.n:,}")
     if release.recoded == "local":
         raise ParameterError(
             "This release generalizes baskets one by one, so nobody can tell from it which basket became which."
@@ -78,10 +75,7 @@ def _recoded(release: SetsRelease, public: Baskets, kind: Ints) -> Ints:
     class_of[number[: published.n]] = kind
     home = class_of[number[published.n :]]
     if (home < 0).any():
-        raise InputError(
-            "the release was not made from this original: a set of the original is not published",
-            remedy="Give the data that this release was made from.",
-        )
+        raise other_original("the release was not made from this original: a set of the original is not published")
     return home
 
 
@@ -90,10 +84,7 @@ def _largest(published: Baskets, example: Ints, public: Baskets) -> Ints:
     place = {item: i for i, item in enumerate(public.items)}
     rename = np.array([place.get(item, -1) for item in published.items], np.int32)
     if (rename < 0).any():
-        raise InputError(
-            "the release was not made from this original: it publishes other items",
-            remedy="Give the data that this release was made from.",
-        )
+        raise other_original("the release was not made from this original: it publishes other items")
     set_ptr, sets = take_rows(published.indptr, rename[published.indices], example)
     lengths = np.diff(set_ptr)
     empty, full = np.flatnonzero(lengths == 0), np.flatnonzero(lengths)
@@ -107,8 +98,5 @@ def _largest(published: Baskets, example: Ints, public: Baskets) -> Ints:
     for c in np.argsort(lengths[full], kind="stable"):
         home[rows[pair_ptr[c] : pair_ptr[c + 1]]] = full[c]
     if (home < 0).any():
-        raise InputError(
-            "the release was not made from this original: no published set fits one of the original's",
-            remedy="Give the data that this release was made from.",
-        )
+        raise other_original("the release was not made from this original: no published set fits one of the original's")
     return home

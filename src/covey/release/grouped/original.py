@@ -8,7 +8,7 @@ from covey.arrays import Ids, Ints
 from covey.data import Baskets, Records
 from covey.data.amounts import whole
 from covey.data.postings import Postings
-from covey.errors import InputError, ParameterError
+from covey.errors import ParameterError, other_original
 from covey.kernels.shared.csr import take_rows
 from covey.once import once
 from covey.release.grouped.model import GroupedRelease
@@ -51,22 +51,18 @@ def parts(release: GroupedRelease, data: Baskets | Records) -> tuple[Baskets, Ba
             f"{release.kind} release."
         )
     original = data.as_baskets()
-    remedy = "Give the data that this release was made from."
     unknown = sorted(set(release.sensitive_items) - set(original.items))
     if unknown:
-        raise InputError(f"the original has no item {unknown[0]!r}, which the release counts", remedy=remedy)
+        raise other_original(f"the original has no item {unknown[0]!r}, which the release counts")
     if release.sensitive_items:
         original = marked(release, data)
     occurring = original.supports() > 0
     public = original.only(~original.sensitive & occurring)
     secret = original.only(original.sensitive & occurring)
     if public.n != release.transactions.n:
-        raise InputError(
-            f"the original has {public.n:,} transactions, the release {release.transactions.n:,}",
-            remedy=remedy,
-        )
+        raise other_original(f"the original has {public.n:,} transactions, the release {release.transactions.n:,}")
     if public.items != release.transactions.items or secret.items != release.sensitive_items:
-        raise InputError("the original and the release do not have the same items", remedy=remedy)
+        raise other_original("the original and the release do not have the same items")
     return public, secret
 
 

@@ -17,6 +17,7 @@ from covey.arrays import Ints
 from covey.engines.spark.batches import csr_of
 from covey.engines.spark.make.parts import (
     hash_seed,
+    in_parts,
     labelled,
     numbered,
     part_of,
@@ -58,7 +59,7 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
     public_entries = int(sets.supports[~sets.sensitive].sum())
     parts = parts_of(max(public_entries, sets.n))
     placed = rows.withColumn("part", part_of(sf.col("group"), parts))
-    groups = _groups_of_parts(placed, parts)
+    groups = in_parts(placed, parts, sf.count_distinct("group"))
     # The order in a group is a function of what is published alone: with the sensitive items in it, who guesses the
     # seed could tell from the order who holds them.
     whose = [] if sets.persons is None else ["person"]
@@ -78,16 +79,6 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
         "sensitive_entries": int(sets.supports[sets.sensitive].sum()),
     }
     return stated("grouped", made, counts, files, {} if sets.persons is None else BY_PERSON)
-
-
-def _groups_of_parts(placed: DataFrame, parts: int) -> Ints:
-    """The number of groups in each part."""
-    from pyspark.sql import functions as sf
-
-    found = placed.groupBy("part").agg(sf.count_distinct("group").alias("groups")).toArrow()
-    groups = np.zeros(parts, np.int64)
-    groups[found.column("part").to_numpy()] = found.column("groups").to_numpy()
-    return groups
 
 
 def _tabulation(items: tuple[str, ...], first: Ints) -> Any:

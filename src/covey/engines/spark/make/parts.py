@@ -188,6 +188,14 @@ def labelled(indptr: Ints, codes: Ids, labels: Any) -> Any:
     return pa.ListArray.from_arrays(pa.array(indptr, pa.int32()), values)
 
 
+def in_parts(placed: DataFrame, parts: int, count: Column) -> Ints:
+    """What is counted in each part, such as its rows."""
+    found = placed.groupBy("part").agg(count.alias("counted")).toArrow()
+    counts = np.zeros(parts, np.int64)
+    counts[found.column("part").to_numpy()] = found.column("counted").to_numpy()
+    return counts
+
+
 def numbered(filled: Ints) -> Ints:
     """The numbers of the parts in the names of files: 0, 1, 2, … over those that hold something, -1 for the others.
 

@@ -19,6 +19,7 @@ from covey.arrays import Ints
 from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.make.parts import (
     hash_seed,
+    in_parts,
     labelled,
     numbered,
     part_of,
@@ -146,21 +147,11 @@ def write_suppressed(
         "items", copies.alias("copies"), sf.shiftrightunsigned(key, 2).alias("key")
     )
     placed = placed.withColumn("part", part_of(sf.col("key"), parts))
-    rows = np.ones(1, np.int64) if parts == 1 else _rows_of_parts(placed, parts)
+    rows = np.ones(1, np.int64) if parts == 1 else in_parts(placed, parts, sf.count("*"))
     files = write_parts(placed, stage, numbered(rows), ["key", "items", "copies"], _tabulation(sets.items))
     counted, unit = ("transactions", {}) if sets.owned is None else ("persons", BY_PERSON)
     counts = {counted: totals.rows, "items": totals.items, "entries": totals.entries, "empty": totals.empty}
     return stated("sets", made, counts, files, facts={"recoding": "suppressed", "rest": "", **unit})
-
-
-def _rows_of_parts(placed: DataFrame, parts: int) -> Ints:
-    """How many sets are in each part."""
-    from pyspark.sql import functions as sf
-
-    found = placed.groupBy("part").agg(sf.count("*").alias("rows")).toArrow()
-    rows = np.zeros(parts, np.int64)
-    rows[found.column("part").to_numpy()] = found.column("rows").to_numpy()
-    return rows
 
 
 def _tabulation(items: tuple[str, ...]) -> Any:

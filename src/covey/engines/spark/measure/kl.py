@@ -16,7 +16,7 @@ from covey.arrays import Floats, Ids, Ints
 from covey.engines.spark.batches import as_batch, csr_of, gathered
 from covey.engines.spark.measure.published import Pair
 from covey.engines.spark.session import on_worker
-from covey.errors import InputError
+from covey.errors import other_original
 from covey.kernels.measure.kl import actual_cells, estimated_cells
 from covey.kernels.shared.csr import keep_items
 from covey.metrics.kl import KLError, Workload, divergences, draw_by_support, query_index, summary
@@ -106,8 +106,5 @@ def _estimated(pair: Pair, index: Index, keys: Ints, asked: Ints) -> Floats:
     estimated = np.zeros(len(keys), np.float64)
     estimated[table.column("at").to_numpy()] = table.column("estimate").to_numpy()
     if not bool((estimated > 0).all()):
-        raise InputError(
-            "the release estimates 0 for what the original holds, so it was not made from it",
-            remedy="Give the data that this release was made from.",
-        )
+        raise other_original("the release estimates 0 for what the original holds, so it was not made from it")
     return estimated

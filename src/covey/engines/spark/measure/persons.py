@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from covey.engines.spark.measure.published import Pair
-from covey.errors import InputError, ParameterError
+from covey.errors import ParameterError, other_original
 from covey.release.persons import counts_persons
 
 
@@ -50,10 +50,7 @@ def by_person(pair: Pair) -> tuple[Pair, int]:
     rows = people.owned.join(homes, "person").persist()
     found = rows.agg(sf.count("*").alias("n"), sf.count_if("unsure").alias("unsure")).first()
     if found is None or found["n"] != people.n:
-        raise InputError(
-            "the release lacks all baskets of a person of the original",
-            remedy="Give the data that this release was made from.",
-        )
+        raise other_original("the release lacks all baskets of a person of the original")
     marked = sf.array(*(sf.lit(int(i)) for i in np.flatnonzero(people.sensitive))).cast("array<int>")
     held = rows.select("group", sf.explode(people.secret()).alias("item")).groupBy("group", "item")
     seen = replace(

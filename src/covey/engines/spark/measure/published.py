@@ -13,7 +13,7 @@ from covey.arrays import Ids, Mask
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.checkers import OnSpark, require_able
 from covey.engines.spark.verify.releases import OpenedGroups, open_release
-from covey.errors import InputError, ParameterError, TamperedRelease
+from covey.errors import ParameterError, TamperedRelease, other_original
 from covey.release.manifest import Manifest, read_manifest
 
 if TYPE_CHECKING:
@@ -106,17 +106,16 @@ def pair(directory: str | Path, original: Sets) -> Pair:
         The release was not made from this original.
     """
     release = _opened(Path(directory), original.frame.sparkSession)
-    remedy = "Give the data that this release was made from."
     unknown = sorted(set(release.sensitive_items) - set(original.items))
     if unknown:
-        raise InputError(f"the original has no item {unknown[0]!r}, which the release counts", remedy=remedy)
+        raise other_original(f"the original has no item {unknown[0]!r}, which the release counts")
     marked = original.with_sensitive(release.sensitive_items)
     published = release.counts()["transactions"]
     if marked.n != published:
-        raise InputError(f"the original has {marked.n:,} transactions, the release {published:,}", remedy=remedy)
+        raise other_original(f"the original has {marked.n:,} transactions, the release {published:,}")
     ordinary = [item for item, apart in zip(marked.items, marked.sensitive, strict=True) if not apart]
     if list(release.items) != ordinary:
-        raise InputError("the original and the release do not have the same items", remedy=remedy)
+        raise other_original("the original and the release do not have the same items")
     return Pair(
         manifest=release.manifest,
         original=marked,
