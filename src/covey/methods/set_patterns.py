@@ -11,12 +11,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints, Mask, Places
+from covey.arrays import Floats, Ids, Ints, Mask
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import number_rows, row_keys
 from covey.kernels.methods.pattern_longer import longer_patterns
 from covey.kernels.methods.pattern_search import Found, longest_patterns
-from covey.kernels.methods.patterns import pack_rows, pair_bounds, reduce_rows, row_reach, unpack_entries
+from covey.kernels.methods.patterns import pair_bounds, partners_by_row, reduce_rows
 from covey.kernels.shared.csr import canonicalize, count_behind, keep_items, take_rows, transpose
 from covey.threads import side_by_side, threads
 
@@ -100,21 +100,16 @@ class Rows:
         rank[order] = np.arange(len(frequent), dtype=np.int32)
         canonicalize(indptr, indices, rank)
         item_ptr, in_row = transpose(indptr, indices, len(frequent))
-        work = count_behind(indptr, indices, len(frequent)) + np.diff(item_ptr)
-        packed, ends = pack_rows(indptr, indices, in_row, weight)
-        # Each thread counts partners of its own, so what the packed rows say too does not lie beside them.
-        del indices, in_row
-        bound, partners = _bounds(packed, item_ptr, ends, work, k)
-        del ends
-        indices, partners = unpack_entries(indptr, packed), unpack_entries(indptr, partners)
-        del packed
+        bound, partners = pair_bounds(indptr, indices, weight, item_ptr, in_row, k)
+        del in_row
+        partners, reach = partners_by_row(indptr, indices, len(frequent), partners)
         return cls(
             indptr=indptr,
             indices=indices,
             items=frequent[order],
             bound=bound,
             partners=partners,
-            reach=row_reach(indptr, partners),
+            reach=reach,
             weight=weight,
             number=number,
             k=k,
@@ -333,17 +328,3 @@ def pieces(work: Ints | Floats) -> list[slice]:
     cuts = np.searchsorted(done, np.linspace(0, done[-1] if len(done) else 0, parts + 1)[1:-1])
     ends = [0, *cuts.tolist(), len(done)]
     return [slice(start, stop) for start, stop in pairwise(ends)]
-
-
-def _bounds(packed: Ids, item_ptr: Ints, ends: Places, work: Ints, k: int) -> tuple[Ints, Ids]:
-    """What `pair_bounds` finds, by ranges of items; `work` is that of each."""
-
-    def find(piece: slice) -> tuple[Ints, Ids]:
-        own = np.clip(item_ptr, item_ptr[piece.start], item_ptr[piece.stop])  # others are in no row
-        return pair_bounds(packed, own, ends, k)
-
-    (bound, partners), *rest = side_by_side(find, pieces(work))
-    for more, others in rest:
-        bound += more
-        partners += others
-    return bound, partners

@@ -5,10 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from covey.kernels.methods import patterns
 from covey.kernels.methods.pattern_longer import longer_patterns
 from covey.kernels.methods.pattern_search import longest_patterns
-from covey.kernels.methods.patterns import pack_rows, pair_bounds, reduce_rows, row_reach, unpack_entries
+from covey.kernels.methods.patterns import pair_bounds, partners_by_row, reduce_rows
+from covey.kernels.shared import csr
 from covey.kernels.shared.csr import transpose
+from covey.threads import VARIABLE
 from oracles import pattern_ka as oracle
 
 pytestmark = [
@@ -36,10 +39,8 @@ def compressed(rows):
 def bounds(rows, weights, k, d=ITEMS):
     ptr, ids = compressed(rows)
     item_ptr, in_row = transpose(ptr, ids, d)
-    packed, ends = pack_rows(ptr, ids, in_row, np.array(weights, np.int64))
-    assert np.array_equal(unpack_entries(ptr, packed), ids)
-    bound, partners = pair_bounds(packed, item_ptr, ends, k)
-    return bound, unpack_entries(ptr, partners)
+    bound, partners = pair_bounds(ptr, ids, np.array(weights, np.int64), item_ptr, in_row, k)
+    return bound, partners_by_row(ptr, ids, d, partners)[0]
 
 
 def search(rows, weights, k, length, room=EVERYTHING, patience=EVERYTHING, d=ITEMS, begin=0):
@@ -128,6 +129,17 @@ def test_bounds_and_partners(case):
             assert bound[min(pattern)] >= length
 
 
+@given(weighted(), st.integers(1, 4))
+def test_bounds_and_partners_in_pieces_are_those_of_the_whole(case, at_once):
+    rows, weights, k = case
+    whole = bounds(rows, weights, k)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, "3")
+        patch.setattr(csr, "LARGE", 1)
+        patch.setattr(patterns, "AT_ONCE", at_once)
+        assert all((a == b).all() for a, b in zip(whole, bounds(rows, weights, k), strict=True))
+
+
 @given(weighted(), st.integers(1, 5))
 def test_reduced_rows_keep_every_pattern_of_the_length(case, length):
     rows, weights, k = case
@@ -187,7 +199,8 @@ def test_rows_out_of_reach_of_a_length_are_never_usable(case):
     ptr, ids = compressed(rows)
     weight = np.array(weights, np.int64)
     bound, partners = bounds(rows, weights, k)
-    reach = row_reach(ptr, partners)
+    by_item = partners[np.argsort(ids, kind="stable")]
+    reach = partners_by_row(ptr, ids, ITEMS, by_item)[1]
     for r in range(len(rows)):
         held = partners[ptr[r] : ptr[r + 1]]
         assert reach[r] == max(h for h in range(len(held) + 1) if (held + 1 >= h).sum() >= h)

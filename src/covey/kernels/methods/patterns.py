@@ -12,125 +12,157 @@ small when L is the greatest length that can occur:
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask, Places
 from covey.kernels.shared.bits import ONE
-from covey.kernels.shared.csr import pieces
+from covey.kernels.shared.csr import NEAR, item_starts, pieces
 from covey.kernels.shared.jit import kernel
 from covey.threads import side_by_side
 
-
-@kernel
-def pack_rows(indptr: Ints, indices: Ids, in_row: Ids, weight: Ints) -> tuple[Ids, Places]:
-    """Return the rows with the weight of each behind its entries, and for each of `in_row` where the weight stands.
-
-    What belongs to a row then lies in one place, which halves the waiting for memory. Precondition: rows and entries
-    are fewer than 2^32 together. O(nnz).
-    """
-    n = len(indptr) - 1
-    packed, ends = np.empty(len(indices) + n, np.int32), np.empty(len(in_row), np.uint32)
-    for r in range(n):
-        for e in range(indptr[r], indptr[r + 1]):
-            packed[e + r] = indices[e]
-        packed[indptr[r + 1] + r] = weight[r]
-    for x in range(len(in_row)):
-        ends[x] = indptr[in_row[x] + 1] + in_row[x]
-    return packed, ends
+TWO = np.uint64(2)
+#: So many entries are looked at for partners at once.
+AT_ONCE = 1 << 18
 
 
-@kernel
-def unpack_entries(indptr: Ints, packed: Ids) -> Ids:
-    """Return what stands in the places of the entries, see `pack_rows`. O(nnz)."""
-    n = len(indptr) - 1
-    entries = np.empty(indptr[n], np.int32)
-    for r in range(n):
-        for e in range(indptr[r], indptr[r + 1]):
-            entries[e] = packed[e + r]
-    return entries
-
-
-@kernel
-def pair_bounds(packed: Ids, item_ptr: Ints, ends: Places, k: int) -> tuple[Ints, Ids]:
+def pair_bounds(indptr: Ints, indices: Ids, weight: Ints, item_ptr: Ints, in_row: Ids, k: int) -> tuple[Ints, Ids]:
     """Return how long a pattern can be that begins with each item, and how many partners each entry has.
 
     An entry's partners are the other items of its row that rows of weight k hold together with it. A pattern
     that begins with item j needs rows of weight k in which as many of the items behind j are its partners.
-    ``item_ptr``/``ends`` list the rows of each item; partners stand where entries do in `packed`, see `pack_rows`.
-    Holds for any part of the rows. O(squares of the lengths of the rows).
+    ``item_ptr``/``in_row`` list the rows of each item, and partners stand as they do; `in_row` is given away. Holds for
+    any part of the rows. Precondition: entries, and rows twice, are fewer than 2^32. O(squares of the lengths of the
+    rows).
     """
-    d = len(item_ptr) - 1
-    bound, partners = np.zeros(d, np.int64), np.zeros(len(packed), np.int32)
-    # Half-size counts stay in the nearest cache. None is above the number of transactions, which is below 2^31.
-    count, held_by = np.zeros(d, np.int32), np.zeros(d + 1, np.int64)
-    for j in range(d):
-        total, most, reached, read, top = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
-        for x in range(item_ptr[j], item_ptr[j + 1]):
-            e = np.uint64(ends[x])  # no place is negative, and none is asked whether it is
-            w = np.int64(packed[e])
-            total += w
-            e -= ONE
-            i = packed[e]
-            while i > j:
-                held = count[i] + w
-                count[i] = held
-                top = max(top, held)
-                e -= ONE
-                i = packed[e]
-            read += np.int64(np.uint64(ends[x]) - e)
-        bound[j] = total >= k
-        for x in range(item_ptr[j], item_ptr[j + 1] if top >= k else item_ptr[j]):
-            held = np.int64(0)
-            e = np.uint64(ends[x]) - ONE
-            i = packed[e]
-            while i > j:
-                partner = np.int64(count[i] >= k)
-                partners[e] += partner
-                held += partner
-                e -= ONE
-                i = packed[e]
-            partners[e] += held
-            held_by[held] += packed[ends[x]]
-            most = max(most, held)
-        for held in range(most, -1, -1):
-            reached += held_by[held]
-            held_by[held] = 0
-            if reached >= k:
-                bound[j] = max(bound[j], held + 1)
-        # Clearing by the whole is faster than reading the rows once more, unless they were few.
-        if 4 * read > d:
-            count[j:] = 0
-            continue
-        for x in range(item_ptr[j], item_ptr[j + 1]):
-            e = np.int64(ends[x]) - 1
-            while packed[e] > j:
-                count[packed[e]] = 0
-                e -= 1
+    n, heads = len(indptr) - 1, in_row.view(np.uint32)
+    packed = np.empty(len(indices) + 2 * n, np.int32)
+    side_by_side(lambda rows: pack_rows(indptr, indices, weight, rows.start, rows.stop, packed), pieces(n))
+    side_by_side(lambda some: find_heads(indptr, in_row[some], heads[some]), pieces(len(in_row)))
+    bound, partners = np.zeros(len(item_ptr) - 1, np.int64), np.zeros(len(in_row), np.int32)
+    # Items cannot be divided, so whoever is done first takes the next of many pieces.
+    cuts = np.searchsorted(item_ptr, [part.stop for part in pieces(len(in_row), AT_ONCE)[:-1]])
+    side_by_side(
+        lambda items: bounds_of_items(packed, item_ptr, heads, k, items[0], items[1], bound, partners),
+        pairwise([0, *cuts.tolist(), len(bound)]),
+    )
     return bound, partners
 
 
 @kernel
-def row_reach(indptr: Ints, partners: Ids) -> Ids:
-    """Return for each row how long a pattern it can hold: the greatest h with h entries of h - 1 partners or more.
+def pack_rows(indptr: Ints, indices: Ids, weight: Ints, begin: int, end: int, packed: Ids) -> None:
+    """Write the rows from `begin` to `end`: weight and length of each, then its entries.
 
-    O(nnz).
+    What belongs to a row then lies in one place, which halves the waiting for memory. O(their entries).
     """
-    n = len(indptr) - 1
-    reach, longest = np.zeros(n, np.int32), np.int64(0)
-    for r in range(n):
+    for r in range(begin, end):
+        head = indptr[r] + 2 * r
+        packed[head], packed[head + 1] = weight[r], indptr[r + 1] - indptr[r]
+        for e in range(indptr[r], indptr[r + 1]):
+            packed[e + 2 * r + 2] = indices[e]
+
+
+@kernel
+def find_heads(indptr: Ints, rows: Ids, heads: Places) -> None:
+    """Write where each of the rows begins, see `pack_rows`; `heads` may lie where `rows` do. O(rows)."""
+    for x in range(len(rows)):
+        heads[x] = indptr[rows[x]] + 2 * rows[x]
+
+
+@kernel
+def bounds_of_items(
+    packed: Ids, item_ptr: Ints, heads: Places, k: int, begin: int, end: int, bound: Ints, partners: Ids
+) -> None:
+    """Do what `pair_bounds` does for the items from `begin` to `end`; ``heads`` are where the rows of each begin.
+
+    Whole rows are read, not only what is behind the item, so that each item writes to places of its own. Precondition:
+    `partners` is all zero.
+    """
+    d = len(item_ptr) - 1
+    # Half-size counts stay in the nearest cache. None is above the number of transactions, which is below 2^31.
+    count, held_by, near = np.zeros(d, np.int32), np.zeros(d + 1, np.int64), np.empty(NEAR, np.int32)
+    for j in range(begin, end):
+        most, reached, read, top = np.int64(0), np.int64(0), np.int64(0), np.int32(0)
+        for start in range(item_ptr[j], item_ptr[j + 1], NEAR):
+            some = heads[start : min(start + NEAR, item_ptr[j + 1])]
+            for x in range(len(some)):  # a scattered read each: all are on their way before the first is needed
+                near[x] = packed[some[x]]
+            for x in range(len(some)):
+                first = np.uint64(some[x]) + TWO  # no place is negative, and none is asked whether it is
+                held = np.uint64(packed[first - ONE])
+                read += np.int64(held)
+                for e in range(first, first + held):
+                    count[packed[e]] += near[x]
+        bound[j] = count[j] >= k
+        count[j] = 0
+        few = 4 * read <= d
+        if not few:
+            for i in range(d):
+                top = max(top, count[i])
+        for x in range(item_ptr[j], item_ptr[j + 1] if few or top >= k else item_ptr[j]):
+            first, own, behind = np.uint64(heads[x]) + TWO, np.int64(0), np.int64(0)
+            for e in range(first, first + np.uint64(packed[first - ONE])):
+                partner = np.int64(count[packed[e]] >= k)
+                own += partner
+                behind += partner & np.int64(packed[e] > j)
+            partners[x] = own
+            held_by[behind] += packed[heads[x]]
+            most = max(most, behind)
+        for behind in range(most, -1, -1):
+            reached += held_by[behind]
+            held_by[behind] = 0
+            if reached >= k:
+                bound[j] = max(bound[j], behind + 1)
+        # Clearing by the whole is faster than reading the rows once more, unless they were few.
+        if not few:
+            count[:] = 0
+            continue
+        for x in range(item_ptr[j], item_ptr[j + 1]):
+            first = np.uint64(heads[x]) + TWO
+            for e in range(first, first + np.uint64(packed[first - ONE])):
+                count[packed[e]] = 0
+
+
+def partners_by_row(indptr: Ints, indices: Ids, d: int, partners: Ids) -> tuple[Ids, Ids]:
+    """Return the partners that `pair_bounds` found as entries stand in rows, and for each row its reach.
+
+    That is how long a pattern it can hold: the greatest h with h entries of h - 1 partners or more. O(nnz).
+    """
+    n, ranges = len(indptr) - 1, pieces(len(indptr) - 1)
+    placed, reach = np.empty(len(indices), np.int32), np.empty(n, np.int32)
+    side_by_side(
+        lambda part: reach_of_rows(indptr, indices, part[0].start, part[0].stop, part[1], partners, placed, reach),
+        zip(ranges, item_starts(indptr, indices, d, ranges)[1], strict=True),
+    )
+    return placed, reach
+
+
+@kernel
+def reach_of_rows(
+    indptr: Ints, indices: Ids, begin: int, end: int, cursor: Ints, partners: Ids, placed: Ids, reach: Ids
+) -> None:
+    """Do what `partners_by_row` does for the rows from `begin` to `end`; `cursor` says where their items' lists go on.
+
+    `cursor` moves. O(their entries).
+    """
+    longest = np.int64(0)
+    for r in range(begin, end):
         longest = max(longest, indptr[r + 1] - indptr[r])
     count = np.zeros(longest + 1, np.int64)
-    for r in range(n):
+    for r in range(begin, end):
         length = indptr[r + 1] - indptr[r]
         for e in range(indptr[r], indptr[r + 1]):
-            count[min(partners[e] + 1, length)] += 1
+            j = indices[e]
+            placed[e] = partners[cursor[j]]
+            cursor[j] += 1
+            count[min(placed[e] + 1, length)] += 1
         h, enough = length, count[length]
         while enough < h:
             h -= 1
             enough += count[h]
         reach[r] = h
         count[: length + 1] = 0
-    return reach
 
 
 def reduce_rows(

@@ -137,15 +137,24 @@ def transpose(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
     ranges = pieces(len(indptr) - 1)
     if len(ranges) == 1:
         return transpose_rows(indptr, indices, d)
-    held = np.stack(side_by_side(lambda rows: count_items(indices[indptr[rows.start] : indptr[rows.stop]], d), ranges))
-    ptr = np.zeros(d + 1, np.int64)
-    np.cumsum(held.sum(axis=0), out=ptr[1:])
-    out, starts = np.empty(len(indices), np.int32), ptr[:-1] + np.cumsum(held, axis=0) - held
+    ptr, starts = item_starts(indptr, indices, d, ranges)
+    out = np.empty(len(indices), np.int32)
     side_by_side(
         lambda part: list_by_item(indptr, indices, part[0].start, part[0].stop, part[1], out),
         zip(ranges, starts, strict=True),
     )
     return ptr, out
+
+
+def item_starts(indptr: Ints, indices: Ids, d: int, ranges: list[slice]) -> tuple[Ints, Ints]:
+    """Return where the list of each item begins in the transposed matrix, and where each range of rows goes on in it.
+
+    Precondition: `ranges` are all rows, in order. O(nnz + ranges · d).
+    """
+    held = np.stack(side_by_side(lambda rows: count_items(indices[indptr[rows.start] : indptr[rows.stop]], d), ranges))
+    ptr = np.zeros(d + 1, np.int64)
+    np.cumsum(held.sum(axis=0), out=ptr[1:])
+    return ptr, ptr[:-1] + np.cumsum(held, axis=0) - held
 
 
 @kernel(linear=True)
