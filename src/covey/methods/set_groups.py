@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.kernels.methods.pattern_groups import common_items, join_longer, open_groups
+from covey.kernels.methods.pattern_groups import TAKEN, common_items, join_longer, open_groups, standing_of
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.methods.set_patterns import Patterns, Rows, Search
 from covey.progress import Progress
@@ -85,11 +85,11 @@ class Groups:
 def greedy(rows: Rows, search: Search, progress: Progress) -> Groups:
     """Repeatedly make a group of all rows that hold a longest pattern, most transactions first (Alg. 1)."""
     groups = Groups(np.full(len(rows.weight), -1, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32))
-    free, none = np.ones(len(rows.weight), np.bool_), np.zeros(len(rows.weight), np.int64)
+    free = np.ones(len(rows.weight), np.bool_)
+    standing = standing_of(rows.weight, groups.lengths(), free)
     for found in search.longest_first(free):
-        used = open_groups(
-            found.ptr, found.rows, rows.weight, free, none, found.length, rows.k, 0, groups.group, groups.count
-        )
+        used = open_groups(found.ptr, found.rows, standing, found.length, rows.k, 0, groups.group, groups.count)
+        np.less(standing[:, 1], TAKEN, out=free)
         groups.add(found.of(used), found.length)
         progress("grouping", 1 - float(free.mean()))
     return groups
@@ -123,18 +123,17 @@ def raise_rows(rows: Rows, groups: Groups, search: Search, *, top: int, slack: i
     single items, the last resort of rows without a group, rows may help that lose up to `slack` items each, if
     more is gained. No group falls below k, so the items published can only become more.
     """
-    now, free = groups.lengths(), surplus(rows, groups)
-    for length in range(min(top, int(now.max(initial=0))), 0, -1):
-        loss = slack if length == 1 else 0
-        allowed = free & (now <= length + loss)
-        if not (allowed & (now < length)).any():
+    lengths = groups.lengths()
+    standing = standing_of(rows.weight, lengths, surplus(rows, groups))
+    now = standing[:, 1]
+    for length in range(min(top, int(lengths.max(initial=0))), 0, -1):
+        if not (now < length).any():
             continue
+        loss = slack if length == 1 else 0
         # Rows with centers no longer than this were free when the greedy searched for patterns of this length, so there
         # are no others than those it found.
-        for found in [single_items(rows, allowed)] if loss else search.known.get(length, []):
-            used = open_groups(
-                found.ptr, found.rows, rows.weight, free, now, length, rows.k, loss, groups.group, groups.count
-            )
+        for found in [single_items(rows, now <= length + loss)] if loss else search.known.get(length, []):
+            used = open_groups(found.ptr, found.rows, standing, length, rows.k, loss, groups.group, groups.count)
             groups.add(found.of(used), length)
     groups.tighten(rows)
 
@@ -167,7 +166,6 @@ def join(rows: Rows, groups: Groups, *, leaving: bool) -> None:
         groups.centers,
         np.searchsorted(rarest[order], np.arange(rows.d + 1)),
         full[order].astype(np.int32),
-        rows.d,
     )
     groups.tighten(rows)
 

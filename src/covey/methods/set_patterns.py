@@ -13,7 +13,7 @@ import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask
 from covey.data import Baskets
-from covey.kernels.methods.pattern_groups import number_rows, row_keys
+from covey.kernels.methods.pattern_groups import distinct_rows
 from covey.kernels.methods.pattern_longer import longer_patterns
 from covey.kernels.methods.pattern_search import Found, longest_patterns
 from covey.kernels.methods.patterns import pair_bounds, partners_by_row, reduce_rows
@@ -89,11 +89,10 @@ class Rows:
         indptr, indices = keep_items(indptr, indices, kept)
         # Fixed words: the order of the distinct rows must not differ from run to run.
         words = np.random.default_rng(0).integers(0, 2**64, len(frequent) + 1, np.uint64)
-        keys = row_keys(indptr, indices, words)
-        number, example = number_rows(indptr, indices, keys, np.argsort(keys, kind="stable"))
+        number, example = distinct_rows(indptr, indices, words)
         indptr, indices = take_rows(indptr, indices, example)
         weight = np.bincount(number, weight, len(example)).astype(np.int64)
-        del keys, example
+        del example
         # Rare items first: the rows that hold one of them are few, and what is left of them is short.
         order = np.argsort(supports[frequent], kind="stable")
         rank = np.empty(len(frequent), np.int32)

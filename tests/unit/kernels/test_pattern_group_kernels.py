@@ -6,11 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.kernels.methods.pattern_groups import (
+    TAKEN,
     common_items,
+    distinct_rows,
     join_longer,
-    number_rows,
     open_groups,
     row_keys,
+    standing_of,
     worth,
 )
 
@@ -29,7 +31,8 @@ def test_distinct_rows_are_numbered_also_when_keys_collide(rows, collide):
     ptr, ids = compressed(rows)
     words = np.full(6, 7 if collide else 0, np.uint64) ^ np.arange(6, dtype=np.uint64) * np.uint64(not collide)
     keys = row_keys(ptr, ids, words)
-    number, example = number_rows(ptr, ids, keys, np.argsort(keys, kind="stable"))
+    number, example = distinct_rows(ptr, ids, words)
+    assert (keys[example][1:] >= keys[example][:-1]).all()
     for r, row in enumerate(rows):
         assert rows[example[number[r]]] == row
     if not collide:
@@ -41,35 +44,34 @@ def test_distinct_rows_are_numbered_also_when_keys_collide(rows, collide):
 def test_worth_counts_gains_and_the_least_loss():
     rows = np.arange(5, dtype=np.int32)
     weight = np.array([1, 2, 1, 1, 1])
-    now = np.array([0, 1, 2, 3, 4])
-    free = np.ones(5, np.bool_)
+    standing = standing_of(weight, np.array([0, 1, 2, 3, 4]), np.ones(5, np.bool_))
     # Two gain from length 2: 2 + 2 · 1; both weigh 3, so one more of equal length is needed for 4.
-    assert worth(rows, weight, free, now, 2, 4, 0) == (4, 1)
+    assert worth(rows, standing, 2, 4, 0) == (4, 1)
     # For 5 another must lose one item, which takes slack.
-    assert worth(rows, weight, free, now, 2, 5, 0) == (0, 2)
-    assert worth(rows, weight, free, now, 2, 5, 1) == (3, 2)
-    free[2] = False
-    assert worth(rows, weight, free, now, 2, 4, 0) == (0, 1)
+    assert worth(rows, standing, 2, 5, 0) == (0, 2)
+    assert worth(rows, standing, 2, 5, 1) == (3, 2)
+    standing = standing_of(weight, np.array([0, 1, 2, 3, 4]), np.arange(5) != 2)
+    assert worth(rows, standing, 2, 4, 0) == (0, 1)
 
 
 def test_groups_open_with_the_greatest_gain_first():
     # Pattern 0 is held by rows 0-2, pattern 1 by rows 1-4; row 4 already has as long a center.
     ptr, tids = np.array([0, 3, 7]), np.array([0, 1, 2, 1, 2, 3, 4], np.int32)
     weight, now = np.ones(5, np.int64), np.array([0, 0, 0, 0, 2])
-    free, group = np.ones(5, np.bool_), np.full(5, -1)
-    used = open_groups(ptr, tids, weight, free, now, 2, 2, 0, group, 3)
+    standing, group = standing_of(weight, now, np.ones(5, np.bool_)), np.full(5, -1)
+    used = open_groups(ptr, tids, standing, 2, 2, 0, group, 3)
     # Both would gain 6; the first is taken. Row 3 then gains 2 with the help of row 4, which loses nothing.
     assert used.tolist() == [0, 1]
     assert group.tolist() == [3, 3, 3, 4, 4]
-    assert not free.any()
+    assert (standing[:, 1] == TAKEN).all()
 
 
 def test_a_donor_joins_only_when_needed():
     ptr, tids = np.array([0, 3]), np.array([0, 1, 2], np.int32)
     weight = np.ones(3, np.int64)
     for k, joined in ((2, [0, 0, -1]), (3, [0, 0, 0])):
-        free, group = np.ones(3, np.bool_), np.full(3, -1)
-        assert len(open_groups(ptr, tids, weight, free, np.array([0, 0, 1]), 1, k, 0, group, 0)) == 1
+        standing, group = standing_of(weight, np.array([0, 0, 1]), np.ones(3, np.bool_)), np.full(3, -1)
+        assert len(open_groups(ptr, tids, standing, 1, k, 0, group, 0)) == 1
         assert group.tolist() == joined
 
 
@@ -94,6 +96,6 @@ def test_rows_join_the_longest_center_they_hold_if_theirs_can_spare_them():
     under_ptr, under = np.array([0, 1, 2, 2, 2, 3]), np.array([0, 1, 2], np.int32)
     group = np.array([1, 1, 0, 0, 0, -1])
     size = np.array([3, 2, 1])
-    join_longer(ptr, ids, weight, group, size, 2, center_ptr, centers, under_ptr, under, 5)
+    join_longer(ptr, ids, weight, group, size, 2, center_ptr, centers, under_ptr, under)
     assert group.tolist() == [1, 1, 1, 0, 0, 2]
     assert size.tolist() == [2, 3, 2]

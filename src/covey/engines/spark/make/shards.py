@@ -266,7 +266,7 @@ def _mining(shards: Shards, length: int, slack: int, patience: Patience, least: 
     most = max(CANDIDATES // (length * shards.count), 1)
 
     def search(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
-        from covey.kernels.methods.pattern_groups import open_groups
+        from covey.kernels.methods.pattern_groups import open_groups, standing_of
         from covey.kernels.methods.pattern_search import longest_patterns
 
         bound = beginnings(shard, home, limits, indices, len(weight))
@@ -276,8 +276,9 @@ def _mining(shards: Shards, length: int, slack: int, patience: Patience, least: 
             ptr, entries, own, bound, k, length, ROOM, patience.with_rows(len(indices))
         )
         group = np.full(len(rows), -1, np.int64)
-        at, tids, everybody = at[: count + 1].copy(), tids[: at[count]].copy(), np.ones(len(rows), np.bool_)
-        used = open_groups(at, tids, own, everybody, had, length, k, slack, group, 0)
+        at, tids = at[: count + 1].copy(), tids[: at[count]].copy()
+        standing = standing_of(own, had, np.ones(len(rows), np.bool_))
+        used = open_groups(at, tids, standing, length, k, slack, group, 0)
         cuts = int(stop < len(bound))
         longest = length if cuts or len(used) > most else length - 1
         if not count and not cuts and least < length:

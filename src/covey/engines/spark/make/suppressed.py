@@ -29,7 +29,7 @@ from covey.engines.spark.make.parts import (
     write_parts,
 )
 from covey.engines.spark.sets import Sets
-from covey.kernels.methods.pattern_groups import number_rows, row_keys
+from covey.kernels.methods.pattern_groups import distinct_rows
 from covey.kernels.shared.csr import canonicalize, take_rows
 from covey.release.base import Statement
 from covey.release.manifest import Manifest
@@ -67,8 +67,7 @@ def publication(ptr: Ints, codes: Ints, sizes: Ints, empty: int, *, cut_short: b
     ptr, items = take_rows(np.append(ptr, ptr[-1]), codes.astype(np.int32), used)
     top = int(items.max(initial=0)) + 1
     canonicalize(ptr, items, np.arange(top, dtype=np.int32))
-    keys = row_keys(ptr, items, np.random.default_rng(0).integers(0, 2**64, top, np.uint64))
-    number, example = number_rows(ptr, items, keys, np.argsort(keys, kind="stable"))
+    number, example = distinct_rows(ptr, items, np.random.default_rng(0).integers(0, 2**64, top, np.uint64))
     weight = np.bincount(number, often[used], len(example)).astype(np.int64)
     return as_batch(
         {"items": take_rows(ptr, items, example), "weight": weight, "cut_short": np.full(len(weight), cut_short)}
