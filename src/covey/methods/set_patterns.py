@@ -15,9 +15,10 @@ from covey.arrays import Floats, Ids, Ints, Mask
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import distinct_rows
 from covey.kernels.methods.pattern_longer import longer_patterns
-from covey.kernels.methods.pattern_search import Found, longest_patterns
+from covey.kernels.methods.pattern_root import Root, plant
+from covey.kernels.methods.pattern_search import Found, search_root
 from covey.kernels.methods.patterns import pair_bounds, partners_by_row, reduce_rows
-from covey.kernels.shared.csr import canonicalize, count_behind, keep_items, take_rows, transpose
+from covey.kernels.shared.csr import canonicalize, keep_items, take_rows, transpose
 from covey.threads import side_by_side, threads
 
 #: For each unit of effort: entries that one search may read, and items and rows that it may list (see also `LISTED`).
@@ -285,30 +286,30 @@ class Search:
 
     def _found(self, given: tuple[Ints, Ids, Ints], length: int, room: int, patience: int) -> tuple[Found, int]:
         """What a search finds, and how far it came."""
-        return self._in_pieces(given, length, room, patience) or longest_patterns(
-            *given, self.bound, self.rows.k, length, room, patience
+        root, weight = plant(*given, self.rows.d), given[2]
+        return self._in_pieces(root, weight, length, room, patience) or search_root(
+            root, weight, self.bound, self.rows.k, length, room, patience
         )
 
-    def _in_pieces(
-        self, given: tuple[Ints, Ids, Ints], length: int, room: int, patience: int
-    ) -> tuple[Found, int] | None:
+    def _in_pieces(self, root: Root, weight: Ints, length: int, room: int, patience: int) -> tuple[Found, int] | None:
         """What one search finds, by several that begin with different items; None if that is not sure to be the same.
 
         Each has its part of room and patience: if that is enough for every one, the whole was enough for one search.
         """
-        (ptr, entries, weight), d, bound = given, self.rows.d, self.bound
-        ranges = pieces(count_behind(ptr, entries, d) * (bound >= length)) if len(entries) >= LARGE else []
+        _, item, _, heads, _, behind, common = root
+        d, bound = self.rows.d, self.bound
+        ranges = pieces(behind * (bound[item] >= length)) if len(heads) >= LARGE else []
         # The last step of a search reads no more than all entries.
-        own_patience = patience // max(len(ranges), 1) - len(entries)
+        own_patience = patience // max(len(ranges), 1) - len(heads)
         if not room or own_patience <= 0 or len(ranges) < 2 or length in self._too_large:
             return None
-        if np.bincount(entries, minlength=d).max() == len(weight):  # an item of all rows begins every pattern
+        if len(common):  # an item of all rows begins every pattern
             return None
 
         def search(piece: slice) -> tuple[Found, int]:
             own = np.zeros(d, np.int64)
-            own[piece] = bound[piece]
-            return longest_patterns(ptr, entries, weight, own, self.rows.k, length, room, own_patience)
+            own[item[piece]] = bound[item[piece]]
+            return search_root(root, weight, own, self.rows.k, length, room, own_patience)
 
         made = side_by_side(search, ranges)
         patterns = np.concatenate([pattern[: count * length] for (pattern, _, _, count), _ in made])

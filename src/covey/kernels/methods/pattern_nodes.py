@@ -1,9 +1,9 @@
 """The nodes of the search for longest patterns, as rows of items (see `patterns`).
 
 A *node* of the search is a set of rows cut down to the items still allowed. A row is where its entries ``start``
-and ``stop`` and which of the given rows is its ``source``; an ``entry`` is an item, ascending within a row. The items
-of a node are listed in ``item``; from ``first`` on, their occurrences stand by row in ``in_row`` and by entry in
-``at``. Nodes lie on a stack, which is a tuple of these arrays in this order.
+and ``stop``, which of the given rows is its ``source``, and its weight, the ``heft``; an ``entry`` is an item,
+ascending within a row. The items of a node are listed in ``item``; from ``first`` on, their occurrences stand by row in
+``in_row`` and by entry in ``at``. Nodes lie on a stack, which is a tuple of these arrays, ``heft`` last.
 """
 
 from __future__ import annotations
@@ -13,32 +13,46 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.kernels.shared.jit import kernel
 
-Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints]
+Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints, Ints]
+
+
+@kernel
+def behind_occurrences(stack: Stack, o: int, p: int, row: int) -> int:
+    """Write what follows the occurrences o to p in their rows as rows from `row` on, whose entries stay where they are.
+
+    Returns how many these are. O(occurrences).
+    """
+    start, stop, source, in_row, at, heft = stack[0], stack[1], stack[2], stack[6], stack[7], stack[8]
+    behind = np.int64(0)
+    for x in range(o, p):
+        r = in_row[x]
+        start[row], stop[row], source[row], heft[row] = at[x] + 1, stop[r], source[r], heft[r]
+        behind += stop[row] - start[row]
+        row += 1
+    return behind
 
 
 @kernel
 def frequent_part(
-    stack: Stack, o: int, p: int, weight: Ints, k: int, need: int, count: Ints, row: int, free: int
+    stack: Stack, held: Ids, row: int, end: int, k: int, need: int, count: Ints, free: int
 ) -> tuple[int, int, int, bool]:
-    """Write what follows the occurrences o to p in their rows: frequent items, in rows with `need` or more of them.
+    """Write the frequent items of the rows `row` to `end`, whose entries are in `held`, that have `need` of them.
 
     Returns where rows and entries end, the weight of the rows, and whether `count`, the weight of each item written,
     may be below k because of rows left out. O(entries).
     """
-    start, stop, source, entry, in_row, at = stack[0], stack[1], stack[2], stack[3], stack[6], stack[7]
-    read, all_rows, total, end, write = np.int64(0), np.int64(0), np.int64(0), np.int64(row), np.int64(free)
-    for x in range(o, p):
-        r = in_row[x]
-        if stop[r] - at[x] > need:
-            w, behind = weight[source[r]], entry[at[x] + 1 : stop[r]]
+    start, stop, source, entry, heft = stack[0], stack[1], stack[2], stack[3], stack[8]
+    read, all_rows, total, kept, write = np.int64(0), np.int64(0), np.int64(0), np.int64(end), np.int64(free)
+    for r in range(row, end):
+        if stop[r] - start[r] >= need:
+            w, behind = heft[r], held[start[r] : stop[r]]
             all_rows += w
             read += len(behind) + 1
             for e in range(len(behind)):
                 count[behind[e]] += w
-    for x in range(o, p if all_rows >= k else o):
-        r = in_row[x]
-        if stop[r] - at[x] > need:
-            begin, behind = write, entry[at[x] + 1 : stop[r]]
+    for r in range(row, end if all_rows >= k else row):
+        if stop[r] - start[r] >= need:
+            begin, behind = write, held[start[r] : stop[r]]
             for e in range(len(behind)):  # no branch here: nobody could foretell it
                 j = behind[e]
                 entry[write] = j
@@ -46,41 +60,40 @@ def frequent_part(
             if write - begin < need:
                 write = begin
                 continue
-            start[end], stop[end], source[end] = begin, write, source[r]
-            total += weight[source[r]]
-            end += 1
+            start[kept], stop[kept], source[kept], heft[kept] = begin, write, source[r], heft[r]
+            total += heft[r]
+            kept += 1
     # Clearing by the whole is faster than reading the rows once more, unless they were few.
     if 4 * read > len(count):
         count[:] = 0
     else:
-        for x in range(o, p):
-            for e in range(at[x] + 1, stop[in_row[x]]):
-                count[entry[e]] = 0
-    for r in range(row, end):
-        w = weight[source[r]]
+        for r in range(row, end):
+            for e in range(start[r], stop[r]):
+                count[held[e]] = 0
+    for r in range(end, kept):
         for e in range(start[r], stop[r]):
-            count[entry[e]] += w
-    return end, write, total, total < all_rows
+            count[entry[e]] += heft[r]
+    return kept, write, total, total < all_rows
 
 
 @kernel
 def project(
-    stack: Stack, o: int, p: int, weight: Ints, k: int, need: int, count: Ints, row: int, free: int
+    stack: Stack, held: Ids, row: int, end: int, k: int, need: int, count: Ints, free: int
 ) -> tuple[int, int, int]:
-    """Write the child node for the item with the occurrences o to p; return where its rows and entries end.
+    """Write the node of the rows `row` to `end`, whose entries are in `held`; return where its rows and entries end.
 
-    Rows go to ``start[row:]``, entries to ``entry[free:]``. Rows and items that no pattern with `need` more items
-    can use are dropped to a fixpoint. `count` is all zero before, and holds the weight of each of the child's items
-    after. Also returns the weight of the rows; (row, free, 0) when it is below k. O(rounds · entries).
+    Rows go to ``start[end:]``, entries to ``entry[free:]``. Rows and items that no pattern with `need` more items
+    can use are dropped to a fixpoint. `count` is all zero before, and holds the weight of each of the node's items
+    after. Also returns the weight of the rows; (end, free, 0) when it is below k. O(rounds · entries).
     """
-    start, stop, source, entry = stack[0], stack[1], stack[2], stack[3]
-    end, write, total, changed = frequent_part(stack, o, p, weight, k, need, count, row, free)
+    start, stop, source, entry, heft = stack[0], stack[1], stack[2], stack[3], stack[8]
+    last, write, total, changed = frequent_part(stack, held, row, end, k, need, count, free)
     while changed and total >= k:
         changed = False
-        kept, write = np.int64(row), np.int64(free)
-        for r in range(row, end):
+        kept, write = np.int64(end), np.int64(free)
+        for r in range(end, last):
             begin = write
-            w = weight[source[r]]
+            w = heft[r]
             for e in range(start[r], stop[r]):
                 j = entry[e]
                 if count[j] >= k:
@@ -89,7 +102,7 @@ def project(
                 else:
                     count[j] -= w
             if write - begin >= need:
-                start[kept], stop[kept], source[kept] = begin, write, source[r]
+                start[kept], stop[kept], source[kept], heft[kept] = begin, write, source[r], w
                 kept += 1
                 continue
             for e in range(begin, write):
@@ -98,12 +111,12 @@ def project(
                 count[j] -= w
             write = begin
             total -= w
-        end = kept
+        last = kept
     if total < k:
         for e in range(free, write):
             count[entry[e]] = 0
-        return row, free, 0
-    return end, write, total
+        return end, free, 0
+    return last, write, total
 
 
 @kernel
