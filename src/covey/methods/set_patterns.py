@@ -296,11 +296,11 @@ class Search:
 
         Each has its part of room and patience: if that is enough for every one, the whole was enough for one search.
         """
-        _, item, _, heads, _, behind, common = root
+        _, item, _, places, behind, common = root
         d, bound = self.rows.d, self.bound
-        ranges = pieces(behind * (bound[item] >= length)) if len(heads) >= LARGE else []
+        ranges = pieces(behind * (bound[item] >= length)) if len(places) >= LARGE else []
         # The last step of a search reads no more than all entries.
-        own_patience = patience // max(len(ranges), 1) - len(heads)
+        own_patience = patience // max(len(ranges), 1) - len(places)
         if not room or own_patience <= 0 or len(ranges) < 2 or length in self._too_large:
             return None
         if len(common):  # an item of all rows begins every pattern

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from covey.kernels.methods import patterns
 from covey.kernels.methods.pattern_longer import longer_patterns
+from covey.kernels.methods.pattern_root import AT, HEAD, ROW, plant
 from covey.kernels.methods.pattern_search import longest_patterns
 from covey.kernels.methods.patterns import pair_bounds, partners_by_row, reduce_rows
 from covey.kernels.shared import csr
@@ -138,6 +139,28 @@ def test_bounds_and_partners_in_pieces_are_those_of_the_whole(case, at_once):
         patch.setattr(csr, "LARGE", 1)
         patch.setattr(patterns, "AT_ONCE", at_once)
         assert all((a == b).all() for a, b in zip(whole, bounds(rows, weights, k), strict=True))
+
+
+@given(weighted(), st.booleans())
+def test_a_root_made_in_pieces_is_that_of_the_whole(case, everywhere):
+    rows, weights, _ = case
+    ptr, ids = compressed([row | {3} for row in rows] if everywhere else rows)
+    whole = plant(ptr, ids, np.array(weights, np.int64), ITEMS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, "3")
+        patch.setattr(csr, "LARGE", 1)
+        parts = plant(ptr, ids, np.array(weights, np.int64), ITEMS)
+    assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
+    packed, item, first, places, behind, common = whole
+    assert not everywhere or 3 in common
+    assert set(common.tolist()) == set.intersection(*({*ids[ptr[r] : ptr[r + 1]].tolist()} for r in range(len(rows))))
+    for i, j in enumerate(item.tolist()):
+        own = places[first[i] : first[i + 1]]
+        heads, at = (own >> ROW).astype(np.int64), (own & AT).astype(np.int64)
+        assert packed[heads].tolist() == [r for r, row in enumerate(rows) if j in row]
+        assert packed[heads + 1].tolist() == [w for w, row in zip(weights, rows, strict=True) if j in row]
+        assert (packed[at] == j).all()
+        assert behind[i] == (heads + HEAD + packed[heads + 2] - at - 1).sum()
 
 
 @given(weighted(), st.integers(1, 5))

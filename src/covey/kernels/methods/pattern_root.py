@@ -3,25 +3,27 @@
 Every search begins with the rows of one item after another, which lie scattered. So what belongs to a row lies in one
 place, and the root is made once for all threads that search in it, which write nothing to it. It travels as one tuple:
 the rows, ``packed`` as number, weight and length of each and then its items, ascending; the ``item`` list, ascending,
-and from ``first`` on for each of its occurrences the ``head`` of the row and the place ``at`` which it stands; how many
-entries are ``behind`` those of each item, all together; and ``common``, the items that all rows hold, which are in no
-row and in no list.
+and from ``first`` on for each of its occurrences its ``places``, where the row begins (above bit `ROW`) and where it
+stands itself; how many entries are ``behind`` those of each item, all together; and ``common``, the items that all rows
+hold, which are in no row and in no list.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Ids, Ints, Places
+from covey.arrays import Ids, Ints, Words
 from covey.kernels.methods.pattern_nodes import Stack
 from covey.kernels.shared.csr import item_starts, keep_items, pieces
 from covey.kernels.shared.jit import kernel
 from covey.threads import side_by_side
 
-Root = tuple[Ids, Ids, Ints, Places, Places, Ints, Ids]
+Root = tuple[Ids, Ids, Ints, Words, Ints, Ids]
 
 #: Words of a packed row before its items.
 HEAD = 3
+#: Two places in one number: by how many bits the first is moved, and the bits of the second.
+ROW, AT = np.uint64(32), np.uint64((1 << 32) - 1)
 
 
 def plant(ptr: Ints, entries: Ids, weight: Ints, d: int) -> Root:
@@ -37,34 +39,25 @@ def plant(ptr: Ints, entries: Ids, weight: Ints, d: int) -> Root:
         rest[common] = -1
         ptr, entries = keep_items(ptr, entries, rest)
         first, starts = item_starts(ptr, entries, d, ranges)
-    packed, behind = np.empty(len(entries) + HEAD * n, np.int32), np.zeros((len(ranges), d), np.int64)
-    heads, at = np.empty(len(entries), np.uint32), np.empty(len(entries), np.uint32)
+    packed, places = np.empty(len(entries) + HEAD * n, np.int32), np.empty(len(entries), np.uint64)
+    cursors = np.stack([starts, np.zeros_like(starts)], axis=2)
     side_by_side(
-        lambda part: plant_rows(
-            ptr, entries, weight, ranges[part].start, ranges[part].stop, starts[part], packed, heads, at, behind[part]
-        ),
-        range(len(ranges)),
+        lambda part: plant_rows(ptr, entries, weight, part[0].start, part[0].stop, part[1], packed, places),
+        zip(ranges, cursors, strict=True),
     )
     item = np.flatnonzero(np.diff(first)).astype(np.int32)
-    return packed, item, np.append(first[item], len(entries)), heads, at, behind.sum(axis=0)[item], common
+    behind = cursors[:, item, 1].sum(axis=0)
+    return packed, item, np.append(first[item], len(entries)), places, behind, common
 
 
 @kernel
 def plant_rows(
-    ptr: Ints,
-    entries: Ids,
-    weight: Ints,
-    begin: int,
-    end: int,
-    cursor: Ints,
-    packed: Ids,
-    heads: Places,
-    at: Places,
-    behind: Ints,
+    ptr: Ints, entries: Ids, weight: Ints, begin: int, end: int, cursor: Ints, packed: Ids, places: Words
 ) -> None:
-    """Pack the rows from `begin` to `end` and list their entries where the lists of the items go on; `cursor` moves.
+    """Pack the rows from `begin` to `end` and list their entries where the lists of the items go on.
 
-    Adds to `behind` how many entries are behind those of each item. O(their entries).
+    That is what `cursor` says of each item, and it moves; beside it, the entries behind those of the item are added up.
+    O(their entries).
     """
     for r in range(begin, end):
         head, length = ptr[r] + HEAD * r, ptr[r + 1] - ptr[r]
@@ -72,9 +65,9 @@ def plant_rows(
         for e in range(length):
             j = entries[ptr[r] + e]
             packed[head + HEAD + e] = j
-            heads[cursor[j]], at[cursor[j]] = head, head + HEAD + e
-            cursor[j] += 1
-            behind[j] += length - e - 1
+            places[cursor[j, 0]] = np.uint64(head) << ROW | np.uint64(head + HEAD + e)
+            cursor[j, 0] += 1
+            cursor[j, 1] += length - e - 1
 
 
 @kernel
@@ -84,13 +77,13 @@ def rows_behind(root: Root, o: int, p: int, stack: Stack, row: int) -> int:
     These stay where they are. Nothing waits here for what was read before, so rows are on their way from the memory
     many at a time. O(occurrences).
     """
-    packed, heads, at = root[0], root[3], root[4]
+    packed, places = root[0], root[3]
     start, stop, source, heft = stack[0], stack[1], stack[2], stack[8]
     behind = np.int64(0)
     for x in range(o, p):
-        head = np.int64(heads[x])
+        head = np.int64(places[x] >> ROW)
         source[row], heft[row] = packed[head], packed[head + 1]
-        start[row], stop[row] = np.int64(at[x]) + 1, head + HEAD + packed[head + 2]
+        start[row], stop[row] = np.int64(places[x] & AT) + 1, head + HEAD + packed[head + 2]
         behind += stop[row] - start[row]
         row += 1
     return behind
@@ -101,5 +94,5 @@ def rows_holding(root: Root, o: int, p: int) -> Ids:
     """Return the rows of the occurrences o to p."""
     rows = np.empty(p - o, np.int32)
     for x in range(o, p):
-        rows[x - o] = root[0][root[3][x]]
+        rows[x - o] = root[0][root[3][x] >> ROW]
     return rows

@@ -160,7 +160,7 @@ def search_root(
     each) read more than `patience`. Also returns the item up to which it came: all patterns that begin before it are
     found. That is the number of items when the search was completed.
     """
-    common, d = root[6], len(bound)
+    common, d = root[5], len(bound)
     found = (np.empty(64, np.int32), np.zeros(64, np.int64), np.empty(64, np.int32), np.int64(0))
     count, rows_of = np.zeros(d, np.int64), np.zeros(d, np.int64)
     prefix = np.empty(max(d, length) + 1, np.int32)
