@@ -30,9 +30,11 @@ class Kernel(Generic[P, R]):
     #: So many numbers cost numpy as much as one costs a plain loop.
     numpy_faster = 20
 
-    def __init__(self, function: Callable[P, R], linear: bool, small: Callable[P, R] | None = None) -> None:
+    def __init__(
+        self, function: Callable[P, R], linear: bool, small: Callable[P, R] | None = None, lanes: bool = False
+    ) -> None:
         update_wrapper(self, function)
-        self.function, self.linear, self.small = function, linear or small is not None, small
+        self.function, self.linear, self.small, self.lanes = function, linear or small is not None, small, lanes
 
     @cached_property
     def compiled(self) -> Callable[P, R]:
@@ -43,6 +45,8 @@ class Kernel(Generic[P, R]):
         made = numba.njit(cache=True, nogil=True)(self.function)
         if made is self.function:  # as with NUMBA_DISABLE_JIT
             return np.errstate(over="ignore")(made)  # compiled code wraps around without a word
+        if self.lanes:
+            _compile_lanes(made)
         _compile_once(made)
         _load_alone(made)
         return made
@@ -91,6 +95,28 @@ def _compile_once(dispatcher: Any) -> None:
         return asked(tuple(map(plain, args)), {name: plain(given) for name, given in kws.items()})
 
     dispatcher.get_call_template = answer
+
+
+def _compile_lanes(dispatcher: Any) -> None:
+    """Have steps that a kernel takes alike on neighbouring numbers become vector instructions, in the order written.
+
+    numba has switched that off, since LLVM has made mistakes in large functions (numba's pull request 8852). So it is
+    for short kernels, which tests compare bit by bit with what is written.
+    """
+    from numba.core import config
+    from numba.core.compiler_lock import global_compiler_lock
+
+    usual, settings = dispatcher.compile, vars(config)
+
+    def compile_lanes(signature: Any) -> Any:
+        with global_compiler_lock:  # so that nothing else is compiled meanwhile
+            before, settings["SLP_VECTORIZE"] = settings["SLP_VECTORIZE"], 1
+            try:
+                return usual(signature)
+            finally:
+                settings["SLP_VECTORIZE"] = before
+
+    dispatcher.compile = compile_lanes
 
 
 def _load_alone(dispatcher: Any) -> None:
@@ -147,15 +173,24 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]: ...
 def kernel(*, linear: bool) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
 @overload
 def kernel(*, small: Callable[P, R]) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
-def kernel(function: Callable[P, R] | None = None, *, linear: bool = False, small: Callable[P, R] | None = None) -> Any:
+@overload
+def kernel(*, lanes: bool) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
+def kernel(
+    function: Callable[P, R] | None = None,
+    *,
+    linear: bool = False,
+    small: Callable[P, R] | None = None,
+    lanes: bool = False,
+) -> Any:
     """Compile `function` in nopython mode when it is needed; `linear` promises a cost linear in its arrays.
 
-    `small` does exactly the same with numpy, at a cost that is nearly linear: see `kernels.shared.small`.
+    `small` does exactly the same with numpy, at a cost that is nearly linear: see `kernels.shared.small`. `lanes` says
+    that it does the same to a few numbers side by side, written out one after the other: the compiler does it at once.
 
     The GIL is released while it runs, so that a progress bar and Ctrl-C keep working.
     """
     if function is None:
-        return lambda wanted: Kernel(wanted, linear, small)
+        return lambda wanted: Kernel(wanted, linear, small, lanes)
     return Kernel(function, linear)
 
 
