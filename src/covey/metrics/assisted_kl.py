@@ -12,7 +12,7 @@ from covey.arrays import Cells, Floats, Ints
 from covey.data import Baskets
 from covey.data.postings import postings
 from covey.kernels.measure.kl import mark_cells, sums_by_cell
-from covey.metrics.kl import KLError, draw_workload, summary
+from covey.metrics.kl import KLError, Workload, draw_workload, summary
 from covey.release.grouped.assisted import assist, equal_shares
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import holders, marked
@@ -68,15 +68,13 @@ def assisted_kl(
     >>> both.used, both.assisted.mean == both.equal.mean
     (0, True)
     """
-    return assisted_kls(release, original, (workload,), r=r, queries=queries, seed=seed)[0]
+    asked = draw_workload(marked(release, original), r=r, queries=queries, workload=workload, seed=seed)
+    return assisted_kls(release, original, [asked])[0]
 
 
-def assisted_kls(
-    release: GroupedRelease, original: Baskets, workloads: Sequence[str], *, r: int, queries: int, seed: int | None
-) -> list[AssistedKL]:
-    """As `assisted_kl` for several workloads; the model of an item is fitted once, and forgotten after its queries."""
-    whole = marked(release, original)
-    asked = [draw_workload(whole, r=r, queries=queries, workload=each, seed=seed) for each in workloads]
+def assisted_kls(release: GroupedRelease, original: Baskets, asked: Sequence[Workload]) -> list[AssistedKL]:
+    """As `assisted_kl` for several workloads of one shape; an item's model is fitted once, and forgotten after use."""
+    queries, r = asked[0].items.shape
     sensitive = np.concatenate([one.sensitive for one in asked])
     others = np.concatenate([one.items for one in asked])
     published, m = release.transactions, len(release.sensitive_items)
@@ -89,7 +87,11 @@ def assisted_kls(
         fitted = assist(release, item)
         equal = equal_shares(release, item) if fitted.weight else fitted.expected
         held = before.rows[before.ptr[item] : before.ptr[item + 1]]
+        # All others are expected to hold none, whoever judges.
+        suspects = np.flatnonzero(equal)
+        shares = [expected[suspects] for expected in ((equal, fitted.expected) if fitted.weight else (equal,))]
         weight[item] = fitted.weight
+        del fitted, equal
 
         def ask(some: Ints) -> None:
             cells, of_holders = np.empty(published.n, np.uint16), np.empty(most, np.uint16)
@@ -97,9 +99,8 @@ def assisted_kls(
                 mark_cells(before.ptr, before.rows, m + others[q], of_holders)
                 actual = np.bincount(of_holders[held], minlength=1 << r)
                 mark_cells(after.ptr, after.rows, others[q], cells)
-                errors[:, q] = _divergence(actual, cells, equal)
-                if fitted.weight:
-                    errors[1, q] = _divergence(actual, cells, fitted.expected)
+                for place, share in enumerate(shares):
+                    errors[place:, q] = _divergence(actual, cells, suspects, share)
 
         own = np.flatnonzero(sensitive == item)
         side_by_side(ask, np.array_split(own, -(-len(own) // PIECE)))
@@ -114,10 +115,10 @@ def assisted_kls(
     return found
 
 
-def _divergence(actual: Ints, cells: Cells, expected: Floats) -> float:
-    """The KL error of one query: true counts of its cells, the cell of each row, and what each is expected to hold."""
+def _divergence(actual: Ints, cells: Cells, suspects: Ints, share: Floats) -> float:
+    """The KL error of one query: true counts of its cells, the cell of each row, and what some are expected to hold."""
     estimated = np.zeros(len(actual))
-    sums_by_cell(cells, expected, estimated)
+    sums_by_cell(cells, suspects, share, estimated)
     met = actual > 0
     share = actual[met] / actual.sum()
     return max(float((share * np.log(actual[met] / estimated[met])).sum()), 0.0)

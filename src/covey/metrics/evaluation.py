@@ -17,7 +17,7 @@ from covey.metrics.frequent import frequent
 from covey.metrics.gcp import gcp
 from covey.metrics.gcp_table import gcp_table
 from covey.metrics.itemsets import itemsets
-from covey.metrics.kl import WORKLOADS, kl
+from covey.metrics.kl import WORKLOADS, draw_workload, evaluate_workload
 from covey.metrics.lm import lm
 from covey.metrics.ncp import ncp
 from covey.metrics.patterns import patterns
@@ -29,7 +29,7 @@ from covey.metrics.uniqueness import before_and_after
 from covey.parameters import parse_call
 from covey.release.chunks.model import ChunksRelease
 from covey.release.grouped.model import GroupedRelease
-from covey.release.grouped.original import holders, parts
+from covey.release.grouped.original import holders, marked, parts
 from covey.release.ratings.model import RatingsRelease
 from covey.release.records.model import RecordsRelease
 from covey.release.sets.model import SetsRelease
@@ -45,16 +45,17 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
     """
     public, _ = parts(release, original)
     r = max(1, min(extent.r, public.d))
-    people, asked = by_person(release, original), {"r": r, "queries": extent.queries, "seed": extent.seed}
+    people, whole, drawn = by_person(release, original), marked(release, original), {"r": r, "seed": extent.seed}
+    asked = [draw_workload(whole, queries=extent.queries, workload=each, **drawn) for each in WORKLOADS]
     # Asked by all that measure exposure, and takes more memory than the answer: before anything large is made.
     same_rows(people[0].transactions, parts(*people)[0])
     # The longest first, so that nothing long is left when all else is done.
     exposed = [partial(exposure, *people, known, seed=extent.seed) for known in range(extent.known, 0, -1)]
     work: list[Callable[[], Any]] = [
-        lambda: assisted_kls(release, original, WORKLOADS, **asked),
+        lambda: assisted_kls(release, original, asked),
         lambda: patterns(release, original, top=extent.top),
         *exposed,
-        *(partial(kl, release, original, workload=each, **asked) for each in WORKLOADS),
+        *(partial(evaluate_workload, release, original, each) for each in asked),
     ]
     assisted, found, *rest = side_by_side(lambda one: one(), work, partial(extent.progress, "measuring"))
     # As large as the original, and of little use for attacks.

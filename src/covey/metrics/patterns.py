@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import Ints, Mask
+from covey.arrays import Ints
 from covey.data import Baskets
 from covey.data.postings import postings
 from covey.guarantees import guarantee
+from covey.kernels.shared.csr import take_rows, transpose
 from covey.parameters import integer, number
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import joined, parts
@@ -88,11 +89,12 @@ def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tole
     public, secret = parts(release, original)
     found = top_itemsets(public, secret, top)
     supports = np.array([support for support, _ in found], np.float64)
-    estimates = np.array([estimated_support(release, itemset, secret.d) for _, itemset in found])
+    looked_up = np.array([estimated_support(release, itemset, secret.d) for _, itemset in found]).reshape(-1, 2)
+    estimates, with_ordinary = looked_up.T
     error = np.abs(estimates - supports) / np.maximum(supports, 1)
     # The slack is for rounding: an estimate that is 10 % off on paper should not depend on the last digit.
     kept = error <= tolerance + 1e-12
-    able = _admissible(release, found, secret.d)
+    able = _strength(release) * supports <= with_ordinary
     return PatternUtility(
         patterns=len(found),
         kept=int(kept.sum()),
@@ -107,14 +109,10 @@ def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tole
     )
 
 
-def _admissible(release: GroupedRelease, found: list[tuple[int, tuple[int, ...]]], m: int) -> Mask:
-    """Which itemsets are in at most 1/p of the transactions with their ordinary items; all, if nothing is promised."""
+def _strength(release: GroupedRelease) -> float:
+    """The p for which itemsets may be in at most 1/p of the transactions with their ordinary items; 0 if any may."""
     promise = guarantee(release.guarantee)
-    strength = getattr(promise, promise.bounds_certainty, 0) if promise.bounds_certainty else 0
-    with_ordinary = [estimated_support(release, tuple(j for j in itemset if j >= m), m) for _, itemset in found]
-    return np.array(
-        [strength * support <= often for (support, _), often in zip(found, with_ordinary, strict=True)], np.bool_
-    )
+    return float(getattr(promise, promise.bounds_certainty, 0)) if promise.bounds_certainty else 0.0
 
 
 def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, tuple[int, ...]]]:
@@ -127,7 +125,7 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
     m = secret.d
     rows = np.flatnonzero(secret.lengths())
     ptr, ids = joined(public, secret, rows)
-    of_row = np.repeat(np.arange(len(rows)), np.diff(ptr))
+    item_ptr, item_rows = transpose(ptr, ids, m + public.d)
     # Waiting sets as (-support, length, ids, rows that hold all but the last item).
     waiting: list[tuple[int, int, tuple[int, ...], Ints]] = []
     everywhere = np.arange(len(rows))
@@ -138,13 +136,13 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
         negative, length, itemset, before = heapq.heappop(waiting)
         if length > 1:
             found.append((-negative, itemset))
+        last = itemset[-1]
         inside = np.zeros(len(rows), np.bool_)
         inside[before] = True
-        holding = of_row[inside[of_row] & (ids == itemset[-1])]
-        inside[:] = False
-        inside[holding] = True
-        counts = np.bincount(ids[inside[of_row]], minlength=m + public.d)
-        counts[: itemset[-1] + 1] = 0
+        own = item_rows[item_ptr[last] : item_ptr[last + 1]].astype(np.int64)
+        holding = own[inside[own]]
+        counts = np.bincount(take_rows(ptr, ids, holding)[1], minlength=m + public.d)
+        counts[: last + 1] = 0
         later = np.flatnonzero(counts)
         # Only as many children as could still be wanted.
         wanted = later[np.argsort(-counts[later], kind="stable")][: top - len(found)]
@@ -153,17 +151,22 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
     return found
 
 
-def estimated_support(release: GroupedRelease, itemset: tuple[int, ...], m: int) -> float:
-    """The support of an itemset, numbered as in `top_itemsets`, that the release lets one estimate."""
-    sizes = release.group_sizes()
-    expected = sizes.astype(np.float64)
-    present = [j - m for j in itemset if j >= m]
-    if present:
-        matching = postings(release.transactions).holding(np.array(present, np.int32))
-        expected = np.diff(np.searchsorted(matching, release.group_ptr)).astype(np.float64)
-    for s in (j for j in itemset if j < m):
+def estimated_support(release: GroupedRelease, itemset: tuple[int, ...], m: int) -> tuple[float, int]:
+    """The support of an itemset, numbered as in `top_itemsets`, that the release lets one estimate.
+
+    Beside it stands how many transactions hold its ordinary items. Precondition: some item is sensitive.
+    """
+    sizes, n = release.group_sizes(), release.transactions.n
+    present = np.array([j - m for j in itemset if j >= m], np.int32)
+    matching = postings(release.transactions).holding(present) if len(present) else np.arange(n)
+    expected = np.zeros(release.groups)
+    for place, s in enumerate(j for j in itemset if j < m):
         counted = release.count_item == s
+        groups = release.count_group[counted]
+        if place == 0:
+            starts, ends = (np.searchsorted(matching, release.group_ptr[groups + step]) for step in (0, 1))
+            expected[groups] = ends - starts
         share = np.zeros(release.groups)
-        share[release.count_group[counted]] = release.count[counted] / sizes[release.count_group[counted]]
+        share[groups] = release.count[counted] / sizes[groups]
         expected *= share
-    return float(expected.sum())
+    return float(expected.sum()), len(matching)

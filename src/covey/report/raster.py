@@ -94,14 +94,17 @@ def shade(filled: Floats) -> Floats:
 def to_png(darkness: Floats, ink: tuple[int, int, int]) -> bytes:
     """A PNG of one ink on nothing: what is not filled is transparent, so that it suits any background."""
     height, width = darkness.shape
-    pixels = np.empty((height, width, 4), np.uint8)
-    pixels[:, :, :3] = ink
-    pixels[:, :, 3] = np.round(255 * np.clip(darkness, 0.0, 1.0))
-    lines = np.zeros((height, 1 + 4 * width), np.uint8)
-    lines[:, 1:] = pixels.reshape(height, 4 * width)
-    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
-    body = zlib.compress(lines.tobytes(), 6)
-    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
+    lines = np.zeros((height, 1 + width), np.uint8)
+    lines[:, 1:] = np.round(255 * np.clip(darkness, 0.0, 1.0))
+    # A palette of the same ink throughout, which differs in how opaque it is: a byte per cell, not four.
+    parts = {
+        b"IHDR": struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0),
+        b"PLTE": bytes(ink) * 256,
+        b"tRNS": bytes(range(256)),
+        b"IDAT": zlib.compress(lines.tobytes(), 6),
+        b"IEND": b"",
+    }
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, body) for name, body in parts.items())
 
 
 def _chunk(name: bytes, body: bytes) -> bytes:

@@ -69,11 +69,18 @@ def test_png_can_be_decoded():
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", picture[16:24])
     assert (width, height) == (3, 1)
-    start = picture.index(b"IDAT") + 4
-    length = struct.unpack(">I", picture[start - 8 : start - 4])[0]
-    assert list(zlib.decompress(picture[start : start + length])) == [
-        0, 10, 20, 30, 0, 10, 20, 30, 255, 10, 20, 30, 128,
-    ]  # fmt: skip
+    chunks, at = {}, 8
+    while at < len(picture):
+        (length,) = struct.unpack(">I", picture[at : at + 4])
+        name, body = picture[at + 4 : at + 8], picture[at + 8 : at + 8 + length]
+        assert struct.unpack(">I", picture[at + 8 + length : at + 12 + length]) == (zlib.crc32(name + body),)
+        chunks[name], at = body, at + 12 + length
+    assert list(chunks) == [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"]
+    assert chunks[b"IHDR"][8:] == bytes([8, 3, 0, 0, 0])
+    line = zlib.decompress(chunks[b"IDAT"])
+    assert line[0] == 0
+    colours = [(*chunks[b"PLTE"][3 * place : 3 * place + 3], chunks[b"tRNS"][place]) for place in line[1:]]
+    assert colours == [(10, 20, 30, 0), (10, 20, 30, 255), (10, 20, 30, 128)]
 
 
 def test_empty_data_is_one_empty_cell():

@@ -134,7 +134,7 @@ def mark_cells(item_ptr: Ints, item_rows: Ids, items: Ints, cells: Cells) -> Non
 
 
 @kernel
-def sums_by_cell(cells: Cells, weights: Floats, total: Floats) -> None:
-    """Add the weight of each row to the cell of `total` that it is in. O(rows)."""
-    for row in range(len(cells)):
-        total[cells[row]] += weights[row]
+def sums_by_cell(cells: Cells, rows: Ints, weights: Floats, total: Floats) -> None:
+    """Add the weight of each of some rows to the cell of `total` that it is in. O(rows)."""
+    for i in range(len(rows)):
+        total[cells[rows[i]]] += weights[i]
