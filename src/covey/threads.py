@@ -47,7 +47,12 @@ def side_by_side(work: Callable[[T], R], pieces: Iterable[T], told: Callable[[fl
     >>> side_by_side(len, ["a", "bcd"])
     [1, 3]
     """
-    crew = _Crew(work, list(pieces))
+    wanted = list(pieces)
+    if len(wanted) == 1:  # nobody could help
+        if told is not None:
+            told(0.0)
+        return [work(wanted[0])]
+    crew = _Crew(work, wanted)
     try:
         _hall.open(crew)
         while (at := _hall.next_piece(crew)) is not None:

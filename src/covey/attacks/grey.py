@@ -58,7 +58,7 @@ def grey(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: St
     by_item = {who.item: score[end - len(who.rows) : end] for who, end in zip(everyone, ends, strict=True)}
     return study.result(
         "grey",
-        lambda who: by_item[who.item],
+        study.hits(lambda who: by_item[who.item]),
         does="Knows the truth about half of the people, learns from it with gradient boosting what gives holders "
         "away in this release, and guesses the other half: meant to bound what tailored attacks achieve.",
     )

@@ -29,6 +29,6 @@ def hub(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: Stu
     complete = group_completeness(published.indptr, published.indices, release.group_ptr, published.supports())
     return study.result(
         "hub",
-        lambda who: complete[who.rows],
+        study.hits(lambda who: complete[who.rows]),
         does=f"{study.knows}, and guesses in each group the members whose items are hardly found outside it.",
     )

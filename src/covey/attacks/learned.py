@@ -37,10 +37,11 @@ def learned(release: GroupedRelease, original: Baskets, *, seed: int = 0, study:
     1.0
     """
     study = study or Study(release, original, seed)
-    rounds, smoothing = max(SETTINGS, key=lambda setting: study.hits(scores_of(release, *setting)))
+    hits = {setting: study.hits(scores_of(release, *setting)) for setting in SETTINGS}
+    rounds, smoothing = best = max(hits, key=hits.__getitem__)
     return study.result(
         "learned",
-        scores_of(release, rounds, smoothing),
+        hits[best],
         does=f"{study.knows}, learns from all groups together which items go with each sensitive item (naive "
         "Bayes, the best of six settings), and guesses the most likely members of each group.",
         details={"rounds": rounds, "smoothing": smoothing},

@@ -45,6 +45,6 @@ def _by_length(which: str, sign: int, study: Study) -> AttackResult:
     whom = f"{which} baskets" if study.by_row else f"persons with the {'most' if sign > 0 else 'fewest'} items"
     return study.result(
         which,
-        lambda who: score[who.rows],
+        study.hits(lambda who: score[who.rows]),
         does=f"{study.knows}, and guesses the {whom} of each group.",
     )

@@ -40,7 +40,7 @@ def pivot(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: S
     overlap = group_overlaps(published.indptr, published.indices, release.group_ptr, published.d)
     return study.result(
         "pivot",
-        lambda who: overlap[who.rows].astype(np.float64),
+        study.hits(lambda who: overlap[who.rows].astype(np.float64)),
         does=f"{study.knows}, and guesses in each group that the members sharing most items with the others "
         "hold its sensitive items.",
     )

@@ -26,10 +26,11 @@ def first(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: S
     """
     study = study or Study(release, original, seed)
     place = np.arange(release.transactions.n, dtype=np.float64)
-    sign = max((-1.0, 1.0), key=lambda sign: study.hits(lambda who: sign * place[who.rows]))
+    hits = {sign: study.hits(lambda who, sign=sign: sign * place[who.rows]) for sign in (-1.0, 1.0)}  # type: ignore[misc]
+    sign = max(hits, key=hits.__getitem__)
     return study.result(
         "first",
-        lambda who: sign * place[who.rows],
+        hits[sign],
         does=f"{study.knows}, and guesses those who are listed first in each group, or last if that is better."
         if study.by_row
         else "Guesses persons in random order, which shows what chance achieves.",

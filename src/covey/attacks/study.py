@@ -136,14 +136,13 @@ class Study:
     def result(
         self,
         attack: str,
-        scores: Scores,
+        right: float,
         *,
         does: str,
         details: dict[str, Any] | None = None,
     ) -> AttackResult:
-        """What an attack with these scores achieves; `does` says in a sentence what it knows and does."""
+        """What an attack achieves, given its `hits`; `does` says in a sentence what it knows and does."""
         occurrences = int(self.release.count.sum())
-        right = self.hits(scores)
         rate, claim = right / max(occurrences, 1), claimed(self.release)
         sizes = self.release.group_sizes()[self.release.count_group]
         chance = float((self.release.count**2 / sizes).sum()) / max(occurrences, 1)

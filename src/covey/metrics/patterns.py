@@ -131,6 +131,8 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
     everywhere = np.arange(len(rows))
     for s, support in enumerate(secret.supports().tolist()):
         heapq.heappush(waiting, (-support, 1, (s,), everywhere))
+    # Supports of the best sets that wait or were taken, `top` at most: rarer ones will not be wanted.
+    best: list[int] = []
     found: list[tuple[int, tuple[int, ...]]] = []
     while waiting and len(found) < top:
         negative, length, itemset, before = heapq.heappop(waiting)
@@ -146,8 +148,13 @@ def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, 
         later = np.flatnonzero(counts)
         # Only as many children as could still be wanted.
         wanted = later[np.argsort(-counts[later], kind="stable")][: top - len(found)]
-        for j in wanted.tolist():
-            heapq.heappush(waiting, (-int(counts[j]), length + 1, (*itemset, j), holding))
+        for j, support in zip(wanted.tolist(), counts[wanted].tolist(), strict=True):
+            if len(best) == top and support < best[0]:
+                break
+            heapq.heappush(waiting, (-support, length + 1, (*itemset, j), holding))
+            heapq.heappush(best, support)
+            if len(best) > top:
+                heapq.heappop(best)
     return found
 
 

@@ -83,6 +83,7 @@ def estimated_cells(
     cell = np.zeros(queries, np.int64)
     elsewhere = np.zeros(queries, np.int64)
     touched = np.empty(queries, np.int64)
+    first = np.searchsorted(keys, np.arange(queries + 1) << CELL_BITS)
     for g in range(len(group_ptr) - 1):
         size = group_ptr[g + 1] - group_ptr[g]
         asked = np.int64(0)
@@ -105,23 +106,30 @@ def estimated_cells(
                         cell[q] |= np.int64(1) << bit[f]
             for i in range(met):
                 q = touched[i]
-                add_to_cell(keys, estimate, (q << CELL_BITS) | cell[q], weight[q])
+                add_to_cell(keys, first[q], first[q + 1], estimate, (q << CELL_BITS) | cell[q], weight[q])
                 elsewhere[q] += 1
                 cell[q] = 0
         for e in range(count_ptr[g], count_ptr[g + 1]):
             for f in range(by_sens_ptr[count_item[e]], by_sens_ptr[count_item[e] + 1]):
                 q = np.int64(by_sens[f])
-                add_to_cell(keys, estimate, q << CELL_BITS, weight[q] * (size - elsewhere[q]))
+                missed = weight[q] * (size - elsewhere[q])
+                add_to_cell(keys, first[q], first[q + 1], estimate, q << CELL_BITS, missed)
                 weight[q] = 0
     return estimate
 
 
 @kernel
-def add_to_cell(keys: Ints, estimate: Floats, key: int, amount: float) -> None:
-    """Add `amount` to the estimate of `key` if it is among the sorted `keys`. O(log len(keys))."""
-    at = np.searchsorted(keys, key)
-    if at < len(keys) and keys[at] == key:
-        estimate[at] += amount
+def add_to_cell(keys: Ints, low: int, stop: int, estimate: Floats, key: int, amount: float) -> None:
+    """Add `amount` to the estimate of `key` if it is among the sorted ``keys[low:stop]``. O(log(stop - low))."""
+    high = stop
+    while low < high:
+        middle = (low + high) // 2
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    if low < stop and keys[low] == key:
+        estimate[low] += amount
 
 
 @kernel

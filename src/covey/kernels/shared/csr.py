@@ -183,7 +183,7 @@ def list_by_item(indptr: Ints, indices: Ids, start: int, stop: int, cursor: Ints
 def take_rows(indptr: Ints, indices: Ids, order: Ints) -> tuple[Ints, Ids]:
     """Return the matrix whose row i is row ``order[i]`` of the given one. O(entries taken)."""
     ptr = np.zeros(len(order) + 1, np.int64)
-    np.cumsum(np.diff(indptr)[order], out=ptr[1:])
+    np.cumsum(indptr[order + 1] - indptr[order], out=ptr[1:])
     out = np.empty(ptr[-1], np.int32)
     side_by_side(
         lambda rows: copy_rows(indptr, indices, order[rows], out[ptr[rows.start] : ptr[rows.stop]]), pieces(len(order))
