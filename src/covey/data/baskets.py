@@ -30,6 +30,7 @@ from covey.data.persons import digests_of_rows, number_of, numbered, require_per
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.kernels.shared.csr import canonicalize, count_items, first_bad_row, keep_items, rows_from_pairs, take_rows
+from covey.once import once
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -229,7 +230,7 @@ class Baskets:
 
     def supports(self) -> Ints:
         """Number of transactions that hold each item."""
-        return count_items(self.indices, self.d)
+        return _supports(self).copy()
 
     def sensitive_items(self) -> list[str]:
         """Labels of the sensitive items, in label order."""
@@ -402,3 +403,9 @@ BASKETS = DataKind(
         "entries": "items in all",
     },
 )
+
+
+@once
+def _supports(baskets: Baskets) -> Ints:
+    """Number of transactions that hold each item: asked for by all that measure, so they are counted once."""
+    return count_items(baskets.indices, baskets.d)

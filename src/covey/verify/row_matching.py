@@ -10,6 +10,8 @@ from covey.arrays import Ints, Words
 from covey.counting import times
 from covey.data import Baskets
 from covey.errors import other_original
+from covey.kernels.shared.csr import pieces
+from covey.threads import side_by_side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +52,7 @@ class Matching:
 
 def match_rows(published: Baskets, original: Baskets) -> Matching:
     """Pair the rows of `published` with equal rows of `original`, or say what stands in the way."""
-    from covey.kernels.verify.fidelity import first_unequal, row_hashes
+    from covey.kernels.verify.fidelity import row_hashes
 
     def failed(problem: str) -> Matching:
         none = np.empty(0, np.int64)
@@ -64,18 +66,33 @@ def match_rows(published: Baskets, original: Baskets) -> Matching:
         what = f"{invented[0]!r} is published but not in" if invented else f"{lost[0]!r} is missing from"
         return failed(f"the item {what} the {'original' if invented else 'release'}")
     words = np.random.default_rng().integers(0, 2**64, original.d, np.uint64)
-    ours = row_hashes(published.indptr, published.indices, words)
-    theirs = row_hashes(original.indptr, original.indices, words)
-    our_order, their_order = np.argsort(ours), np.argsort(theirs)
-    partner = np.empty(original.n, np.int64)
-    partner[our_order] = their_order
-    if first_unequal(published.indptr, published.indices, original.indptr, original.indices, partner) >= 0:
+
+    def ordered(baskets: Baskets) -> tuple[Words, Ints]:
+        hashes = row_hashes(baskets.indptr, baskets.indices, words)
+        return hashes, np.argsort(hashes)
+
+    (ours, our_order), (theirs, their_order) = side_by_side(ordered, (published, original))
+    if not _are_equal(published, our_order, original, their_order):
         return failed(_difference(published, ours, theirs))
-    del ours, partner
+    del ours
     theirs = theirs[their_order]
     kind = np.zeros(original.n, np.int64)
     np.cumsum(theirs[1:] != theirs[:-1], out=kind[1:])
     return Matching(problem="", ours=our_order, theirs=their_order, kind=kind)
+
+
+def _are_equal(published: Baskets, our_order: Ints, original: Baskets, their_order: Ints) -> bool:
+    """Whether every published row has the items of the row of the original that stands at the same place."""
+    from covey.kernels.verify.fidelity import first_unequal
+
+    partner = np.empty(original.n, np.int64)
+    partner[our_order] = their_order
+
+    def unequal(rows: slice) -> bool:
+        some = published.indptr[rows.start : rows.stop + 1]
+        return first_unequal(some, published.indices, original.indptr, original.indices, partner[rows]) >= 0
+
+    return not any(side_by_side(unequal, pieces(original.n)))
 
 
 def paired(published: Baskets, original: Baskets) -> tuple[Ints, Ints, int]:
