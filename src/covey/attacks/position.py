@@ -26,13 +26,12 @@ def first(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: S
     """
     study = study or Study(release, original, seed)
     place = np.arange(release.transactions.n, dtype=np.float64)
-    hits = {sign: study.hits(lambda who, sign=sign: sign * place[who.rows]) for sign in (-1.0, 1.0)}  # type: ignore[misc]
-    sign = max(hits, key=hits.__getitem__)
+    ahead, behind = study.hits(lambda who: -place[who.rows]), study.hits(lambda who: place[who.rows])
     return study.result(
         "first",
-        hits[sign],
+        max(ahead, behind),
         does=f"{study.knows}, and guesses those who are listed first in each group, or last if that is better."
         if study.by_row
         else "Guesses persons in random order, which shows what chance achieves.",
-        details={"end": "first" if sign < 0 else "last"},
+        details={"end": "first" if ahead >= behind else "last"},
     )

@@ -81,6 +81,37 @@ def match_rows(published: Baskets, original: Baskets) -> Matching:
     return Matching(problem="", ours=our_order, theirs=their_order, kind=kind)
 
 
+def same_multiset(published: Baskets, original: Baskets) -> bool:
+    """Whether the two have the same baskets, each equally often: told by sums of random hashes, sorting nothing.
+
+    For measuring; a verifier asks `match_rows`, which compares the baskets themselves. Unequal ones have equal sums
+    with a chance of about 1 in 2^64, in every run another.
+
+    Examples
+    --------
+    >>> some, others = Baskets.of([["a"], ["a", "b"], ["b"]]), Baskets.of([["b"], ["a"], ["a", "b"]])
+    >>> same_multiset(some, others), same_multiset(some, Baskets.of([["a"], ["b"], ["b"]]))
+    (True, False)
+    """
+    from covey.kernels.verify.fidelity import row_hashes
+
+    if published.n != original.n or published.items != original.items:
+        return False
+    words = np.random.default_rng().integers(0, 2**64, original.d, np.uint64)
+
+    def total(baskets: Baskets) -> int:
+        # Mixed, so that baskets which make up others together do not have their sum (the finish of splitmix64).
+        found = row_hashes(baskets.indptr, baskets.indices, words)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            found ^= found >> np.uint64(shift)
+            found *= np.uint64(factor)
+        found ^= found >> np.uint64(31)
+        return int(found.sum())
+
+    ours, theirs = side_by_side(total, (published, original))
+    return ours == theirs
+
+
 def _are_equal(published: Baskets, our_order: Ints, original: Baskets, their_order: Ints) -> bool:
     """Whether every published row has the items of the row of the original that stands at the same place."""
     from covey.kernels.verify.fidelity import first_unequal

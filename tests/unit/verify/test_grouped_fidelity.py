@@ -11,6 +11,7 @@ import covey
 from covey.release.base import Statement
 from covey.release.grouped import publish
 from covey.verify.grouped_fidelity import compare
+from covey.verify.row_matching import match_rows, same_multiset
 from oracles import fidelity as oracle
 from releases import group_members
 from strategies import baskets_of, examples, transactions
@@ -33,6 +34,23 @@ def release(fig1):
 
 def test_a_faithful_release_passes(release, fig1):
     assert failing(release, fig1) == []
+
+
+@examples(60)
+@given(st.lists(st.sets(st.sampled_from("abcd")), max_size=8), st.randoms(use_true_random=False), st.data())
+def test_baskets_are_the_same_if_each_occurs_as_often(rows, random, data):
+    others = random.sample(rows, len(rows))
+    if others and data.draw(st.booleans()):
+        others[0] = data.draw(st.sets(st.sampled_from("abcd")))
+    some, same = (covey.Baskets.build(*_rows(each), "abcd") for each in (rows, others))
+    expected = sorted(map(sorted, rows)) == sorted(map(sorted, others))
+    assert same_multiset(some, same) == expected
+    assert (not match_rows(some, same).problem) == expected
+
+
+def _rows(sets):
+    ids = [np.array(["abcd".index(item) for item in each], np.int32) for each in sets]
+    return np.cumsum([0, *map(len, ids)], dtype=np.int64), np.concatenate([*ids, np.zeros(0, np.int32)])
 
 
 def test_a_lost_row_is_found(release, fig1):

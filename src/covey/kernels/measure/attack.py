@@ -122,8 +122,8 @@ def expected_hits(ptr: Ints, score: Floats, share: Floats, count: Ints) -> Float
         first, last = ptr[g], ptr[g + 1]
         if count[g] == 0:
             continue
-        place = last - first - count[g]
-        edge = np.partition(score[first:last], place)[place]
+        some, place = score[first:last], last - first - count[g]
+        edge = some.max() if count[g] == 1 else np.partition(some, place)[place]
         above, level, tied = np.int64(0), np.int64(0), 0.0
         for i in range(first, last):
             if score[i] > edge:
