@@ -126,5 +126,8 @@ def show(found: Exploration, seed: int) -> None:
         if chosen is not None:
             point = found["points"][chosen]
             name = f"→ {point['guarantee']} by {point['method']}. "
-        lifts = f" Lifts differ with the seed; --seed {seed} makes this release again." if chosen is not None else ""
+        lifts = ""
+        if chosen is not None:
+            most = "; the lift is the highest of three" if found["points"][chosen]["seeds"] > 1 else ""
+            lifts = f" Lifts differ with the seed{most}; --seed {seed} makes this release again."
         out.print(f"{name}{found['why']}{lifts}", markup=False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,13 @@ class Surviving:
         Frequent generalized itemsets in the original.
     surviving : int
         Those that are frequent in the release too.
+    least : float
+        The share of the transactions from which on an itemset is frequent.
     """
 
     frequent: int
     surviving: int
+    least: float
 
     @property
     def share(self) -> float:
@@ -52,7 +56,7 @@ class Surviving:
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
-        return {"frequent": self.frequent, "surviving": self.surviving, "share": self.share}
+        return {"frequent": self.frequent, "surviving": self.surviving, "share": self.share, "least": self.least}
 
 
 def frequent(
@@ -60,7 +64,7 @@ def frequent(
     original: Baskets,
     taxonomy: Taxonomy | None = None,
     *,
-    share: float = 0.01,
+    share: float | None = None,
     size: int = 3,
     limit: int = 200_000,
 ) -> Surviving:
@@ -70,29 +74,31 @@ def frequent(
     ----------
     release, original, taxonomy
         As for `lm`.
-    share : float
-        An itemset is frequent when it is in at least this share of the transactions.
+    share : float or None
+        An itemset is frequent when it is in at least this share of the transactions. None takes 1 %, or twice that as
+        often as too many are; where too many are in all transactions, smaller ones are counted.
     size : int
         Nodes per itemset at most.
     limit : int
         Itemsets to look at before giving up with an error that says what to change.
     """
-    number("frequent", "share", share, minimum=0, maximum=1)
+    asked = number("frequent", "share", 0.01 if share is None else share, minimum=0, maximum=1)
     integer("frequent", "size", size, minimum=1)
     public = public_part(release, original)
     tree = Taxonomy.flat(public.items) if taxonomy is None else taxonomy
-    least = max(1, int(np.ceil(share * public.n)))
-    nodes, before = _bits(public, tree, least)
-    _, after = _bits(release.transactions, tree, 0, nodes)
-    found = kept = 0
-    for there in _frequent(nodes, before, after, tree.last, least, size):
-        found += 1
-        kept += int(there >= least)
-        if found > limit:
+    while True:
+        least = max(1, int(np.ceil(asked * public.n)))
+        nodes, before = _bits(public, tree, least)
+        _, after = _bits(release.transactions, tree, 0, nodes)
+        every = _frequent(nodes, before, after, tree.last, least, size)
+        kept = np.fromiter(every if size == 1 else islice(every, limit + 1), np.int64)
+        if len(kept) <= limit or (share is None and size == 1):
+            return Surviving(frequent=len(kept), surviving=int((kept >= least).sum()), least=asked)
+        if share is not None:
             raise ParameterError(
                 f"More than {limit:,} itemsets are frequent at share={share:g}: raise share, or lower size={size}."
             )
-    return Surviving(frequent=found, surviving=kept)
+        asked, size = (min(2 * asked, 1.0), size) if asked < 1 else (asked, size - 1)
 
 
 def _bits(baskets: Baskets, tree: Taxonomy, least: int, nodes: Ints | None = None) -> tuple[Ints, Bits]:

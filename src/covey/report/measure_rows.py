@@ -69,7 +69,7 @@ def of_itemsets(found: Mapping[str, Any]) -> Rows:
             "Error of counts of pairs of less frequent items (0 is none, 2 is the most)",
             f"{found['pair_error']:.2f}",
         ),
-        ("Items frequent enough to be counted that are not", percent(found["lost_items"], fine=True)),
+        ("Items frequent enough to be counted that are not counted", percent(found["lost_items"], fine=True)),
     ]
 
 
@@ -99,7 +99,9 @@ def of_sets(utility: Mapping[str, Any]) -> Rows:
         rows += [
             (what, percent(utility["ncp"], fine=True)),
             (
-                "Frequent combinations of items and groups of items that are still found",
+                # Before covey 0.2 it was always 1 %.
+                f"Combinations of items and groups of items in at least {percent(kept.get('least', 0.01))} of all: "
+                "those that still are",
                 f"{kept['surviving']:,} of {kept['frequent']:,}",
             ),
         ]

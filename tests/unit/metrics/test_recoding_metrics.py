@@ -101,6 +101,10 @@ def test_surviving_itemsets():
     assert found.to_dict()["share"] == found.surviving / 8
     with pytest.raises(covey.CoveyError, match="raise share"):
         frequent(release, data, TREE, share=0.25, limit=3)
+    assert frequent(release, data, TREE, limit=3).least > 0.25, "less is taken for frequent until few enough are"
+    same = covey.Baskets.of([["ale", "tea"]] * 3)
+    whole = frequent(covey.anonymize(same, "km-anonymity(k=3, m=2)", "mhghs", taxonomy=TREE), same, TREE, limit=3)
+    assert (whole.least, whole.frequent) == (1.0, 4), "and where all have the same, single ones are counted"
 
 
 def slow_below(label):

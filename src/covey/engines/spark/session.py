@@ -6,6 +6,7 @@ scipy, pyarrow) must be there already, as docs/scaling.md explains.
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
@@ -164,8 +165,7 @@ def ship(active: SparkSession) -> None:
     context = active.sparkContext
     if any(Path(str(name)).name == "covey.zip" for name in context.listFiles):
         return
-    folder = Path(tempfile.mkdtemp(prefix="covey-ship-"))
-    context.addPyFile(str(pack(folder / "covey.zip")))
+    context.addPyFile(str(pack(_scratch("covey-ship-") / "covey.zip")))
 
 
 def pack(path: Path) -> Path:
@@ -195,6 +195,13 @@ def on_worker(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def _quiet_file() -> Path:
     """Settings for Java's logging."""
-    path = Path(tempfile.mkdtemp(prefix="covey-log-")) / "log4j2.properties"
+    path = _scratch("covey-log-") / "log4j2.properties"
     path.write_text(_QUIET)
     return path
+
+
+def _scratch(prefix: str) -> Path:
+    """A folder that is there as long as this process."""
+    folder = tempfile.mkdtemp(prefix=prefix)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
