@@ -42,6 +42,9 @@ def test_next_month_takes_one_command(tmp_path, capsys):
     for command in ("attack", "evaluate"):
         by_project = json.loads(run(capsys, command, *measured, "--project", saved))
         assert by_project == json.loads(run(capsys, command, *measured, *reading[:6]))
+    for command in (["inspect", first], ["explore", first, "-g", "degree(p=4)", "--strengths", "4", "-m", "cahd"]):
+        by_project = json.loads(run(capsys, *command, "--json", "--project", saved))
+        assert by_project == json.loads(run(capsys, *command, "--json", *reading[:6]))
     page = tmp_path / "oct.html"
     run(capsys, "report", tmp_path / "oct", "--original", first, "--project", saved, "-o", page)
     assert "What an attacker achieves" in page.read_text()

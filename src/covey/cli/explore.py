@@ -10,12 +10,12 @@ from rich.table import Table
 
 from covey.api.measuring import explore as run
 from covey.attacks.result import share_right
-from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, JSON, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
+from covey.cli.verify import source_of
 from covey.compare.style import require_plot, save_plot
 from covey.counting import percent
-from covey.io.source import Source
 from covey.results import Exploration
 
 
@@ -39,6 +39,7 @@ def explore(
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
+    project: PROJECT = None,
     audit: Annotated[
         float | None,
         typer.Option(
@@ -62,8 +63,8 @@ def explore(
     use_json(as_json)
     if plot is not None:
         require_plot(plot)
-    source = Source.of(data, sensitive=marks(sensitive), **reading)
-    asked: dict[str, Any] = {"strengths": strengths, "taxonomy": taxonomy, "audit": audit, "seed": seed, "jobs": jobs}
+    source, tree = source_of(data, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
+    asked: dict[str, Any] = {"strengths": strengths, "taxonomy": tree, "audit": audit, "seed": seed, "jobs": jobs}
     found = watched(lambda stages: run(source, guarantee, methods or (), progress=stages, **asked))
     if plot is not None:
         save_plot(found.plot(), plot)

@@ -8,15 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import DATA, ENGINE, JSON, MASTER, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, ENGINE, JSON, MASTER, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
+from covey.cli.verify import source_of
 from covey.compare.figures import risk_figure
 from covey.compare.style import require_plot, save_plot
 from covey.data.kinds import data_kind
 from covey.engines import engine as choose_engine
 from covey.errors import ParameterError
-from covey.io.source import Source
 from covey.lazy import load
 from covey.release.writing import write_whole
 
@@ -26,6 +26,7 @@ def inspect(
     data: DATA,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
+    project: PROJECT = None,
     known: Annotated[int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to this many known items.")] = 4,
     samples: Annotated[int, typer.Option("--samples", min=1, help="Cases drawn for each risk figure.")] = 20_000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing the cases.")] = 0,
@@ -57,8 +58,8 @@ def inspect(
     if plot is not None:
         require_plot(plot)
     where = choose_engine(engine, master=master)
-    source = Source.of(data, sensitive=marks(sensitive), **reading)
-    asked: dict[str, Any] = {"taxonomy": taxonomy, "known": known, "samples": samples, "seed": seed}
+    source, tree = source_of(data, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
+    asked: dict[str, Any] = {"taxonomy": tree, "known": known, "samples": samples, "seed": seed}
     body = watched(lambda stages: where.inspect(source, progress=stages, **asked))
     written = [str(file) for file in (plot, html, mark) if file is not None]
     if plot is not None:

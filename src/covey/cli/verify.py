@@ -67,8 +67,13 @@ def original_source(
         if given:
             raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
         return None, taxonomy
+    return source_of(original, reading, project, taxonomy)
+
+
+def source_of(data: str, reading: dict[str, Any], project: Path | None, taxonomy: Any = None) -> tuple[Source, Any]:
+    """Data as a source, and its taxonomy, as a project says unless more is said."""
     saved = None if project is None else load("covey.project:read_project")(project)
-    source = Source.of(original, **reading) if saved is None else saved.source(original, **reading)
+    source = Source.of(data, **reading) if saved is None else saved.source(data, **reading)
     tree = saved.tree() if saved is not None and taxonomy is None else load("covey.pipeline:taxonomy_of")(taxonomy)
     return source.along(tree), tree
 

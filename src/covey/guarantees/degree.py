@@ -61,7 +61,8 @@ class Degree(Guarantee):
             )
         elif data.unit == "persons":
             held = "held by"
-            remedy += f" A narrower item than {worst.label!r} is held by fewer, and so allows a larger p."
+            if worst.holders > 1:
+                remedy += f" A narrower item than {worst.label!r} is held by fewer, and so allows a larger p."
         what = "value" if worst.column else "item"
         raise Infeasible(
             f"{self.text} cannot be kept: the sensitive {what} {worst.label!r} is {held} {worst.holders:,} of "

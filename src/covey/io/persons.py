@@ -121,7 +121,10 @@ class PersonColumn:
         return codes
 
     def add(self, codes: Ids, lines: Ints, row: Ids | None = None, seen: int = 0) -> None:
-        """Take the persons of some lines, which are those of `row` among `seen` rows, or of a new row each."""
+        """Take the persons of some lines, which are those of `row` among `seen` rows, or of a new row each.
+
+        Where there are no lines, or no longer, they are 0.
+        """
         if row is None:
             self._person.room(len(codes))[:] = codes
             return
@@ -160,7 +163,7 @@ class PersonColumn:
             raise InputError(
                 f"a transaction of {one} continues as one of {other}",
                 file=self.file,
-                line=line,
+                line=line or None,
                 column=self.column,
                 remedy="All lines of a transaction must name the same person; split it, or correct the line.",
             )

@@ -151,7 +151,7 @@ def gather(
             encode(values, items, here, item_of.room(len(values)))
         for column in people:
             codes = encode_some(batch.column(column.column), column.ids, place.of(column.column))
-            column.add(codes, np.arange(rows + 1, rows + len(batch) + 1), own, len(tids))
+            column.add(codes, np.zeros(len(batch), np.int64), own, len(tids))
         if used is not None:
             used.add_array(batch.column(used.column), place.of(used.column))
         for quantity in quantities:
