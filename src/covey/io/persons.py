@@ -96,8 +96,9 @@ class PersonColumn:
     def __init__(self, column: str, file: str | None, rows: str = "transactions") -> None:
         self.column, self.file, self.rows = column, file, rows
         self.ids, self._person = Interner("persons"), Growing(np.int32)
-        #: The first line on which a row's person is another than before, and the two names.
+        #: The first line on which a row's person is another than before, and the two names; and how many lines are so.
         self.torn: tuple[int, str, str] | None = None
+        self.odd_lines = 0
 
     @classmethod
     def of_texts(cls, column: str, file: str | None, codes: Ids, labels: Sequence[str]) -> PersonColumn:
@@ -133,6 +134,7 @@ class PersonColumn:
         first = known[row] == _UNSEEN
         known[row[first][::-1]] = codes[first][::-1]  # of several lines the first one is written last
         other = np.flatnonzero(known[row] != codes)
+        self.odd_lines += len(other)
         if len(other) and self.torn is None:
             one = other[0]
             self.torn = int(lines[one]), self._name(int(known[row[one]])), self._name(int(codes[one]))

@@ -59,6 +59,8 @@ _NUMBERED = re.compile(r"(^|[_\- ])(id|no|nr|num|number|key|hash|uuid|guid)$|[a-
 #: A column with an id in its name means someone if it has at least one value for so many rows.
 _ROWS_OF_ONE = 200
 _FLAGS = 3
+#: A column may still mean persons if it changes within a row no more often than this, as by a slip.
+_SLIPS = 0.01
 
 
 def looks_named(column: str) -> bool:
@@ -119,7 +121,7 @@ def suspects(columns: Sequence[str], rows_are: Iterable[str | None]) -> list[str
 
 def warn_of(found: Sequence[PersonColumn], rows: str) -> None:
     """Warn of the first column whose values come back in several rows, unless another one is new in each."""
-    able = [column for column in found if column.torn is None]
+    able = [column for column in found if column.odd_lines <= _SLIPS * len(column.named())]
     if any(looks_named(c.column) and c.persons == len(c.named()) for c in able):
         return
     for column in able:

@@ -118,6 +118,14 @@ def test_a_column_that_changes_within_a_transaction_names_nobody():
     covey.read(frame)
 
 
+def test_a_slip_does_not_hide_persons(tmp_path):
+    lines = [f"{visit},{visit % 40},{item}" for visit in range(200) for item in ("ale", "tea")]
+    lines[-1] = "199,7,tea"  # of 39
+    (tmp_path / "visits.csv").write_text("\n".join(["visit,customer,item", *lines, ""]))
+    with pytest.warns(UnnamedPersons):
+        covey.read(tmp_path / "visits.csv")
+
+
 def test_python_says_it_when_a_release_is_made(tmp_path):
     frame = filled("invoice,item,customer_id", "customer_id")
     with pytest.warns(UnnamedPersons):
