@@ -72,9 +72,9 @@ def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
         f"every {whom} with these items. How likely does a sensitive item that is really there look?",
         answer=f"With {last['known']} known items the original would leave the attacker certain in "
         f"{percent(last['certain_before'])} of the cases, this release in {percent(last['certain_after'])}. The {whom} "
-        f"itself is found as easily as before (with a chance of {percent(last['find_after'])})"
+        f"is still found as easily as before (with a chance of {percent(last['find_after'])})"
         f"{' by someone who can tell which baskets are theirs' if whom == 'person' else ''}, because ordinary "
-        "items are published as they are; but it no longer carries sensitive items.",
+        "items are published as they are; but no sensitive items come with them.",
     )
 
 

@@ -79,6 +79,7 @@ def test_frames_hold_what_is_published(fig1):
     counts = release.to_frame("sensitive", library="polars")
     assert sorted(counts["item"].to_list()) == ["pregnancy test", "viagra"]
     assert release.to_frame(library="arrow").schema.names == ["group", "items"]
+    assert release.to_frame("groups")["transactions"].tolist() == release.group_sizes().tolist()
     with pytest.raises(ParameterError):
         release.to_frame("other")
     with pytest.raises(ParameterError):

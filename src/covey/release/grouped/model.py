@@ -339,7 +339,7 @@ class GroupedRelease(Release):
 
     def to_frame(
         self,
-        table: Literal["transactions", "sensitive"] = "transactions",
+        table: Literal["transactions", "sensitive", "groups"] = "transactions",
         *,
         library: Literal["pandas", "polars", "arrow"] = "pandas",
     ) -> Any:
@@ -347,14 +347,15 @@ class GroupedRelease(Release):
 
         Parameters
         ----------
-        table : {"transactions", "sensitive"}
+        table : {"transactions", "sensitive", "groups"}
             ``transactions`` has the columns group and items, and between them the attributes of records; ``sensitive``
-            has group, item and count.
+            has group, item and count; ``groups`` has group and transactions. Where persons are counted, there are also their
+            numbers.
         library : {"pandas", "polars", "arrow"}
             What to return.
         """
-        if table not in ("transactions", "sensitive"):
-            raise ParameterError(f"A release has the tables 'transactions' and 'sensitive', not {table!r}.")
+        if table not in ("transactions", "sensitive", "groups"):
+            raise ParameterError(f"A release has the tables 'transactions', 'sensitive' and 'groups', not {table!r}.")
         attributes = ("table",) if table == "transactions" and self.attributes is not None else ()
         return self.frame_of(table, *attributes, library=library)
 
