@@ -349,8 +349,8 @@ class GroupedRelease(Release):
         ----------
         table : {"transactions", "sensitive", "groups"}
             ``transactions`` has the columns group and items, and between them the attributes of records; ``sensitive``
-            has group, item and count; ``groups`` has group and transactions. Where persons are counted, there are also their
-            numbers.
+            has group, item and count; ``groups`` has group and transactions. Where persons are counted, their
+            numbers are there, too.
         library : {"pandas", "polars", "arrow"}
             What to return.
         """
