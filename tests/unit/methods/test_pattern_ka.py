@@ -44,6 +44,7 @@ def test_the_passes_after_the_greedy_never_lose(sets, k, passes):
 
 
 @given(SETS, st.integers(2, 4))
+@pytest.mark.kernel
 def test_top_down_splits_where_most_is_kept(sets, k):
     data = covey.Baskets.of(sets)
     release = covey.anonymize(data, f"k-anonymity({k})", "top-down")

@@ -39,7 +39,7 @@ def best_split(indptr: Ints, indices: Ids, d: int, k: int) -> tuple[int, int]:
                 if together[j]:
                     with_it += together[j] == inside
                     # It was counted as one that no row with item i holds.
-                    without += (held[j] - together[j] == outside) - (held[j] == outside)
+                    without += np.int64(held[j] - together[j] == outside) - np.int64(held[j] == outside)
                     together[j] = 0
         kept = inside * with_it + outside * without
         if kept > most:
