@@ -38,6 +38,8 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         "Everyone who is close may agree on what is sensitive; then it is learned anyway.": (
             "All who are close may agree on what is sensitive; then it is learned all the same."
         ),
+        ", and they do not all rate what is sensitive alike.": ", who disagree on what is sensitive.",
+        ", where a missing rating counts as one step below the scale (0 on a scale from 1).": ".",
         "A few people can make up the spread:": "A spread can come from few people:",
         "Every item is published. Items of one basket stay together only where enough other baskets hold them too: "
         "whichever few items of a person someone knows, the files fit an original in which enough baskets hold all of "

@@ -251,11 +251,12 @@ def _k_eps_l(promise: KEpsL, kind: ReleaseKind) -> Promise:
         return Promise(short=f"{close}.", meaning=(f"{alike}.",), limits=(agree, *always), ceiling=1 / k)
     few = "A few people can make up the spread: most of those who are close may still agree."
     absent = "Members who did not rate a sensitive issue count as if they differed on it."
+    below = ", where a missing rating counts as one step below the scale (0 on a scale from 1)"
     return Promise(
-        short=f"{close}, who disagree on what is sensitive.",
+        short=f"{close}, and they do not all rate what is sensitive alike.",
         meaning=(
             f"{alike}, and among them the ratings of each sensitive issue spread by a standard deviation of at least "
-            f"{l:g}.",
+            f"{l:g}{below if promise.nulls == 'zero' else ''}.",
         ),
         limits=(few, *((absent,) if promise.nulls == "zero" else ()), *always),
         ceiling=1 / k,

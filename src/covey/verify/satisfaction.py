@@ -149,7 +149,8 @@ class Satisfaction:
         return Check(name=name, passed=False, detail=detail)
 
     def _check_l(self) -> Check:
-        name = f"in every group each sensitive issue has a standard deviation of at least {self.l:g}"
+        missing = "" if "nulls=omit" in self.guarantee else ", a missing rating counting as one step below the scale"
+        name = f"in every group each sensitive issue has a standard deviation of at least {self.l:g}{missing}"
         broken = np.flatnonzero(self.breaks_l)
         if not len(broken):
             detail = f"{counted(len(self.issues), 'sensitive issue')}, lowest deviation {self.largest_l:.6g}"

@@ -81,7 +81,8 @@ def test_reporting_a_release_of_ratings(survey, release, covey_cli, tmp_path, wi
     code, _, errors = covey_cli("report", release, "-o", page, *extra)
     assert code == 0, errors
     text = page.read_text(encoding="utf-8")
-    assert "close to those of at least 7 others, who disagree" in text
+    assert "close to those of at least 7 others, and they do not all rate what is sensitive alike" in text
+    assert "a missing rating counting as one step below the scale" in text
     assert "published ratings" in text
     assert "sensitive = issue 8" in text
     assert ("Ratings that are published" in text) == with_original

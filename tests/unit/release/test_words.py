@@ -53,6 +53,19 @@ def test_words_say_what_is_published_unprotected():
     assert "identical to at least 4 others" in sets.short
 
 
+def test_a_spread_says_how_missing_ratings_count():
+    below = "where a missing rating counts as one step below the scale (0 on a scale from 1)."
+    zero, omit, then = (
+        promise_of(f"k-eps-l(k=10, epsilon=1, l=3{more})", "ratings", format=format)
+        for more, format in (("", 4), (", nulls=omit", 4), ("", 3))
+    )
+    assert zero.meaning[0].endswith(f"a standard deviation of at least 3, {below}")
+    assert omit.meaning[0].endswith("a standard deviation of at least 3.")
+    assert "disagree" not in zero.short  # most of them may agree
+    assert then.short.endswith("at least 9 others, who disagree on what is sensitive.")
+    assert then.meaning == omit.meaning
+
+
 def test_before_anything_is_published_the_kind_of_data_decides():
     for text, data, release in (
         ("k-anonymity(5)", "table", "table"),
