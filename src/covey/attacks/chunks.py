@@ -37,8 +37,8 @@ def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Atta
     >>> linkage(covey.anonymize(baskets, "km-anonymity(k=2, m=2)", "disassociation", seed=0), baskets).success_rate
     0.25
     """
-    covered = parse_call(release.guarantee)[2]["m"]
-    covered = int(covered) if covered != math.inf else 3
+    most = _covered(release)
+    covered = 3 if most == math.inf else int(most)
     people, space = _known(release, original), Space.of(release)
     rng = np.random.default_rng(seed)
     steps = []
@@ -53,13 +53,14 @@ def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Atta
     return AttackResult.of(
         "linkage",
         rate,
-        claim=claim,
+        claim=claim if most == math.inf else None,
         chance=1 / max(release.n, 1),
         targets=len(chances),
         explanation=(
             f"Knows {covered + 1} items of a random record, and picks one of the records that may hold them at random. "
             f"Right in {{right}} of {len(chances):,} trials; with {covered + 2} items, "
-            f"{percent(later)}. {percent(claim)} is claimed for up to {counted(covered, 'item')}."
+            f"{percent(later)}. {percent(claim)} is claimed"
+            + ("." if most == math.inf else f" for up to {counted(covered, 'item')}; of more, nothing.")
         ),
         details={"by_known": [{"known": covered + 1, "risk": rate}, {"known": covered + 2, "risk": later}]},
     )
@@ -82,15 +83,17 @@ def whole(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Attack
     sets = [people.indices[people.indptr[row] : people.indptr[row + 1]] for row in drawn]
     chances = _chances(Space.of(release), sets)
     rate, unique = _mean(chances), _mean(chances == 1)
+    claim = promised(release, "k") if _covered(release) == math.inf else None
     return AttackResult.of(
         "whole",
         rate,
-        claim=promised(release, "k") or 1.0,
+        claim=claim,
         chance=1 / max(release.n, 1),
         targets=len(chances),
         explanation=(
             "Knows all that a record holds, and picks one of the records that may hold it at random. Right for "
-            f"{{right}} of {len(chances):,} records; {percent(unique)} can be no other record."
+            f"{{right}} of {len(chances):,} records; {percent(unique)} can be no other record. "
+            + compared(rate, claim, None)
         ),
         details={"unique": unique},
     )
@@ -139,6 +142,11 @@ def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> At
             + compared(rate, None, floor)
         ),
     )
+
+
+def _covered(release: ChunksRelease) -> float:
+    """Up to how many known items the promise holds."""
+    return float(parse_call(release.guarantee)[2]["m"])
 
 
 def _known(release: ChunksRelease, original: Baskets) -> Baskets:

@@ -32,9 +32,9 @@ class AttackResult:
         What the guarantee says no attacker exceeds, under its assumptions; None where it says nothing of this.
     chance : float
         What guessing at random inside the group would give.
-    floor : float
-        What someone who knows the population achieves without the release; 0 where that was not worked out. No useful
-        release can be below it.
+    floor : float or None
+        What someone who knows the population achieves without the release; None where that was not worked out. No
+        useful release can be below it.
     targets : int
         Guesses made.
     explanation : str
@@ -60,7 +60,7 @@ class AttackResult:
     high: float
     claim: float | None
     chance: float
-    floor: float = 0.0
+    floor: float | None = None
     targets: int
     explanation: str
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -82,16 +82,21 @@ class AttackResult:
     @property
     def beats_claim(self) -> bool:
         """Whether the attacker is right more often than claimed, beyond the error of measurement."""
-        return self.low > (self.floor if self.claim is None else self.claim)
+        claim = self.floor if self.claim is None else self.claim
+        return claim is not None and self.low > claim
 
     @property
     def beats_bar(self) -> bool:
-        """Whether the attacker is right more often than both claim and floor allow, beyond the error of measurement."""
-        return self.low > max(self.claim or 0.0, self.floor)
+        """Whether the attacker is right more often than both claim and floor allow, beyond the error of measurement.
+
+        Where there is neither, there is nothing to be compared with.
+        """
+        bar = bar_of(self.claim, self.floor)
+        return bar is not None and self.low > bar
 
     @property
     def lift(self) -> float:
-        """How many times as often the attacker is right as the claim and the floor allow; 1 is the ideal."""
+        """How many times as often the attacker is right as claim and floor allow; 1 is ideal, 0 if there is neither."""
         return lift_of(self.success_rate, self.claim, self.floor)
 
     def to_dict(self) -> dict[str, Any]:
@@ -163,7 +168,7 @@ def right_of(attack: Mapping[str, Any]) -> str:
     return share_right(attack["success_rate"], attack["low"], attack["high"])
 
 
-def compared(success: float, claim: float | None, floor: float) -> str:
+def compared(success: float, claim: float | None, floor: float | None) -> str:
     """One sentence that sets a success rate beside what is claimed and what is possible without the release.
 
     Examples
@@ -172,15 +177,21 @@ def compared(success: float, claim: float | None, floor: float) -> str:
     'Claimed: 10.0 %; without the release: 37.0 %; lift: 1.19.'
     >>> compared(0.44, None, 0.37)
     'Nothing is claimed of this; without the release: 37.0 %; lift: 1.19.'
-    >>> compared(0.44, 0.2, 0)
-    'Claimed: 20.0 %; lift: 2.20.'
+    >>> compared(0.44, 0.2, None), compared(0.44, None, None)
+    ('Claimed: 20.0 %; lift: 2.20.', 'Nothing is claimed of this.')
     """
     told = "Nothing is claimed of this" if claim is None else f"Claimed: {percent(claim)}"
-    known = f"; without the release: {percent(floor)}" if floor else ""
-    return f"{told}{known}; lift: {lift_of(success, claim, floor):.2f}."
+    known = "" if floor is None else f"; without the release: {percent(floor)}"
+    lift = f"; lift: {lift_of(success, claim, floor):.2f}" if bar_of(claim, floor) else ""
+    return f"{told}{known}{lift}."
 
 
-def lift_of(success: float, claim: float | None, floor: float) -> float:
-    """A success rate relative to what is claimed, or to what is possible without the release if that is more."""
-    bar = max(claim or 0.0, floor)
+def bar_of(claim: float | None, floor: float | None) -> float | None:
+    """What is claimed, or what is possible without the release if that is more; None where neither is known."""
+    return max((bar for bar in (claim, floor) if bar is not None), default=None)
+
+
+def lift_of(success: float, claim: float | None, floor: float | None) -> float:
+    """A success rate relative to `bar_of`; 0 where there is no such thing."""
+    bar = bar_of(claim, floor)
     return success / bar if bar else 0.0

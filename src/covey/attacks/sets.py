@@ -6,6 +6,8 @@ alike everywhere.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from covey.attacks.lookups import Rows
@@ -15,6 +17,7 @@ from covey.data import Baskets
 from covey.parameters import parse_call
 from covey.release.base import Release
 from covey.release.sets.model import SetsRelease
+from covey.release.words import promise_of
 
 
 def _rows(release: SetsRelease) -> Rows:
@@ -43,23 +46,24 @@ def linkage(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Attack
 
 def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: str = "") -> AttackResult:
     """Look for random rows by more labels than the promise covers, `besides` being what else is known of them."""
-    covered = parse_call(release.guarantee)[2].get("m", 3)
+    covered = promise_of(release.guarantee, release.kind).known
     rng = np.random.default_rng(seed)
-    beyond = [int(covered) + 1, int(covered) + 2]
+    most = 3 if covered == math.inf else int(covered)
+    beyond = [most + 1, most + 2]
     steps = [rows.finds(known, rng) for known in beyond]
     rate, _, targets = steps[0]
     claim = promised(release, "k") or 1.0
+    up_to = "" if covered == math.inf else f" for up to {counted(most, 'label')}; of more, nothing"
     return AttackResult.of(
         "linkage",
         rate,
-        claim=claim,
+        claim=claim if covered == math.inf else None,
         chance=1 / max(len(rows.indptr) - 1, 1),
         targets=targets,
         explanation=(
             f"Knows {besides}{beyond[0]} labels of a random {row}, and picks one of the {row}s with them at random. "
             f"Right in {{right}} of {targets:,} trials; with {beyond[1]} labels, "
-            f"{percent(steps[1][0])}. {percent(claim)} is claimed"
-            + (f" for up to {counted(int(covered), 'label')}." if "m=" in release.guarantee else ".")
+            f"{percent(steps[1][0])}. {percent(claim)} is claimed{up_to}."
         ),
         details={
             "by_known": [
@@ -84,10 +88,10 @@ def whole(release: SetsRelease, original: Baskets, *, seed: int = 0) -> AttackRe
 
 
 def found_whole(release: Release, rows: Rows, *, row: str, knows: str) -> AttackResult:
-    """Look for every row by all that is published of it."""
+    """Look for every row by all that is published of it; only k-anonymity is about someone who knows as much."""
     same = rows.alike()
     rate, n = float((1 / same).mean()) if len(same) else 0.0, len(same)
-    claim = promised(release, "k") or 1.0
+    claim = promised(release, "k") if parse_call(release.guarantee)[0] == "k-anonymity" else None
     return AttackResult.of(
         "whole",
         rate,
@@ -97,7 +101,7 @@ def found_whole(release: Release, rows: Rows, *, row: str, knows: str) -> Attack
         explanation=(
             f"Knows {knows} of a {row}, and picks one of the {row}s that are published with the same at random. Right "
             f"for {{right}} of {n:,} {row}s; {percent(float((same == 1).mean()) if n else 0.0)} are published like no "
-            "other."
+            f"other. {compared(rate, claim, None)}"
         ),
         details={"unique": float((same == 1).mean()) if n else 0.0},
     )

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from covey.api.measuring import attack as run
 from covey.attacks import AttackResult
-from covey.attacks.result import compared, percent
+from covey.attacks.result import bar_of, compared, percent
 from covey.cli.options import JSON, ORIGINAL, PROJECT, RELEASE, SENSITIVE, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, use_json, watched
@@ -88,8 +88,8 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
             f"{percent(result.low)} to {percent(result.high)}",
             percent(result.chance),
             "" if result.claim is None else percent(result.claim),
-            percent(result.floor) if result.floor else "",
-            f"{result.lift:.2f}",
+            "" if result.floor is None else percent(result.floor),
+            f"{result.lift:.2f}" if bar_of(result.claim, result.floor) else "",
             f"{result.targets:,}",
         )
     out.print(f"[bold]{guarantee}[/]")
@@ -102,10 +102,16 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
     beaten = [result for result in results if result.beats_bar]
     if not beaten:
         none = "Neither of these attacks on two releases" if two else "No attack"
+        unclaimed = [result.attack for result in results if bar_of(result.claim, result.floor) is None]
         few = min((result.targets for result in results if result.lift > 1), default=0)
         out.print(
             f"\n{none} can be shown to gain more than is promised, or than is possible without the release."
-            + (f" Lifts above 1 are within the error of measurement: {few:,} guesses tell no more." if few else ""),
+            + (f" Lifts above 1 are within the error of measurement: {few:,} guesses tell no more." if few else "")
+            + (
+                f" Of {' and '.join(unclaimed)} nothing is claimed: see above how often each is right."
+                if unclaimed
+                else ""
+            ),
             soft_wrap=True,
         )
         if two:

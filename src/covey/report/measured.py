@@ -8,6 +8,7 @@ from covey.attacks.titles import title_of
 from covey.release.words import Promise
 from covey.report import charts, page
 from covey.report.findings import Findings
+from covey.report.gains import gaining, gains, unpromised
 from covey.report.measure_rows import measure_rows
 from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
@@ -84,7 +85,7 @@ def attack_section(found: Findings) -> str:
             attack["high"],
             (
                 *([] if attack["claim"] is None else [(attack["claim"], "claim")]),
-                *([(attack["floor"], "without release")] if attack["floor"] else []),
+                *([] if attack["floor"] is None else [(attack["floor"], "without release")]),
             ),
         )
         for attack in found.attacks
@@ -94,18 +95,13 @@ def attack_section(found: Findings) -> str:
         f"{page.paragraph(attack['explanation'])}"
         for attack in found.attacks
     )
-    gaining = [attack for attack in found.attacks if attack["beats_bar"]]
-    beaten = [title_of(attack["attack"]) for attack in gaining]
-    highest = max(gaining or found.attacks, key=lambda attack: float(attack["lift"]))
-    promised = any(attack["claim"] is not None for attack in gaining)
-    often = f": up to {highest['lift']:.2f} times as often ({title_of(highest['attack'])})" if highest["lift"] else ""
+    gained, highest = gains(found.attacks), max(found.attacks, key=lambda one: (gaining(one), float(one["lift"])))
+    lift = f"The highest lift is {highest['lift']:.2f} ({title_of(highest['attack'])})." if highest["lift"] else ""
     verdict = (
-        f"{_listed(beaten)} right more often than {'promised, and more often than ' if promised else ''}someone who "
-        f"knows the population does without the release{often}. Consider this before you publish the release."
-        if beaten
+        f"{gained} {lift} Consider this before you publish the release."
+        if gained
         else "None of them can be shown to guess right more often than promised, or than someone who knows the "
-        f"population does without the release. The highest lift is {highest['lift']:.2f} "
-        f"({title_of(highest['attack'])})."
+        f"population does without the release. {lift}"
     )
     caption = (
         "How often a guess is right, with its 95 % interval, compared with what the promise allows (claim) and, "
@@ -120,21 +116,7 @@ def attack_section(found: Findings) -> str:
             "be known without the release."
         ),
         page.figure(charts.spans(rows, title="Success rates of the attacks"), caption),
-        page.paragraph(verdict),
+        page.paragraph(f"{verdict} {unpromised(found.attacks)}".strip()),
         page.paragraph(found.attacks[0]["approximate"]) if found.attacks[0]["approximate"] else "",
         told,
     )
-
-
-def _listed(names: list[str]) -> str:
-    """The subject and verb of a sentence about attacks.
-
-    Examples
-    --------
-    >>> _listed(["pivot"]), _listed(["pivot", "learned"])
-    ('“pivot” guesses', '“pivot” and “learned” guess')
-    """
-    quoted = [f"“{name}”" for name in names]
-    if len(names) == 1:
-        return f"{quoted[0]} guesses"
-    return f"{', '.join(quoted[:-1])} and {quoted[-1]} guess"

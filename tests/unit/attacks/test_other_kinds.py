@@ -164,3 +164,30 @@ def test_another_table_is_refused():
     release = covey.anonymize(people(), "k-anonymity(k=4)", "mondrian", seed=0)
     with pytest.raises(InputError, match="the original has 60 rows"):
         inference(release, people(60))
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "method", "claimed"),
+    [
+        ("k-anonymity(k=3)", None, {"linkage": 1 / 3, "whole": 1 / 3, "inference": None}),
+        ("km-anonymity(k=3, m=2)", "mhghs", {"linkage": None, "whole": None, "inference": None}),
+        ("km-anonymity(k=3, m=2)", "disassociation", {"linkage": None, "whole": None, "inference": None}),
+    ],
+)
+def test_nothing_is_claimed_of_someone_who_knows_more_than_the_promise_covers(guarantee, method, claimed):
+    _, data, _ = next(one for one in originals() if one[0] == "sets")
+    pairs = [(f"i{j}", f"g{j % 4}") for j in range(12)] + [(f"g{j}", "*") for j in range(4)]
+    tree = {"taxonomy": covey.Taxonomy.from_pairs(pairs)} if method == "mhghs" else {}
+    found = run_attacks(covey.anonymize(data, guarantee, method, seed=0, **tree), data)
+    assert {one.attack: one.claim for one in found} == claimed
+    assert {one.attack for one in found if one.floor is not None} == {"inference"}
+    for one in found:
+        if one.claim is None and one.floor is None:
+            assert (one.beats_claim, one.beats_bar, one.lift) == (False, False, 0)
+            assert "of more, nothing" in one.explanation or "Nothing is claimed of this." in one.explanation
+
+
+def test_nothing_is_claimed_of_someone_who_knows_more_of_records_than_the_promise_covers():
+    _, data, guarantee = next(one for one in originals() if one[0] == "records")
+    found = run_attacks(covey.anonymize(data, guarantee, seed=0), data)
+    assert [one.claim for one in found] == [None] * len(found)

@@ -152,8 +152,10 @@ def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
                 values=[float(attack["success_rate"]) for attack in attacks],
                 tones=["warn" if attack["beats_claim"] else "good" for attack in attacks],
                 notes={
-                    "without the release": [percent(float(attack.get("floor", 0))) for attack in attacks],
-                    "lift": [f"{float(attack['lift']):.2f}" if "lift" in attack else "" for attack in attacks],
+                    "without the release": [
+                        percent(floor) if (floor := attack.get("floor")) else "" for attack in attacks
+                    ],
+                    "lift": [f"{lift:.2f}" if (lift := attack.get("lift")) else "" for attack in attacks],
                     "95 % interval": [f"{percent(attack['low'])} to {percent(attack['high'])}" for attack in attacks],
                     "guesses": [f"{attack['targets']:,}" for attack in attacks],
                 },

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from covey.attacks.result import bar_of
 from covey.attacks.titles import title_of
 from covey.counting import percent
 from covey.data.kinds import data_kind
 from covey.registry import methods
 from covey.release.kinds import release_kind
 from covey.release.words import Promise
+from covey.report.gains import gaining, gains, unpromised
 from covey.report.measure_rows import measure_rows
 from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
@@ -40,6 +42,7 @@ class Measured:
     attack_chart: Chart | None
     attacks: list[dict[str, Any]]
     beaten: str
+    unpromised: str
     unchanged: str
     telling: Telling | None
     telling_chart: Chart | None
@@ -71,7 +74,6 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
     """Arrange what was measured of a finished job."""
     chart = risk_before_and_after(results, promise)
     words = release_words(results.release)
-    beaten = sum(_beats(attack) for attack in results.attacks)
     none = ""
     if not results.attacks and chart is None:
         none = (
@@ -85,11 +87,9 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
         sizes=sizes_chart(job, results),
         loss=loss_chart(results),
         attack_chart=attack_chart([{**a, "attack": _attack(a)} for a in results.attacks]),
-        attacks=[
-            {"title": _attack(a), "beats": _beats(a), "above": a["beats_claim"], "words": a["explanation"]}
-            for a in results.attacks
-        ],
-        beaten=_beaten(beaten, len(results.attacks)),
+        attacks=[{"title": _attack(a), "tag": _tag(a), "words": a["explanation"]} for a in results.attacks],
+        beaten=_beaten(results.attacks),
+        unpromised=unpromised(results.attacks),
         unchanged=words.unchanged if words.is_unchanged(results.utility) else "",
         telling=telling(results.uniqueness),
         telling_chart=telling_chart(results),
@@ -118,21 +118,27 @@ def headline_tiles(results: Results) -> list[tuple[str, str]]:
     return [(write_figure(figure.value, figure.unit), words) for figure, words in shown]
 
 
-def _beaten(beaten: int, attacks: int) -> str:
-    """What to make of attacks that are right more often than promised; nothing when there are none."""
-    if not beaten:
+def _beaten(attacks: Sequence[Mapping[str, Any]]) -> str:
+    """What to make of attacks that gain from the release; nothing when there are none."""
+    gained = gains(attacks)
+    if not gained:
         return ""
-    who = "One attack is" if beaten == 1 else f"{beaten} of {attacks} attacks are"
     return (
-        f"{who} right more often than promised, and more often than someone who knows the population is without the "
-        "release, by using what the promise does not cover: how groups are formed, which items go together, or more "
-        "knowledge of a person than it allows for. Weigh this before the release leaves."
+        f"{gained} They use what the promise does not cover: how groups are formed, which items go together, or more "
+        "knowledge than it allows for. Weigh this before the release leaves."
     )
 
 
-def _beats(result: Mapping[str, Any]) -> bool:
-    """Whether the release helps an attacker beyond its promise; earlier results knew no floor."""
-    return bool(result.get("beats_bar", result["beats_claim"]))
+def _tag(result: Mapping[str, Any]) -> tuple[str, str]:
+    """How an attack fares against what it is compared with: a tone, and words."""
+    if bar_of(result["claim"], result.get("floor")) is None:
+        return "warn", "nothing is promised of this"
+    promised = "what is possible without the release" if result["claim"] is None else "the promise"
+    if gaining(result):
+        return "warn", f"above {promised}"
+    if result["beats_claim"]:
+        return "warn", "above the promise, but no more than without the release"
+    return "good", f"within {promised}"
 
 
 def _attack(result: Mapping[str, Any]) -> str:
