@@ -1,9 +1,9 @@
 """Attacks on released tables by someone who knows all quasi-identifiers of a person, which is what k-anonymity is
 about.
 
-`linkage` wants the row: every row of the person's class may be it. `inference` wants the sensitive value: the
-class's most frequent one is guessed (Machanavajjhala et al. 2007, the homogeneity attack). Its floor is what a
-naive Bayes model of the population guesses without the release, cross-fitted in three parts.
+`linkage` wants the row, or the person where persons are counted: every one of the class may be it. `inference` wants
+the sensitive value: the class's most frequent one is guessed (Machanavajjhala et al. 2007, the homogeneity attack). Its
+floor is what a naive Bayes model of the population guesses without the release, cross-fitted in three parts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FOLDS = 3
 
 
 def linkage(release: TableRelease, original: Table, *, seed: int = 0) -> AttackResult:
-    """Look for the row of each person; nothing is drawn, so `seed` is not used.
+    """Look for each row, or where persons are counted for each person; nothing is drawn, so `seed` is not used.
 
     Examples
     --------
@@ -33,18 +33,19 @@ def linkage(release: TableRelease, original: Table, *, seed: int = 0) -> AttackR
     >>> linkage(covey.anonymize(people, "k-anonymity(k=2)", "mondrian"), people).success_rate
     0.5
     """
-    sizes = np.bincount(release.classes())
-    rate, worst = len(sizes) / max(release.n, 1), 1 / max(int(sizes.min(initial=release.n)), 1)
+    sizes = np.bincount(release.classes()) if release.class_persons is None else release.class_persons
+    n, row = (release.n, "row") if release.persons is None else (release.persons, "person")
+    rate, worst = len(sizes) / max(n, 1), 1 / max(int(sizes.min(initial=n)), 1)
     claim = promised(release, "k") or worst
     return AttackResult.of(
         "linkage",
         rate,
         claim=claim,
-        chance=1 / max(release.n, 1),
-        targets=release.n,
+        chance=1 / max(n, 1),
+        targets=n,
         explanation=(
-            "Knows all quasi-identifiers of a row, and picks one of the rows that are published with them at "
-            f"random. Right for {{right}} of {release.n:,} rows, at worst "
+            f"Knows all quasi-identifiers of a {row}, and picks one of the {row}s that are published with them at "
+            f"random. Right for {{right}} of {n:,} {row}s, at worst "
             f"{percent(worst)}; {percent(claim)} is claimed."
         ),
         details={"worst": worst},

@@ -82,9 +82,10 @@ def of_table(release: TableRelease, original: Table | None, seed: int) -> dict[s
         "columns": [(column.name, column.role, len(column.labels)) for column in release.columns],
     }
     if original is not None:
+        counted = {} if release.persons is None else {"persons": release.persons}
         found |= {
-            "found_before": asdict(row_exposure(original)),
-            "found_after": asdict(row_exposure(release)),
+            "found_before": {**asdict(row_exposure(original)), **counted},
+            "found_after": {**asdict(row_exposure(release)), **counted},
         }
     return found
 

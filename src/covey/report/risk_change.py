@@ -79,16 +79,19 @@ def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
 
 
 def _rows_found(before: Mapping[str, float], after: Mapping[str, float]) -> RiskChange:
-    """For tables: how likely a row is found by someone who knows all its quasi-identifiers."""
+    """For tables: how likely a row, or where they are counted the person, is found by all its quasi-identifiers."""
+    by_person = "persons" in before
+    whom, alone = ("person", "are like those of no other person") if by_person else ("row", "have no other like them")
+    others = "those of n - 1 other persons leads to the right one" if by_person else "n - 1 others is found"
     return RiskChange(
-        title="Chance of finding the right row, before and after",
+        title=f"Chance of finding the right {whom}, before and after",
         axis="by all quasi-identifiers",
-        caption="A row that looks like n - 1 others is found with a chance of 1 in n.",
-        labels=["mean over all rows", "the row easiest to find"],
+        caption=f"A row that looks like {others} with a chance of 1 in n.",
+        labels=["mean over all rows", f"the {whom} easiest to find"],
         before=[before["mean"], before["worst"]],
         after=[after["mean"], after["worst"]],
         question="Someone knows all quasi-identifiers of a row, from a register or a profile. How likely is that to "
-        "lead to the row, and so to what is sensitive in it?",
-        answer=f"In the original {percent(before['unique'])} of the rows have no other like them; in this release "
+        f"lead to the {whom}, and so to what is sensitive {'about them' if by_person else 'in it'}?",
+        answer=f"In the original {percent(before['unique'])} of the rows {alone}; in this release "
         f"{percent(after['unique'])}.",
     )

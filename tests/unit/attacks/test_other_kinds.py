@@ -191,3 +191,23 @@ def test_nothing_is_claimed_of_someone_who_knows_more_of_records_than_the_promis
     _, data, guarantee = next(one for one in originals() if one[0] == "records")
     found = run_attacks(covey.anonymize(data, guarantee, seed=0), data)
     assert [one.claim for one in found] == [None] * len(found)
+
+
+def visits():
+    """Six persons with one to three rows each."""
+    often = [3, 1, 2, 1, 3, 1]
+    who = [i for i, times in enumerate(often) for _ in range(times)]
+    columns = {"age": [20 + i for i in who], "ill": ["flu" if i % 2 else "gout" for i in who]}
+    return covey.Table.of(columns, sensitive=["ill"], persons=[f"p{i}" for i in who])
+
+
+def test_where_persons_are_counted_persons_are_looked_for():
+    data = visits()
+    release = covey.anonymize(data, "k-anonymity(k=3)", "mondrian", seed=0)
+    classes = len(release.class_persons)
+    found = linkage(release, data)
+    assert (found.targets, found.chance) == (6, 1 / 6)
+    assert found.success_rate == pytest.approx(classes / 6)
+    assert found.details["worst"] == 1 / min(release.class_persons) <= found.claim
+    assert "picks one of the persons" in found.explanation
+    assert "of 6 persons" in found.explanation

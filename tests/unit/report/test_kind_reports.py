@@ -72,6 +72,17 @@ def test_a_table(tmp_path, original):
         assert any("100 % of the rows have no other like them; in this release 0 %" in text for text in said)
 
 
+def test_a_table_of_persons_speaks_of_persons(tmp_path):
+    # No two persons are alike, though each has two rows that are.
+    columns = {name: [value for value in values for _ in range(2)] for name, values in PEOPLE.items()}
+    persons = [number // 2 for number in range(len(columns["ill"]))]
+    people = covey.Table.of(columns, sensitive=["ill"], persons=persons)
+    said = report(tmp_path, people, "k-anonymity(2)", "mondrian")
+    assert any("100 % of the rows are like those of no other person; in this release 0 %" in text for text in said)
+    assert not any("have no other like them" in text for text in said)
+    assert any("picks one of the persons that are published with them" in text for text in said)
+
+
 def test_columns_that_nothing_protects_are_listed_and_a_telling_one_loudly(tmp_path):
     ages = [20 + i % 4 for i in range(20)]
     people = {"age": ages, "ill": ["flu", "cold"] * 10, "phone": [f"555-{i:02}" for i in range(20)]}

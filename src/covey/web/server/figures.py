@@ -134,17 +134,19 @@ def of_ratings(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
 def of_table(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     """The figures that tell most about a released table."""
     utility, before, after = results.utility, results.found_before, results.found_after
+    by_person = before is not None and "persons" in before
+    row, alone = ("person", "rows like those of no other person") if by_person else ("row", "rows that are unique")
     error = utility["query_error"]["median"]
     rows: list[Row] = [
         ("classes", "classes of rows that look alike", utility["classes"], "count", "higher"),
         ("gcp", "information lost (GCP)", utility["gcp"], "share", "lower"),
         ("query_error", "typical error of counts over two columns", error, "share", "lower"),
-        ("smallest", "rows of the smallest class", verdict.get("k"), "count", None),
+        ("smallest", f"{row}s of the smallest class", verdict.get("k"), "count", None),
     ]
     if before and after:
         rows += [
-            ("unique_before", "rows that are unique: before", before["unique"], "share", None),
-            ("worst_after", "highest chance to find a row: after", after["worst"], "share", "lower"),
+            ("unique_before", f"{alone}: before", before["unique"], "share", None),
+            ("worst_after", f"highest chance to find a {row}: after", after["worst"], "share", "lower"),
         ]
     return rows
 

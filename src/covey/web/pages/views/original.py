@@ -42,7 +42,7 @@ def risk_headline(risk: Risk, kind: str, *, by_person: bool = False) -> Headline
     unit = known_kind.known or known_kind.things
     points = [point for point in risk.points if point.eligible]
     if not points:
-        return Headline(exposure=_exposure(risk), curve=curve_chart(risk))
+        return Headline(exposure=_exposure(risk, by_person), curve=curve_chart(risk))
     last = points[-1]
     whom, who = ("person", "persons") if by_person else (known_kind.row, known_kind.rows)
     drawn = f"A {whom} with at least that many is drawn at random, and then that many of its"
@@ -69,18 +69,19 @@ def risk_headline(risk: Risk, kind: str, *, by_person: bool = False) -> Headline
         f"else that the data says about that {whom}.",
         chart=chart,
         title=f"How easily a {whom} is found",
-        exposure=_exposure(risk),
+        exposure=_exposure(risk, by_person),
         curve=curve_chart(risk),
     )
 
 
-def _exposure(risk: Risk) -> list[tuple[str, str]]:
+def _exposure(risk: Risk, by_person: bool) -> list[tuple[str, str]]:
     if not risk.exposure:
         return []
+    whom, alone = ("person", "are like those of no other person") if by_person else ("row", "have no other like them")
     return [
-        (percent(risk.exposure["unique"]), "of rows have no other like them"),
-        (percent(risk.exposure["mean"]), "mean chance of finding a row"),
-        (percent(risk.exposure["worst"]), "chance for the row easiest to find"),
+        (percent(risk.exposure["unique"]), f"of rows {alone}"),
+        (percent(risk.exposure["mean"]), f"mean chance of finding a {whom}"),
+        (percent(risk.exposure["worst"]), f"chance for the {whom} easiest to find"),
     ]
 
 
