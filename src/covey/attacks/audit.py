@@ -12,6 +12,7 @@ from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.parameters import number
 from covey.progress import Progress, silent
+from covey.release.ratings.model import RatingsRelease
 
 #: So many companions of sensitive items are named as a way out.
 NAMED = 3
@@ -77,6 +78,8 @@ def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
     """What would help, in words."""
     tries = "`covey explore` with --audit tries strengths and methods on this data."
     promise = guarantee(release.guarantee)
+    if isinstance(release, RatingsRelease):
+        return _less_exact(release)
     if not promise.bounds_certainty:
         return f"What may help: a stronger guarantee. {tries}"
     baskets = original.as_baskets()
@@ -93,3 +96,15 @@ def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
             "known without the release."
         )
     return text
+
+
+def _less_exact(release: RatingsRelease) -> str:
+    """What would help where ratings are published exactly: a larger k leaves some out, and the others as they are."""
+    scale = release.ratings.scale
+    steps = [step for step in (release.rounded_from or scale).coarser_steps() if step > scale.step]
+    if not steps:
+        return "What may help: to leave some issues out. No coarser scale is left to round to."
+    return (
+        f"What may help: a coarser scale (--set round={steps[0]:g}), or to leave some issues out. A stronger guarantee "
+        "need not: what it publishes stays exact. `covey inspect` shows what rounding changes."
+    )

@@ -170,3 +170,16 @@ def test_a_larger_p_is_advised_for_records_if_there_is_one(p, larger):
     release = covey.anonymize(records, f"degree(p={p})", "anatomy", seed=0)
     worst = max(run_attacks(release, records), key=lambda result: result.lift)
     assert ("a larger p" in remedies(release, records, worst)) == larger
+
+
+def test_rounding_is_advised_for_ratings_and_helps():
+    data = covey.synth.survey(respondents=1000, issues=8, seed=1)
+    promise = "k-eps-l(k=10, epsilon=1)"
+    with pytest.raises(AuditFailed, match=r"a coarser scale \(--set round=2\)") as refused:
+        covey.anonymize(data, promise, seed=1, audit=1.5)
+    said = str(refused.value)
+    assert "10.0 % is claimed. What may help" in said  # no floor was measured
+    assert "possible without the release" not in said
+    covey.anonymize(data, promise, seed=1, audit=1.5, round=2)
+    coarse = covey.anonymize(data, promise, seed=1, round=2)
+    assert "No coarser scale is left" in remedies(coarse, data, run_attacks(coarse, data)[0])
