@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from covey.attacks.result import AttackResult
+from covey.attacks.result import AttackResult, bar_of
+from covey.attacks.result import percent as percent_of_guesses
 from covey.compare.figures import bar_figure, risk_figure, trade_figure
 from covey.counting import percent
 from covey.data.kinds import data_kind
@@ -128,9 +129,20 @@ class Attacks(Result):
         return f"{self['guarantee']}: how often each attack is right"
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """One row per attack."""
+        """One row per attack, as `covey attack` prints it; empty where nothing is claimed or known."""
+        told = []
+        for name, *shares, lift, guesses in self.frame_rows():
+            shown = ("" if share is None else percent_of_guesses(share) for share in shares)
+            told.append((name, *shown, "" if lift is None else f"{lift:.2f}", f"{guesses:,}"))
+        return told
+
+    def frame_rows(self) -> list[tuple[Any, ...]]:
+        """One row per attack, in numbers; None where nothing is claimed or known."""
         return [
-            (one.attack, one.success_rate, one.low, one.high, one.claim, one.floor, one.lift, one.targets)
+            (
+                *(one.attack, one.success_rate, one.low, one.high, one.claim, one.floor),
+                *(one.lift if bar_of(one.claim, one.floor) else None, one.targets),
+            )
             for one in self.results
         ]
 

@@ -54,6 +54,21 @@ def test_the_frame_of_an_evaluation_can_be_computed_with(release):
     assert values.dtype == float
 
 
+def test_attacks_are_printed_as_the_command_does(release):
+    attacks = covey.attack(release, BASKETS)
+    linkage, *others = attacks.results
+    printed = repr(attacks).splitlines()
+    first = next(line for line in printed if line.split()[0] == "linkage")
+    assert linkage.floor is None
+    assert (
+        f"33.3 %    {linkage.lift:.2f}  {linkage.targets:,}" in first
+    )  # no floor was measured, and 0 % is another thing
+    assert all(f"  {one.lift:.2f}  {one.targets}" in repr(attacks) for one in others)
+    frame = attacks.to_frame().set_index("attack")
+    assert frame["floor"].isna()["linkage"]
+    assert frame["lift"]["linkage"] == linkage.lift
+
+
 def test_marks_in_labels_take_no_effect():
     from covey.results import Evaluation
 

@@ -110,7 +110,7 @@ def test_the_attacks_are_called_alike_in_both_places(served, job, marked):
     service, client = served
     other = made(service, marked, "degree(p=2)", method="anatomy")
     page = text_of(client.get(f"/jobs/{job.id}/comparison", params={"other": other.id}))
-    assert "Looking a person up: right guesses" in page
+    assert "Looking up what is known: right guesses" in page
     assert "considers all members of a group equally likely" in page
     assert "surest" not in page
     assert "linkage" not in page

@@ -1,4 +1,4 @@
-"""grey: learn from the truth about half of the people what betrays holders, and use it on the other half.
+"""grey: learn from the truth about half of the members what betrays holders, and use it on the other half.
 
 Gradient boosting over everything that the other attacks look at: where a member stands in its group by similarity,
 length, completeness and both models, and what the group is like. Nobody has such training data, so what it achieves
@@ -59,8 +59,8 @@ def grey(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: St
     return study.result(
         "grey",
         study.hits(lambda who: by_item[who.item]),
-        does="Knows the truth about half of the people, learns from it with gradient boosting what gives holders "
-        "away in this release, and guesses the other half: meant to bound what tailored attacks achieve.",
+        does="Knows the truth about half of the members of all groups, learns from it with gradient boosting what "
+        "gives holders away in this release, and guesses the other half: meant to bound what tailored attacks achieve.",
     )
 
 

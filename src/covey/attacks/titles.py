@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 TITLES: Mapping[str, str] = {
-    "linkage": "Looking a person up",
+    "linkage": "Looking up what is known",
     "pivot": "Guessing whom a group was built around",
     "longest": "Guessing the longest baskets",
     "shortest": "Guessing the shortest baskets",
@@ -14,8 +14,8 @@ TITLES: Mapping[str, str] = {
     "learned": "Learning which items go together",
     "strong": "Knowing the population",
     "grey": "Knowing half of the truth",
-    "whole": "Knowing everything that is published about a person",
-    "inference": "Guessing what is not known about a person",
+    "whole": "Knowing all that is published about the target",
+    "inference": "Guessing what is not known",
 }
 
 
@@ -25,6 +25,6 @@ def title_of(attack: str) -> str:
     Examples
     --------
     >>> title_of("linkage"), title_of("mine")
-    ('Looking a person up', 'mine')
+    ('Looking up what is known', 'mine')
     """
     return TITLES.get(attack, attack)

@@ -19,6 +19,7 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         "is stated by the publisher, and can be checked against the original.": (
             "is stated by whoever made the release, and can be checked by whoever has the original."
         ),
+        "of a basket finds at least": "of a person finds at least",
         "recognizes a basket's ordinary items, even all of them, learns which group that basket is in": (
             "recognizes a person's ordinary items, even all of them, learns which group that person is in"
         ),

@@ -184,7 +184,7 @@ def _beyond(most: float) -> tuple[str, ...]:
 def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
     k, row, known = promise.k, kind.row, _known(promise.m, "published item")
     return Promise(
-        short=f"Someone who knows {known} of a person finds at least {k} {row}s that fit.",
+        short=f"Someone who knows {known} of a {row} finds at least {k} {row}s that fit.",
         meaning=(
             kind.keeps.get(
                 promise.name,

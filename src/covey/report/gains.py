@@ -43,7 +43,7 @@ def unpromised(attacks: Sequence[Mapping[str, Any]]) -> str:
     --------
     >>> one = {"attack": "whole", "claim": None, "success_rate": 0.5, "low": 0.49, "high": 0.51, "targets": 900}
     >>> unpromised([one])
-    'Nothing is promised of “Knowing everything that is published about a person”, right in 50.0 % of its guesses.'
+    'Nothing is promised of “Knowing all that is published about the target”, right in 50.0 % of its guesses.'
     """
     found = [one for one in attacks if one["targets"] and bar_of(one["claim"], one.get("floor")) is None]
     told = [f"“{title_of(str(one['attack']))}”, right in {right_of(one)} of its guesses" for one in found]

@@ -53,6 +53,13 @@ def test_words_say_what_is_published_unprotected():
     assert "identical to at least 4 others" in sets.short
 
 
+def test_km_anonymity_speaks_of_what_it_counts():
+    text = "km-anonymity(k=5, m=2)"
+    assert promise_of(text, "sets").short.startswith("Someone who knows up to 2 published items of a basket finds")
+    assert "items of a person finds at least 5 persons" in promise_of(text, "sets", by_person=True).short
+    assert "items of a person finds at least 5 baskets" in promise_of(text, "chunks", format=3).short
+
+
 def test_a_spread_says_how_missing_ratings_count():
     below = "where a missing rating counts as one step below the scale (0 on a scale from 1)."
     zero, omit, then = (

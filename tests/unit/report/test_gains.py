@@ -14,8 +14,8 @@ def one(attack, claim, floor, rate=0.5):
 def test_each_attack_is_compared_with_what_it_has():
     found = [one("linkage", 0.2, None), one("whole", 0.2, None), one("inference", None, 0.3), one("pivot", 0.1, 0.2)]
     assert gains(found) == (
-        "“Looking a person up” and “Knowing everything that is published about a person” guess right more often than "
-        f"promised. “Guessing what is not known about a person” guesses right {WITHOUT}. “Guessing whom a group was "
+        "“Looking up what is known” and “Knowing all that is published about the target” guess right more often than "
+        f"promised. “Guessing what is not known” guesses right {WITHOUT}. “Guessing whom a group was "
         f"built around” guesses right more often than promised, and {WITHOUT}."
     )
     assert unpromised(found) == ""
@@ -24,4 +24,4 @@ def test_each_attack_is_compared_with_what_it_has():
 def test_without_claim_and_floor_there_is_nothing_to_gain_and_the_rate_is_told():
     found = [one("linkage", None, None, 0.25), one("inference", None, 0.6)]
     assert gains(found) == ""
-    assert unpromised(found) == "Nothing is promised of “Looking a person up”, right in 25.0 % of its guesses."
+    assert unpromised(found) == "Nothing is promised of “Looking up what is known”, right in 25.0 % of its guesses."
