@@ -146,6 +146,12 @@ class Attacks(Result):
             for one in self.results
         ]
 
+    def __repr__(self) -> str:
+        table = [self.heads, *self.rows()]
+        first, *widths = (max(map(len, column)) for column in zip(*table, strict=True))
+        lines = ["  ".join([name.ljust(first), *map(str.rjust, cells, widths)]) for name, *cells in table]
+        return "\n".join([self.title, *(f"  {line}" for line in lines), *self.notes()])
+
     def plot(self) -> Any:
         """How often each attack is right, as bars in percent."""
         return bar_figure(self.title, {one.attack: 100 * one.success_rate for one in self.results}, "right (%)")

@@ -57,13 +57,11 @@ def test_the_frame_of_an_evaluation_can_be_computed_with(release):
 def test_attacks_are_printed_as_the_command_does(release):
     attacks = covey.attack(release, BASKETS)
     linkage, *others = attacks.results
-    printed = repr(attacks).splitlines()
-    first = next(line for line in printed if line.split()[0] == "linkage")
-    assert linkage.floor is None
-    assert (
-        f"33.3 %    {linkage.lift:.2f}  {linkage.targets:,}" in first
-    )  # no floor was measured, and 0 % is another thing
-    assert all(f"  {one.lift:.2f}  {one.targets}" in repr(attacks) for one in others)
+    _, heads, first, *lines = repr(attacks).splitlines()
+    assert heads.split() == list(attacks.heads)
+    assert linkage.floor is None  # which is not 0 %
+    assert first.split()[-4:] == ["33.3", "%", f"{linkage.lift:.2f}", f"{linkage.targets:,}"]
+    assert [line.split()[-2:] for line in lines] == [[f"{one.lift:.2f}", f"{one.targets:,}"] for one in others]
     frame = attacks.to_frame().set_index("attack")
     assert frame["floor"].isna()["linkage"]
     assert frame["lift"]["linkage"] == linkage.lift
