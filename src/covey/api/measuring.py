@@ -284,7 +284,7 @@ def report(
             manifest,
             found.verdict,
             found.release if holds else None,
-            found.original if holds else None,
+            found.original,
             taxonomy=tree,
             seed=seed,
             cleaned=" ".join(str(one) for one in said if isinstance(one, CleanedRows)) if holds else "",

@@ -13,6 +13,7 @@ from covey.errors import ParameterError
 from covey.lazy import load
 from covey.progress import Progress, silent
 from covey.release.kinds import release_kind
+from covey.release.persons import require_same_unit
 
 __all__ = ["AttackResult", "run_attacks"]
 
@@ -35,7 +36,7 @@ def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progres
     Raises
     ------
     ParameterError
-        There are no attacks yet for releases of this kind.
+        There are no attacks yet for releases of this kind, or this one counts rows and persons have several.
 
     Examples
     --------
@@ -48,6 +49,7 @@ def run_attacks(release: Any, original: Any, seed: int = 0, *, progress: Progres
     kind = release_kind(release.kind)
     if not kind.attacks:
         raise ParameterError(f"There are no attacks yet for releases of the kind {release.kind}.")
+    require_same_unit(release.facts(), original)
     note = approximate(release, original)
     release, original = attacked(release, original)
     shared = {} if kind.study is None else {"study": load(kind.study)(release, original, seed)}

@@ -9,6 +9,7 @@ from covey.errors import InputError
 from covey.lazy import load
 from covey.progress import Progress, silent
 from covey.release.kinds import release_kind
+from covey.release.persons import require_same_unit
 
 if TYPE_CHECKING:
     from covey.data import Taxonomy
@@ -79,5 +80,6 @@ def evaluate(release: Any, original: Any, seed: int = 0, **extent: Any) -> dict[
     measure = release_kind(release.kind).evaluate
     if measure is None:
         raise InputError(f"there are no metrics yet for releases of the kind {release.kind!r}")
+    require_same_unit(release.facts(), original)
     head = {"kind": release.kind, "method": release.method, "guarantee": release.guarantee}
     return {**head, **load(measure)(release, original, Extent(seed=seed, **extent))}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from covey.errors import ParameterError
+
 #: What the manifest of a release states that counts persons; one that counts rows states nothing.
 BY_PERSON: Mapping[str, str] = {"unit": "person"}
 
@@ -21,6 +23,24 @@ def counts_persons(facts: Mapping[str, Any]) -> bool:
     (True, False)
     """
     return "unit" in facts
+
+
+def require_same_unit(facts: Mapping[str, Any], original: Any) -> None:
+    """Raise when a release counts rows, and its original names persons who have several of them.
+
+    Parameters
+    ----------
+    facts : mapping
+        What the release states.
+    original : data
+        What it was made from, as it was read.
+    """
+    persons = getattr(original, "persons", None)
+    if not counts_persons(facts) and persons is not None and persons < original.n:
+        raise ParameterError(
+            "This release counts rows, and persons have several of them in the original. Leave out --person (person= "
+            "in Python) to compare by rows, or make the release with it."
+        )
 
 
 def data_of(facts: Mapping[str, Any]) -> str:

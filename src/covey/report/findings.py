@@ -67,7 +67,7 @@ class Findings:
     origin : Origin or None
         The file that it was made from, where that is at hand.
     with_original : bool
-        Whether the figures below were made with the original.
+        Whether the original was at hand: for the checks and, if these were passed, for the figures below.
     cleaned : str
         Which rows of the original were left out before anything was made of it, in words.
     risk_before, risk_after : list of dict
@@ -138,7 +138,7 @@ def examine_release(
     manifest, verdict
         What it states, and what was checked.
     release : release or None
-        What is published; None when it cannot be read.
+        What is published; None when it cannot be read, or must not be trusted.
     original : data or None
         What it was made from.
     taxonomy : Taxonomy or None
@@ -156,7 +156,7 @@ def examine_release(
     """
     found: dict[str, Any] = {"name": Path(directory).resolve().name, "manifest": manifest, "verdict": verdict}
     if release is None:
-        return Findings(**found)
+        return Findings(**found, with_original=original is not None)
     if called := getattr(original, "called", None):  # codes are published, and whoever has the original sees names
         release, original = release.renamed(called), original.renamed(called)
         taxonomy = None if taxonomy is None else taxonomy.renamed(called)

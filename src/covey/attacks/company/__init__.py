@@ -16,8 +16,9 @@ from covey.data.persons import found_again
 from covey.errors import InputError, ParameterError
 from covey.lazy import load
 from covey.release.kinds import release_kind
+from covey.release.persons import require_same_unit
 
-__all__ = ["Company", "company_of", "earlier_homes", "require_one_row_each", "same_people"]
+__all__ = ["Company", "company_of", "earlier_homes", "same_people"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ def company_of(release: Any, original: Any, about: Collection[str] = ()) -> Comp
     Raises
     ------
     ParameterError
-        Releases of this kind have no groups or classes.
+        Releases of this kind have no groups or classes, or this one counts rows and persons have several.
     """
     kind = release_kind(release.kind)
     if kind.company is None:
@@ -69,17 +70,9 @@ def company_of(release: Any, original: Any, about: Collection[str] = ()) -> Comp
             f"A {release.kind} release has no groups or classes, so there is nothing that two releases could be "
             "compared by."
         )
+    require_same_unit(release.facts(), original)
     made: Company = load(kind.company)(release, original, about)
     return made
-
-
-def require_one_row_each(counts_persons: bool, original: Any) -> None:
-    """Raise when persons have several rows and the release does not count persons."""
-    if not counts_persons and original.persons is not None and original.persons < len(original):
-        raise ParameterError(
-            "This release counts rows, and persons have several of them in the original. Compare releases that were "
-            "made with --person."
-        )
 
 
 def earlier_homes(data: Any, release: Any, original: Any = None) -> tuple[Ints, int]:

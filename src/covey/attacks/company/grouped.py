@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 
 from covey.arrays import Floats, Ints
-from covey.attacks.company import Company, require_one_row_each
+from covey.attacks.company import Company
 from covey.data import Baskets
 from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.release.grouped.model import GroupedRelease
@@ -27,7 +27,6 @@ def of_grouped(release: GroupedRelease, original: Baskets, about: Collection[str
     >>> of_grouped(covey.anonymize(baskets, "degree(p=4)", seed=0), baskets).share["s"].tolist()
     [0.25, 0.25, 0.25, 0.25]
     """
-    require_one_row_each(release.group_persons is not None, original)
     public, secret = (part.by_person() for part in parts(release, original))
     placed = placing(release, original.as_baskets())
     size, count = release.members(), release.holding()

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 
 from covey.arrays import Ints
-from covey.attacks.company import Company, require_one_row_each
+from covey.attacks.company import Company
 from covey.attacks.company.grouped import held, kinds_of, mean_by
 from covey.data import Baskets
 from covey.errors import ParameterError, other_original
@@ -31,7 +31,6 @@ def of_sets(release: SetsRelease, original: Baskets, about: Collection[str] = ()
     ParameterError
         Baskets were generalized one by one: nobody can tell from the files what became of which.
     """
-    require_one_row_each(release.transactions.person is not None, original)
     public = public_part(release, original)
     if public.n != release.transactions.n:
         raise other_original(f"the original has {public.n:,} sets, the release {release.transactions.n:,}")

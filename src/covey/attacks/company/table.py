@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints
-from covey.attacks.company import Company, require_one_row_each
+from covey.attacks.company import Company
 from covey.data import Records, Table
 from covey.data.spans import covered_codes
 from covey.errors import InputError, ParameterError
@@ -34,7 +34,6 @@ def of_table(release: TableRelease, original: Table, about: Collection[str] = ()
     >>> made.share["ill: gout"].tolist()
     [0.5, 0.5, 0.0, 0.0]
     """
-    require_one_row_each(release.class_persons is not None, original)
     person = np.arange(original.n) if original.person is None else original.person.astype(np.int64)
     people, kind = int(person.max(initial=-1)) + 1, release.classes()
     rows_in = np.bincount(kind)

@@ -11,7 +11,7 @@ import numpy as np
 
 from covey.engines.spark.measure.published import Pair
 from covey.errors import ParameterError, other_original
-from covey.release.persons import counts_persons
+from covey.release.persons import counts_persons, require_same_unit
 
 
 def by_person(pair: Pair) -> tuple[Pair, int]:
@@ -24,13 +24,15 @@ def by_person(pair: Pair) -> tuple[Pair, int]:
     Raises
     ------
     ParameterError
-        The release counts persons, and nobody has said who they are in the original.
+        The release counts persons, and nobody has said who they are in the original; or it counts transactions, and
+        persons have several.
     InputError
         A person's baskets are not in the release.
     """
     from pyspark.sql import functions as sf
 
     original = pair.original
+    require_same_unit(pair.manifest.facts, original)
     if not counts_persons(pair.manifest.facts):
         return replace(pair, original=replace(original, owned=None, people=None)), 0
     if original.people is None or original.owned is None:
