@@ -71,7 +71,8 @@ class Inspection(Result):
     def title(self) -> str:
         """What it is about, in a few words."""
         kind = data_kind(self["kind"])
-        return f"Chance of finding someone's {kind.row}, by how many of its {kind.things} are known"
+        whom = "a person, by how many of their" if "persons" in self else f"someone's {kind.row}, by how many of its"
+        return f"Chance of finding {whom} {kind.things} are known"
 
     def rows(self) -> list[tuple[Any, ...]]:
         """The risk for each number of known things."""

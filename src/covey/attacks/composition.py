@@ -17,6 +17,8 @@ from covey.arrays import Floats, Ints
 from covey.attacks import approximate
 from covey.attacks.company import Company, company_of, same_people, shared_rows
 from covey.attacks.result import AttackResult, percent, promised
+from covey.counting import counted
+from covey.data.kinds import data_kind
 from covey.guarantees import guarantee
 from covey.kernels.measure.attack import expected_hits
 
@@ -65,17 +67,26 @@ def compose(
     else:
         again = shared_rows(len(mine.home), len(theirs.home))
     both = np.flatnonzero(again >= 0)
-    found = [_company(release, mine, theirs, both, again[both])]
+    whom = _whom(original)
+    found = [_company(release, mine, theirs, both, again[both], whom)]
     shared = [name for name in mine.holds if name in theirs.share and mine.holds[name][both].any()]
     if shared:
-        found.append(_composition(release, mine, theirs, both, again[both], shared))
+        found.append(_composition(release, mine, theirs, both, again[both], shared, whom[1]))
     pairs = ("First", release, original), ("Second", other, original if other_original is None else other_original)
     notes = [f"{which} release: {note}" for which, of, data in pairs if (note := approximate(of, data))]
     return [replace(one, approximate=" ".join(notes)) for one in found]
 
 
-def _company(release: Any, mine: Company, theirs: Company, both: Ints, again: Ints) -> AttackResult:
-    """How few people are left who are with a person in both releases."""
+def _whom(original: Any) -> tuple[str, str]:
+    """What is looked for, one and many: people, or rows where nobody has said whose they are."""
+    kind = data_kind(original.kind)
+    return (kind.row, kind.rows) if getattr(original, "persons", None) is None else ("person", "people")
+
+
+def _company(
+    release: Any, mine: Company, theirs: Company, both: Ints, again: Ints, whom: tuple[str, str]
+) -> AttackResult:
+    """How few are left that are with a person in both releases."""
     pair = mine.home[both] * len(theirs.size) + theirs.home[again]
     _, at, people = np.unique(pair, return_inverse=True, return_counts=True)
     left = people[at.reshape(-1)]
@@ -88,16 +99,16 @@ def _company(release: Any, mine: Company, theirs: Company, both: Ints, again: In
         chance=alone,
         targets=len(both),
         explanation=(
-            "Knows in which group or class a person is in both releases, and picks one of the people who are in the "
-            f"same two at random. Right for {{right}} of the {len(both):,} people in both; "
-            f"for {percent(alone)} with the first release alone. {percent(single)} share both with nobody."
+            f"Knows in which group or class a {whom[0]} is in both releases, and picks one of those in the same two at "
+            f"random. Right for {{right}} of the {len(both):,} {whom[1]} in both; "
+            f"for {percent(alone)} with the first release alone. {percent(single)} share both with no other."
         ),
         details={"people_in_both": len(both), "median_left": float(np.median(left)), "left_alone": single},
     )
 
 
 def _composition(
-    release: Any, mine: Company, theirs: Company, both: Ints, again: Ints, shared: list[str]
+    release: Any, mine: Company, theirs: Company, both: Ints, again: Ints, shared: list[str], whom: str
 ) -> AttackResult:
     """How many holders are named rightly by what both releases say of them."""
     right = alone = 0.0
@@ -116,9 +127,9 @@ def _composition(
         chance=before,
         targets=occurrences,
         explanation=(
-            f"Knows all ordinary items of the {len(both):,} people in both releases, and combines them: anyone "
-            "who cannot have an item in one of them is ruled out. For everything hidden, it names as many people as "
-            f"have it, the most likely first. Right for {{right}} of {occurrences:,} occurrences; "
+            f"Knows all ordinary items of the {len(both):,} {whom} in both releases, and combines them: what "
+            f"cannot have an item in one of them is ruled out. For everything hidden, it names as many {whom} as "
+            f"have it, the most likely first. Right for {{right}} of {counted(occurrences, 'occurrence')}; "
             f"for {percent(before)} with the first release alone."
         ),
         details={"people_in_both": len(both), "alone": before, "hidden": len(shared)},

@@ -19,6 +19,7 @@ from covey.engines import engine as choose_engine
 from covey.errors import ParameterError
 from covey.lazy import load
 from covey.release.writing import write_whole
+from covey.results import Inspection
 
 
 @reads
@@ -106,10 +107,7 @@ def show(title: str, body: dict[str, Any]) -> None:
     out.print(title, markup=False, style="bold")
     for part in described.shape:
         out.print(part)
-    whom = f"someone's {kind.row}, by how many of its"
-    if "persons" in body:
-        whom = "a person, by how many of their"
-    out.print(f"\nChance of finding {whom} {kind.things} are known")
+    out.print(f"\n{Inspection(body).title}")
     for risk in body["risk"]:
         if not risk["eligible"]:
             out.print(f"  {risk['known']:>2}  nobody has that many {kind.things}", style="dim")

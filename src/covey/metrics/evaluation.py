@@ -66,12 +66,19 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
         holders.forget(*pair)
     return {
         "groups": release.groups,
-        **({} if release.persons is None else placing(release, original.as_baskets()).figures),
+        **_by_person(release, original),
         "kl": {each: {"r": r, **rest[len(exposed) + at].to_dict()} for at, each in enumerate(WORKLOADS)},
         "assisted": {each: both.to_dict() for each, both in zip(WORKLOADS, assisted, strict=True)},
         "exposure": [seen.to_dict() for seen in reversed(rest[: len(exposed)])],
         "patterns": found.to_dict(),
     }
+
+
+def _by_person(release: GroupedRelease, original: Baskets) -> dict[str, Any]:
+    """How many persons there are and how sure their places, beside how many transactions, where persons are counted."""
+    if release.persons is None:
+        return {}
+    return {"transactions": release.transactions.n, **placing(release, original.as_baskets()).figures}
 
 
 def of_sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from covey.counting import percent
+from covey.counting import counted, percent
 from covey.lazy import load
 from covey.release.kinds import release_kind
 
@@ -45,13 +45,17 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
             rows.append((f"{what} ({which})", f"{error['mean']:.3g} ± {error['standard_error']:.1g}"))
     kept = utility.get("patterns")  # not measured on Spark
     if kept and kept["patterns"]:
-        what = f"Of the {kept['patterns']:,} most frequent combinations with a sensitive item"
+        # Published baskets are not linked, so combinations are counted in baskets, whatever the promise counts.
+        several = utility.get("transactions", 0) > utility.get("persons", 0)
+        what = f"Of the {counted(kept['patterns'], 'most frequent combination')} with a sensitive item"
+        what += ", counted in baskets" if several else ""
         rows.append((f"{what}, those whose count is right within {percent(kept['tolerance'])}", f"{kept['kept']:,}"))
         if "admissible" in kept and kept["admissible"] < kept["patterns"]:
             # Without this nobody can tell the method's fault from the price of the promise.
+            allows = "would allow if every basket were a person's" if several else "allows"
             rows.append(
                 (
-                    "Of these combinations, those that the promise allows; of which right",
+                    f"Of these combinations, those that the promise {allows}; of which right",
                     f"{kept['admissible']:,}; {kept['admissible_kept']:,}",
                 )
             )

@@ -187,7 +187,7 @@ def test_two_months_on_the_command_line(tmp_path, covey_cli):
     code, text, _ = covey_cli("attack", tmp_path / "june", "--original", june, "--with", tmp_path / "june",
                               "--person", "customer")  # fmt: skip
     assert code == 0
-    assert "picks one of the people who are in the same" in " ".join(text.split())
+    assert "picks one of those in the same two at random" in " ".join(text.split())
 
 
 def test_it_says_of_which_release_figures_are_approximate():

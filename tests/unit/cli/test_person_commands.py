@@ -140,3 +140,33 @@ def test_a_report_that_was_given_the_original_does_not_ask_for_it(sales, tmp_pat
         text = page.read_text()
         assert (code, "can be checked only by someone who has it" in text) == (0 if asked else 1, asked)
         assert ("Internal use only" in text) == (not asked)
+
+
+def test_two_releases_of_rows_are_about_rows(sales, tmp_path, covey_cli):
+    out = tmp_path / "release"
+    for given, whom, other in ((["--row-is-person"], "baskets", "people"), (["--person", "CustomerID"], "people", "zz")):
+        code, _, errors = covey_cli(
+            "anonymize", sales, "-g", "degree(p=4)", "-s", "test", *given, "-o", out, "--force"
+        )
+        assert code == 0, errors
+        code, text, errors = covey_cli("attack", out, "--with", out, "--original", sales, *given)
+        said = " ".join(text.split())
+        assert (code, f"{whom} in both;" in said, other in said) == (0, True, False), errors + text
+
+
+def test_python_tells_whom_the_risk_is_of(sales, covey_cli):
+    for given, told in (({"person": "CustomerID"}, "a person"), ({"row_is_person": True}, "someone's basket")):
+        assert repr(covey.inspect(sales, known=1, **given)).startswith(f"Chance of finding {told}, by how many")
+
+
+def test_combinations_are_said_to_be_counted_in_baskets(sales, tmp_path, covey_cli):
+    out = tmp_path / "release"
+    for given, said in ((["--person", "CustomerID"], True), (["--row-is-person"], False)):
+        covey_cli("anonymize", sales, "-g", "degree(p=4)", "-s", "test", *given, "-o", out, "--force")
+        code, text, errors = covey_cli("evaluate", out, "--original", sales, *given)
+        assert code == 0, errors
+        text = " ".join(text.split())
+        assert "with a sensitive item" in text
+        assert ("with a sensitive item, counted in baskets" in text) == said
+        assert ("those that the promise allows" in text) == (not said)
+        assert ("would allow if every basket were a person's" in text) == said

@@ -48,12 +48,15 @@ def evaluate(release: str | Path, original: Sets, extent: Extent) -> dict[str, A
     finally:
         both.transactions.unpersist()
     counts = both.manifest.counts
+    told: dict[str, Any] = {}
+    if "persons" in counts:
+        told = {"transactions": counts["transactions"], **person_figures(counts["persons"], unsure)}
     return {
         "kind": both.manifest.kind,
         "method": both.manifest.method,
         "guarantee": both.manifest.guarantee,
         "groups": counts["groups"],
-        **(person_figures(counts["persons"], unsure) if "persons" in counts else {}),
+        **told,
         "kl": divergence,
         "exposure": seen,
     }
