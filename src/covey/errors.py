@@ -150,15 +150,22 @@ class UnnamedPersons(CoveyWarning):
         The column.
     persons, rows, most : int
         How many persons it would mean, how many rows there are, and how many of them the busiest person has.
+    what : str
+        What the rows are.
     """
 
-    def __init__(self, column: str, persons: int, rows: int, most: int, what: str = "transactions") -> None:
-        self.column, self.persons, self.rows, self.most = column, persons, rows, most
+    def __init__(
+        self, column: str, persons: int, rows: int, most: int, what: str = "transactions", remedy: str = ""
+    ) -> None:
+        self.column, self.persons, self.rows, self.most, self.what = column, persons, rows, most, what
+        remedy = remedy or (
+            f"Protect persons with --person '{_shown(column, 100)}', or say that every row is a "
+            "different person with --row-is-person (in Python person= and row_is_person=True)."
+        )
         super().__init__(
             f"Rows are counted, not persons: the column '{_shown(column, 100)}' seems to name persons, "
             f"{persons:,} of them with up to {most:,} of the {rows:,} {what} each. A person's {what} would hide only "
-            f"among each other. Protect persons with --person '{_shown(column, 100)}', or say that every row is a "
-            "different person with --row-is-person (in Python person= and row_is_person=True)."
+            f"among each other. {remedy}"
         )
 
     def to_dict(self) -> dict[str, str | int]:

@@ -11,6 +11,8 @@ from rich.markup import escape
 from covey.cli.options import JSON
 from covey.cli.session import emit, out, use_json, watched
 from covey.compare.run import run_comparison
+from covey.compare.table import DISTORTION
+from covey.counting import counted
 
 
 def compare(
@@ -72,10 +74,15 @@ def show(outcome: Any) -> None:
             table.add_row(*(escape(str(row[key])) for key in keys), *last)
         out.print(table)
         out.print()
+    if any(row["metric"].startswith(DISTORTION) for row in outcome.summary):
+        out.print(
+            f"{DISTORTION}: what `kept` measures of groups, how far estimates are off; less is better", style="dim"
+        )
     for problem in outcome.problems:
         out.print(f"left out: {problem}", markup=False, style="yellow")
     reused = f", {outcome.reused} of them from an earlier run" if outcome.reused else ""
-    out.print(f"{outcome.jobs} jobs{reused}; {len(outcome.files)} files in {outcome.directory}", markup=False)
+    done, written = counted(outcome.jobs, "job"), counted(len(outcome.files), "file")
+    out.print(f"{done}{reused}; {written} in {outcome.directory}", markup=False)
 
 
 def _figure(value: float | None, error: float | None) -> str:

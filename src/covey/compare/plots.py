@@ -20,6 +20,7 @@ FOLDER = "plots"
 
 LABELS = {
     "kl": "KL reconstruction error (nats)",
+    "distortion": "distortion of estimates (KL, nats)",
     "seconds": "time (s)",
     "check_seconds": "time to check (s)",
     "share": "share of the respondents",

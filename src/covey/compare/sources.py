@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import warnings
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Any
 
 from covey.compare.config import OWN, DataSpec
 from covey.compare.generators import generate
-from covey.errors import InputError
+from covey.errors import CoveyWarning, InputError, UnnamedPersons
 from covey.io import read_taxonomy
 from covey.io.source import Source
 
@@ -70,14 +72,34 @@ def load(spec: DataSpec) -> tuple[Any, Any]:
     """
     taxonomy = _read_taxonomy(spec)
     if spec.generate is None:
-        return source_of(spec, spec.path).read(), taxonomy
+        return _read(spec, spec.path), taxonomy
     data, own = generate(spec.generate, taxonomy)
     if data.kind != spec.kind:
         raise InputError(
             f"the data set '{spec.name}' is said to be {spec.kind}, and {spec.generate!r} makes {data.kind}",
             remedy=f'Set kind = "{data.kind}" there.',
         )
-    return source_of(spec, data).read(), own() if spec.taxonomy == OWN else taxonomy
+    return _read(spec, data), own() if spec.taxonomy == OWN else taxonomy
+
+
+def _read(spec: DataSpec, data: Any) -> Any:
+    """The data; who is warned that persons are not named is told how a comparison names them."""
+    told: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", CoveyWarning)
+            return source_of(spec, data).read()
+    finally:
+        for one in told:
+            said = one.message
+            if isinstance(said, UnnamedPersons):
+                remedy = (
+                    f"Protect persons with read = {{ person = {json.dumps(said.column, ensure_ascii=False)} }} in "
+                    f"[data.{spec.name}], or say that every row is a different person with read = "
+                    "{ row_is_person = true }."
+                )
+                said = UnnamedPersons(said.column, said.persons, said.rows, said.most, said.what, remedy)
+            warnings.warn_explicit(said, one.category, one.filename, one.lineno)
 
 
 def _read_taxonomy(spec: DataSpec) -> Any:

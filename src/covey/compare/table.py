@@ -19,19 +19,26 @@ LAST = ("seed", "metric", "measure", "value", "standard_error", "problem")
 SUMMARY = ("metric", "measure", "runs", "mean", "standard_error", "ratio", "ratio_error", "problem")
 
 
+#: What `kept` is called where its yardstick is one of which less is better.
+DISTORTION = "distortion"
+
+
 def variables_of(comparison: Comparison) -> tuple[str, ...]:
     """All varied variables, in the order in which the experiments name them."""
     return tuple(dict.fromkeys(name for one in comparison.experiments for name in one.vary))
 
 
 def result_rows(cells: list[Cell], store: Store) -> list[dict[str, Any]]:
-    """One row per cell, in the order of the file."""
+    """One row per cell, in the order of the file; `kept` is called what it is where less of it is better."""
     known: dict[str, dict[str, dict[str, Any]]] = {}
-    rows = []
+    rows: list[dict[str, Any]] = []
+    distorted: set[tuple[Any, ...]] = set()
     for cell in cells:
         if cell.job not in known:
             known[cell.job] = store.get(cell.job)
         figure = known[cell.job].get(cell.measure, {})
+        if any(not one.get("share", True) for one in figure.get("details", ())[:1]):
+            distorted.add((cell.experiment, cell.method, cell.metric))
         rows.append(
             {
                 "experiment": cell.experiment,
@@ -47,6 +54,9 @@ def result_rows(cells: list[Cell], store: Store) -> list[dict[str, Any]]:
                 "problem": figure.get("problem"),
             }
         )
+    for row in rows:  # where nothing could be measured, too
+        if (row["experiment"], row["method"], row["metric"]) in distorted:
+            row["metric"] = row["metric"].replace("kept", DISTORTION, 1)
     return rows
 
 

@@ -21,10 +21,12 @@ from covey.data.postings import distinct_sets, postings
 from covey.kernels.measure.attack import posteriors
 from covey.kernels.measure.risk import mean_inverse_support, pick_items
 from covey.kernels.shared.csr import pieces
+from covey.lazy import load
 from covey.once import once
 from covey.parameters import integer
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import holders, parts
+from covey.release.kinds import release_kind
 from covey.threads import side_by_side
 from covey.verify.row_matching import same_multiset
 
@@ -145,8 +147,10 @@ def _public(baskets: Baskets) -> Baskets:
 
 
 def of_published(release: Any, original: Any, *, known: int = 1, samples: int = 20_000, seed: int | None = 0) -> Risk:
-    """The same risk in the published transactions of a release; the original is not looked at."""
-    return reidentification(release.transactions, known, samples=samples, seed=seed)
+    """The same risk in what a release publishes; where it counts persons, the original tells whose baskets are whose."""
+    by_person = release_kind(release.kind).by_person
+    seen = release if by_person is None else load(by_person)(release, original)[0]
+    return reidentification(seen.transactions, known, samples=samples, seed=seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -144,10 +144,11 @@ def test_a_report_that_was_given_the_original_does_not_ask_for_it(sales, tmp_pat
 
 def test_two_releases_of_rows_are_about_rows(sales, tmp_path, covey_cli):
     out = tmp_path / "release"
-    for given, whom, other in ((["--row-is-person"], "baskets", "people"), (["--person", "CustomerID"], "people", "zz")):
-        code, _, errors = covey_cli(
-            "anonymize", sales, "-g", "degree(p=4)", "-s", "test", *given, "-o", out, "--force"
-        )
+    for given, whom, other in (
+        (["--row-is-person"], "baskets", "people"),
+        (["--person", "CustomerID"], "people", "zz"),
+    ):
+        code, _, errors = covey_cli("anonymize", sales, "-g", "degree(p=4)", "-s", "test", *given, "-o", out, "--force")
         assert code == 0, errors
         code, text, errors = covey_cli("attack", out, "--with", out, "--original", sales, *given)
         said = " ".join(text.split())
