@@ -7,8 +7,8 @@ from collections.abc import Mapping
 TITLES: Mapping[str, str] = {
     "linkage": "Looking up what is known",
     "pivot": "Guessing whom a group was built around",
-    "longest": "Guessing the longest baskets",
-    "shortest": "Guessing the shortest baskets",
+    "longest": "Guessing those with the most items",
+    "shortest": "Guessing those with the fewest items",
     "first": "Guessing those listed first",
     "hub": "Guessing whose lookalikes are all in the group",
     "learned": "Learning which items go together",

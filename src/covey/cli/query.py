@@ -56,7 +56,7 @@ def query(
     what = [*([] if sensitive is None else [sensitive]), *with_items, *(f"not {item}" for item in without)]
     out.print(" and ".join(what), markup=False)
     unit = getattr(published, "unit", "transactions")
-    whoever = "group every member" if sensitive else "chunk every record"
+    whoever = f"group every {unit[:-1]}" if sensitive else "chunk every record"
     show_answer(answer, f"{published.n:,} {unit}", second, whoever)
     if sensitive is not None and answer.matching is not None and (with_items or without):
         out.print(f"  {answer.matching:,} {unit} match the published items (exact)")

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from covey.cli.options import JSON, RELEASE
 from covey.cli.session import emit, out, use_json, watched
+from covey.counting import counted
 from covey.errors import OutputError, ParameterError
 from covey.io import write
 from covey.io.baskets.writing import WRITTEN
@@ -85,8 +86,8 @@ def sample(
     if as_json:
         emit({"path": str(output), "files": names})
         return
-    out.print(f"[bold]{escape(str(output))}[/]: {draws:,} {'draw' if draws == 1 else 'draws'}, {names[0]} and so on")
+    files = names[0] if draws == 1 else f"{names[0]} and so on"
+    out.print(f"[bold]{escape(str(output))}[/]: {counted(draws, 'draw')}, {files}")
     out.print(
-        "In each draw, chance decides who has a sensitive item. Combine the results of several draws; see "
-        "README.md there."
+        "In each draw, chance decides what the release hides. Combine the results of several draws; see README.md there."
     )

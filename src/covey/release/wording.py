@@ -73,6 +73,7 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
             "; some were left out, and which\nones is not by chance, so means and counts are of what is published."
         ),
         "without further knowledge, treat each of them": "without further knowledge, take each of them",
+        "sets published empty": "transactions published empty",
         "weight each\npublished row by the share": "count each published\nrow with the share",
     }
 }

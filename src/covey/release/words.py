@@ -80,13 +80,15 @@ def promise_of(text: str, release: str, *, by_person: bool = False, data: str = 
             )
     elif one_each:
         unit = "It counts persons: each has one row of attributes and one set with all of their items."
+    elif kind.name == "ratings" and format > 3:  # each respondent is a person
+        unit = ""
     else:
         unit = f"It counts {kind.row}s: a person with several of them is counted several times."
     return replace(
         words,
         short=worded(words.short, format),
         meaning=tuple(worded(part, format) for part in words.meaning),
-        limits=tuple(worded(part, format) for part in (*words.limits, unit)),
+        limits=tuple(worded(part, format) for part in (*words.limits, unit) if part),
     )
 
 

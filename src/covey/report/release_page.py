@@ -193,7 +193,8 @@ def _pictures(found: Findings) -> str:
         f'{base64.b64encode(picture).decode()}"><figcaption>{escape(title.capitalize())}</figcaption></figure>'
         for title, picture in found.pictures
     )
-    row = "person" if "persons" in found.manifest.counts and found.columns else "basket"
+    counts = found.manifest.counts
+    row = "person" if "persons" in counts and (found.columns or "transactions" not in counts) else "basket"
     return page.section(
         "The shape of what is published",
         page.paragraph(

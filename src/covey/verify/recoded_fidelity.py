@@ -27,8 +27,8 @@ from covey.verify.row_order import Fits, check_fits, containment, entries_of
 #: Pairs of published set and original transaction that are looked at before the exact check is left out.
 PAIRS = 4_000_000
 
-EXACT = "every published set covers exactly the items of its own transaction"
-NECESSARY = "every published set covers exactly the items of enough transactions (one set at a time)"
+EXACT = "every published set covers exactly the items of its own original"
+NECESSARY = "every published set covers exactly the items of enough originals (one set at a time)"
 
 
 def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None = None) -> list[Check]:
@@ -116,7 +116,7 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
 
 def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:
     """Repeat the recoding on the original and compare the rows, private items with them, as multisets."""
-    name = "the published transactions are the original's, recoded"
+    name = "the published sets are the original's, recoded"
     private = release.private
     secret = np.zeros(original.d, np.bool_)
     if private is not None:
@@ -207,26 +207,26 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
     empty_sets = int(set_count[~full].sum())
     empty_rows = int(row_count[np.diff(row_ptr) == 0].sum())
     if empty_sets < empty_rows:
-        detail = f"{empty_rows} transactions are empty, but only {empty_sets} sets"
+        detail = f"{empty_rows:,} {original.unit} are empty, but only {empty_sets:,} sets"
         return Check(name=EXACT, passed=False, detail=detail)
     node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
     candidates = (set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last)
     short = fitting_too_few(*candidates, set_count, row_count)
     if short >= 0:
         labels = ", ".join(tree.labels[x] for x in sets[set_ptr[short] : set_ptr[short + 1]][:6])
-        detail = f"{{{labels}}} is published {times(int(set_count[short]))}, but fits fewer transactions"
+        detail = f"{{{labels}}} is published {times(int(set_count[short]))}, but fits fewer {published.unit}"
         return Check(name=EXACT, passed=False, detail=detail)
     complete, pair_set, pair_row = fitting_pairs(*candidates, PAIRS)
     if not complete:
-        detail = f"{len(set_count):,} different sets; they fit too many transactions to assign them"
+        detail = f"{len(set_count):,} different sets; they fit too many {published.unit} to assign them"
         return Check(name=NECESSARY, passed=True, detail=detail)
     # A transaction may also be published empty; that suppresses it, and covers nothing falsely.
     dealt = _most_dealt(pair_set, pair_row, set_count, row_count, ~full)
     wanted = int(set_count.sum()) - empty_sets
     if dealt < wanted:
-        detail = f"only {dealt:,} of {wanted:,} sets find a transaction that they cover"
+        detail = f"only {dealt:,} of {wanted:,} sets find a {published.unit[:-1]} that they cover"
         return Check(name=EXACT, passed=False, detail=detail)
-    return Check(name=EXACT, passed=True, detail=f"{published.n:,} sets assigned to their transactions")
+    return Check(name=EXACT, passed=True, detail=f"{published.n:,} sets assigned to their {published.unit}")
 
 
 def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:

@@ -171,3 +171,44 @@ def test_combinations_are_said_to_be_counted_in_baskets(sales, tmp_path, covey_c
         assert ("with a sensitive item, counted in baskets" in text) == said
         assert ("those that the promise allows" in text) == (not said)
         assert ("would allow if every basket were a person's" in text) == said
+
+
+TREE = "item,parent\n" + "".join(f"P{i},P\n" for i in range(5)) + "".join(f"Q{i},Q\n" for i in range(7)) + "test,all\n"
+
+
+@pytest.mark.parametrize("promise", ["km-anonymity(k=2, m=2)", "k-anonymity(k=2)"])
+def test_sets_of_persons_are_not_called_baskets_or_transactions(sales, tmp_path, covey_cli, promise):
+    tree, out, page = tmp_path / "tree.csv", tmp_path / "release", tmp_path / "page.html"
+    tree.write_text(TREE + "P,all\nQ,all\n")
+    given = ["--person", "CustomerID", "-t", tree]
+    method = ["-m", "lg"] if promise.startswith("k-") else []
+    code, text, errors = covey_cli("anonymize", sales, "-g", promise, *method, *given, "-o", out)
+    assert code == 0, errors
+    assert "transaction" not in text.partition("✓")[2], text
+    assert covey_cli("report", out, "--original", sales, *given, "-o", page)[0] == 0
+    text = page.read_text()
+    assert "Rows are persons" in text and "transactions published empty" not in text
+    assert "sets published empty" in text and "the published transactions" not in text
+
+
+def test_answers_and_titles_are_about_what_is_counted(sales, tmp_path, covey_cli):
+    out, page = tmp_path / "release", tmp_path / "page.html"
+    covey_cli("anonymize", sales, "-g", "degree(p=4)", "-s", "test", "--person", "CustomerID", "-o", out)
+    code, text, errors = covey_cli("query", out, "-s", "test", "--present", "P0")
+    assert code == 0, errors
+    assert "every member" not in text and "similar transactions" not in text
+    assert "every transaction is equally likely" in " ".join(text.split())
+    covey_cli("report", out, "--original", sales, "--person", "CustomerID", "-o", page)
+    assert "Guessing those with the most items" in page.read_text()
+    assert "longest baskets" not in page.read_text()
+
+
+def test_draws_of_a_release_that_hides_no_item(sales, tmp_path, covey_cli):
+    out = tmp_path / "release"
+    given = ["-g", "km-anonymity(k=2, m=2)", "-m", "disassociation", "--person", "CustomerID"]
+    code, _, errors = covey_cli("anonymize", sales, *given, "-o", out)
+    assert code == 0, errors
+    code, text, errors = covey_cli("sample", out, "--draws", "1", "--format", "csv-long", "-o", tmp_path / "one")
+    assert code == 0, errors
+    said = " ".join(text.split())
+    assert "1 draw, draw-1.csv In each draw" in said and "sensitive" not in said

@@ -44,7 +44,7 @@ def test_it_is_not_used_where_similar_baskets_were_put_together(data):
     release = covey.anonymize(data, "degree(p=5)", "cahd", seed=1)
     second = release.assisted("s", present=["a"])
     assert second.weight == 0
-    assert "similar transactions" in second.reason
+    assert "similar members" in second.reason
     assert second.estimate == release.estimate("s", present=["a"]).estimate
 
 

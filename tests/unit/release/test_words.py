@@ -112,3 +112,10 @@ def test_one_item_is_no_items():
         earlier = promise_of(text, kind, format=3)
         assert re.search(r"up to 1 (published |public )items\b", earlier.short)
         assert "knows more than 1 items." in " ".join(earlier.limits)
+
+
+def test_respondents_are_persons():
+    for format, said in ((4, False), (3, True)):
+        limits = promise_of("k-eps-l(k=3, epsilon=1, l=2)", "ratings", format=format).limits
+        assert any("is counted several times" in limit for limit in limits) == said
+        assert all(limits)

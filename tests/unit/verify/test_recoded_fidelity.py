@@ -53,7 +53,7 @@ def test_a_suppressed_item_that_is_still_there(release, data):
     wrong = changed(release, recoding={i: x for i, x in recoding.items() if x != "hot"})
     names = failing(compare(wrong, data, TREE))
     assert "suppressed items are gone everywhere" in names or not gone
-    assert "the published transactions are the original's, recoded" in names
+    assert "the published sets are the original's, recoded" in names
 
 
 def test_an_invented_or_lost_transaction(release, data):
@@ -61,9 +61,7 @@ def test_an_invented_or_lost_transaction(release, data):
     assert failing(compare(changed(release, rows[:-1]), data, TREE)) == ["every transaction is published once"]
     longest = max(range(len(rows)), key=lambda i: len(rows[i]))
     rows[longest] = rows[longest][:1]
-    assert failing(compare(changed(release, rows), data, TREE)) == [
-        "the published transactions are the original's, recoded"
-    ]
+    assert failing(compare(changed(release, rows), data, TREE)) == ["the published sets are the original's, recoded"]
 
 
 def test_private_items_stay_with_their_transaction():
@@ -78,7 +76,7 @@ def test_private_items_stay_with_their_transaction():
     b = next(i for i in others if release.transactions.basket(i) != release.transactions.basket(a))
     swapped[a], swapped[b] = swapped[b], swapped[a]
     wrong = dataclasses.replace(release, private=covey.Baskets.of(swapped))
-    assert failing(compare(wrong, data)) == ["the published transactions are the original's, recoded"]
+    assert failing(compare(wrong, data)) == ["the published sets are the original's, recoded"]
 
 
 def test_a_local_recoding_must_be_possible(data):
@@ -87,9 +85,7 @@ def test_a_local_recoding_must_be_possible(data):
     rows = [release.transactions.basket(i) for i in range(release.transactions.n)]
     busy = next(i for i, row in enumerate(rows) if row)
     wrong = changed(release, [*rows[:busy], ["ale", "coffee"], *rows[busy + 1 :]])
-    assert failing(compare(wrong, data, TREE)) == [
-        "every published set covers exactly the items of its own transaction"
-    ]
+    assert failing(compare(wrong, data, TREE)) == ["every published set covers exactly the items of its own original"]
     with pytest.raises(covey.InputError, match="--taxonomy"):
         compare(changed(release, [["beer"]] * 6), data)
     unknown = changed(release, [["wine"]] * 6)

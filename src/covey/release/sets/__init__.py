@@ -27,7 +27,7 @@ SETS = ReleaseKind(
         "persons": "persons, all of the original, each with the items of all their transactions",
         "items": "published items",
         "entries": "published entries",
-        "empty": "transactions published empty",
+        "empty": "sets published empty",
         "private_entries": "private entries, published as they were",
     },
     facts={

@@ -68,7 +68,7 @@ def of_sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
         rows.append(("frequent", "frequent itemsets that survive", share, "share", "higher"))
     if "itemsets" in utility:
         rows += itemset_rows(utility["itemsets"])
-    rows.append(("empty", "transactions published empty", utility.get("empty"), "count", "lower"))
+    rows.append(("empty", "sets published empty", utility.get("empty"), "count", "lower"))
     for when, risks in (("before", results.risk_before), ("after", results.risk_after)):
         points = [point for point in risks if point["eligible"]]
         if points:
