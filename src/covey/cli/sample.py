@@ -89,5 +89,6 @@ def sample(
     files = names[0] if draws == 1 else f"{names[0]} and so on"
     out.print(f"[bold]{escape(str(output))}[/]: {counted(draws, 'draw')}, {files}")
     out.print(
-        "In each draw, chance decides what the release hides. Combine the results of several draws; see README.md there."
+        "In each draw, chance decides what the release hides. Combine the results of several draws; see "
+        "README.md there."
     )

@@ -147,7 +147,7 @@ def _public(baskets: Baskets) -> Baskets:
 
 
 def of_published(release: Any, original: Any, *, known: int = 1, samples: int = 20_000, seed: int | None = 0) -> Risk:
-    """The same risk in what a release publishes; where it counts persons, the original tells whose baskets are whose."""
+    """The same risk in what is published; where persons are counted, the original tells whose baskets are whose."""
     by_person = release_kind(release.kind).by_person
     seen = release if by_person is None else load(by_person)(release, original)[0]
     return reidentification(seen.transactions, known, samples=samples, seed=seed)
