@@ -67,15 +67,18 @@ def original_source(
         if given:
             raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
         return None, taxonomy
-    return source_of(original, reading, project, taxonomy)
+    source, tree = source_of(original, reading, project, taxonomy)
+    tree = load("covey.pipeline:taxonomy_of")(tree)
+    return source.along(tree), tree
 
 
 def source_of(data: str, reading: dict[str, Any], project: Path | None, taxonomy: Any = None) -> tuple[Source, Any]:
     """Data as a source, and its taxonomy, as a project says unless more is said."""
-    saved = None if project is None else load("covey.project:read_project")(project)
-    source = Source.of(data, **reading) if saved is None else saved.source(data, **reading)
-    tree = saved.tree() if saved is not None and taxonomy is None else load("covey.pipeline:taxonomy_of")(taxonomy)
-    return source.along(tree), tree
+    if project is None:
+        return Source.of(data, **reading), taxonomy
+    saved = load("covey.project:read_project")(project)
+    tree = saved.tree() if taxonomy is None else load("covey.pipeline:taxonomy_of")(taxonomy)
+    return saved.source(data, **reading).along(tree), tree
 
 
 def show_verdict(verdict: Verdict) -> None:
