@@ -13,6 +13,7 @@ import numpy as np
 
 from covey.arrays import Cells, Floats, Ids, Ints
 from covey.kernels.shared.jit import kernel
+from covey.kernels.shared.sorting import lower_bound
 
 #: Bits of a cell key taken by the cell; the query's number stands above them.
 CELL_BITS = 16
@@ -121,15 +122,9 @@ def estimated_cells(
 @kernel
 def add_to_cell(keys: Ints, low: int, stop: int, estimate: Floats, key: int, amount: float) -> None:
     """Add `amount` to the estimate of `key` if it is among the sorted ``keys[low:stop]``. O(log(stop - low))."""
-    high = stop
-    while low < high:
-        middle = (low + high) // 2
-        if keys[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    if low < stop and keys[low] == key:
-        estimate[low] += amount
+    at = lower_bound(keys, low, stop, key)
+    if at < stop and keys[at] == key:
+        estimate[at] += amount
 
 
 @kernel

@@ -26,3 +26,15 @@ def sort_ids(values: Ids) -> None:
             values[hole] = values[hole - 1]
             hole -= 1
         values[hole] = value
+
+
+@kernel
+def lower_bound(values: Ints, low: int, high: int, value: int) -> int:
+    """Return the first place in the ascending ``values[low:high]`` that is not below `value`. O(log(high - low))."""
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low

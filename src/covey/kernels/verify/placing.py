@@ -11,6 +11,7 @@ import numpy as np
 
 from covey.arrays import Ints, Mask
 from covey.kernels.shared.jit import kernel
+from covey.kernels.shared.sorting import lower_bound
 
 #: Needs of types (where those of each begin, resources, amounts), and cells of groups likewise, with their room.
 Both = tuple[Ints, Ints, Ints, Ints, Ints, Ints]
@@ -19,15 +20,9 @@ Both = tuple[Ints, Ints, Ints, Ints, Ints, Ints]
 @kernel
 def cell_of(row: int, resource: int, cell_ptr: Ints, cells: Ints) -> int:
     """Return where a row, a group or a type, has a resource, or -1. O(log of its cells)."""
-    low, high = cell_ptr[row], cell_ptr[row + 1]
-    end = high
-    while low < high:
-        middle = (low + high) // 2
-        if cells[middle] < resource:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and cells[low] == resource else np.int64(-1)
+    end = cell_ptr[row + 1]
+    at = lower_bound(cells, cell_ptr[row], end, resource)
+    return at if at < end and cells[at] == resource else np.int64(-1)
 
 
 @kernel
