@@ -19,7 +19,7 @@ try:
 finally:
     from covey.kernels.shared.jit import compiled_now
 
-    print("compiled:", compiled_now())
+    print("compiled:", len(compiled_now()))
 """
 
 

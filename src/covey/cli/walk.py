@@ -3,7 +3,7 @@
     python -m covey.cli.walk [PART OF CLAIMS]
 
 `covey compile` runs it in one process per core, and `hatch_build.py` for wheels that ship compiled kernels. For every
-command that is done it prints how many kernels that took.
+command that is done it prints a line with the kernels that were compiled for it.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _takes_taxonomy(entry: MethodEntry) -> bool:
 
 
 def main(part: str = "0", of: str = "1", claims: str | None = None) -> None:
-    """Walk all journeys that no other process has claimed in the folder `claims`; print what each command took.
+    """Walk all journeys that no other process has claimed in the folder `claims`; print the kernels each command took.
 
     Each of several processes begins at a place of its own, for neighbours have most kernels in common.
     """
@@ -158,8 +158,8 @@ def main(part: str = "0", of: str = "1", claims: str | None = None) -> None:
                     continue
                 for command in journey:
                     covey(*command)
-                    print(compiled_now() - before, file=sys.__stdout__, flush=True)
-                    before = compiled_now()
+                    print(*compiled_now()[before:], file=sys.__stdout__, flush=True)
+                    before = len(compiled_now())
         os.chdir("/")
 
 

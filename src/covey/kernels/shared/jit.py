@@ -41,7 +41,7 @@ class Kernel(Generic[P, R]):
         """What numba makes of it; the machine code is cached beside the module."""
         import numba
 
-        _count_compilations()
+        _note_compilations()
         made = numba.njit(cache=True, nogil=True)(self.function)
         if made is self.function:  # as with NUMBA_DISABLE_JIT
             return np.errstate(over="ignore")(made)  # compiled code wraps around without a word
@@ -194,30 +194,31 @@ def kernel(
     return Kernel(function, linear)
 
 
-_compilations = 0
+_compiled: list[str] = []
 
 
-def _count_compilations() -> None:
+def _note_compilations() -> None:
     """Have numba tell of kernels that must be compiled because no cache has them."""
-    if _counting:
+    if _listening:
         return
     from numba.core import event
 
     class Compilations(event.Listener):
-        def on_start(self, event: object) -> None:
-            global _compilations
-            _compilations += 1
+        def on_start(self, event: Any) -> None:
+            function = event.data["dispatcher"].py_func
+            if function.__module__.startswith("covey."):  # and not a part of numba that a kernel calls
+                _compiled.append(f"{function.__module__}.{function.__name__}")
 
         def on_end(self, event: object) -> None:
             pass
 
-    _counting.append(Compilations())
-    event.register("numba:compile", _counting[0])  # type: ignore[no-untyped-call]
+    _listening.append(Compilations())
+    event.register("numba:compile", _listening[0])  # type: ignore[no-untyped-call]
 
 
-_counting: list[object] = []
+_listening: list[object] = []
 
 
-def compiled_now() -> int:
-    """How many kernels this process has begun to compile; 0 when all came from the cache."""
-    return _compilations
+def compiled_now() -> list[str]:
+    """The kernels that this process has begun to compile; none when all came from the cache."""
+    return _compiled
