@@ -70,17 +70,15 @@ def side_by_side(work: Callable[[T], R], pieces: Iterable[T], told: Callable[[fl
         _hall.close(crew)
 
 
-def both(first: Callable[[], T], second: Callable[[], R]) -> tuple[T, R]:
-    """What two functions make, side by side.
+def together(*work: Callable[[], Any]) -> list[Any]:
+    """What each function makes, side by side; those that come first begin first.
 
     Examples
     --------
-    >>> both(lambda: 1, lambda: "two")
-    (1, 'two')
+    >>> together(lambda: 1, lambda: "two")
+    [1, 'two']
     """
-    work: tuple[Callable[[], Any], Callable[[], Any]] = (first, second)
-    made = side_by_side(lambda one: one(), work)
-    return made[0], made[1]
+    return side_by_side(lambda one: one(), work)
 
 
 @contextmanager

@@ -25,8 +25,8 @@ from covey.methods.effort import EFFORT, SAYS_EFFORT, STEPS, Effort, OutOfTurn, 
 from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import parameter
-from covey.progress import Progress, silent
-from covey.threads import both, threads
+from covey.progress import Progress
+from covey.threads import threads, together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +73,7 @@ class MHgHs(RecodesSets):
         k, m = promise.k, set_size(view, promise)
         announce(data.lengths(), promise.m)
         effort = Effort(self.effort * STEPS, progress)
-        (found, cut_short), least = both(
-            lambda: self.search(view, k, m, progress, effort),
-            lambda: mole_suppression.least_suppression(data, k, m) if self.never_worse else np.inf,
-        )
+        found, cut_short, least = self.search(view, data, k, m, effort)
         label_of, cost = found.label_of(), found.cost
         del found  # with its threats, before more are mined
         if effort.allowance() > 0 and least < cost:
@@ -87,29 +84,28 @@ class MHgHs(RecodesSets):
         notes = ("effort",) if effort.used_up else ("budget",) if cut_short else ()
         return recoded(view, label_of, notes)
 
-    def search(
-        self, view: TreeView, k: int, m: int, progress: Progress = silent, effort: Effort | None = None
-    ) -> tuple[CutSearch, bool]:
-        """The cheaper of the cuts found, with its suppression scenario; and whether a search was cut short."""
-        effort = effort or Effort(self.effort * STEPS, progress)
-        if view.flat or not self.never_worse:
+    def search(self, view: TreeView, data: Baskets, k: int, m: int, effort: Effort) -> tuple[CutSearch, bool, float]:
+        """The cheaper of the cuts found, whether a search was cut short, and what suppressing alone costs at least."""
+        if not self.never_worse:
             tried = self._from_the_top(view, k, m, effort)
-            if not self.never_worse:
-                return tried[-1], any(search.cut_short for search in tried)
-            second = self._below_apriori(view, k, m, effort, tried[-1])
-        else:
-            # The second search may begin before its turn, if there is a thread for it.
-            steps = effort.ahead() if threads() > 1 else effort
-            tried, second = both(
-                lambda: self._from_the_top(view, k, m, effort), lambda: self._below_apriori(view, k, m, steps)
-            )
-            if steps is not effort:
-                try:
-                    effort.settle(steps)
-                except OutOfTurn:
-                    second = self._below_apriori(view, k, m, effort)
+            return tried[-1], any(search.cut_short for search in tried), np.inf
+        # The second search may begin before its turn, if there is a thread for it. The bound is least work, and last.
+        ahead = threads() > 1 and not view.flat
+        steps = effort.ahead() if ahead else effort
+        tried, second, least = together(
+            lambda: self._from_the_top(view, k, m, effort),
+            lambda: self._below_apriori(view, k, m, steps) if ahead else [],
+            lambda: mole_suppression.least_suppression(data, k, m),
+        )
+        if ahead:
+            try:
+                effort.settle(steps)
+            except OutOfTurn:
+                ahead = False
+        if not ahead:
+            second = self._below_apriori(view, k, m, effort, tried[-1] if view.flat else None)
         best = min((search for search in (*tried, *second) if search.m == m), key=lambda search: search.cost)
-        return best, not second or any(search.cut_short for search in (*tried, *second))
+        return best, not second or any(search.cut_short for search in (*tried, *second)), least
 
     def _from_the_top(self, view: TreeView, k: int, m: int, effort: Effort) -> list[CutSearch]:
         """The rounds, and behind them the search that goes on from their cut."""
