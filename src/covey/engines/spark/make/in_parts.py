@@ -29,6 +29,7 @@ from covey.engines.spark.make.layout import Layout, lay_out, parts_for
 from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
+from covey.engines.spark.sums import added_up
 from covey.guarantees.degree import Degree
 from covey.kernels.shared.csr import keep_items, take_rows
 from covey.methods.base import InParts
@@ -135,11 +136,9 @@ def numbers_of(sensitive: Mask) -> Ids:
 
 def count_parts(rows: DataFrame, layout: Layout) -> Counts:
     """Count rows, plain rows and sensitive items in each part of the layout."""
-    from pyspark.sql import functions as f
-
     m, number = int(layout.sensitive.sum()), numbers_of(layout.sensitive)
 
-    def count(batches: Iterable[Any]) -> Iterator[Any]:
+    def count(batches: Iterable[Any]) -> Ints:
         cells = np.zeros((2, layout.parts * (m + 1)), np.int64)
         for batch in batches:
             indptr, indices = csr_of(batch.column("items"))
@@ -152,14 +151,9 @@ def count_parts(rows: DataFrame, layout: Layout) -> Counts:
             alone = part * (m + 1) + np.where(kind == PLAIN, m, kind)
             cells[0] += np.bincount(np.concatenate([held, everybody]), minlength=cells.shape[1])
             cells[1] += np.bincount(alone[kind != SEVERAL], minlength=cells.shape[1])
-        seen = np.flatnonzero(cells[0])
-        yield as_batch({"cell": seen, "held": cells[0, seen], "alone": cells[1, seen]})
+        return cells.ravel()
 
-    counted = rows.select("row", "items").mapInArrow(on_worker(count), "cell long, held long, alone long")
-    table = counted.groupBy("cell").agg(f.sum("held").alias("held"), f.sum("alone").alias("alone")).toArrow()
-    cells = np.zeros((2, layout.parts * (m + 1)), np.int64)
-    for line, name in enumerate(("held", "alone")):
-        cells[line, table.column("cell").to_numpy()] = table.column(name).to_numpy()
+    cells = added_up(rows.select("row", "items"), count, 2 * layout.parts * (m + 1))
     held, alone = cells.reshape(2, layout.parts, m + 1)
     return Counts(size=held[:, m], plain=alone[:, m], held=held[:, :m], alone=alone[:, :m])
 

@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 from covey import __version__
 from covey.arrays import Ids, Ints
 from covey.engines.spark.session import on_worker
+from covey.engines.spark.sums import as_array
 from covey.errors import OutputError
 from covey.release.aside import meant
 from covey.release.base import Statement
@@ -190,10 +191,7 @@ def labelled(indptr: Ints, codes: Ids, labels: Any) -> Any:
 
 def in_parts(placed: DataFrame, parts: int, count: Column) -> Ints:
     """What is counted in each part, such as its rows."""
-    found = placed.groupBy("part").agg(count.alias("counted")).toArrow()
-    counts = np.zeros(parts, np.int64)
-    counts[found.column("part").to_numpy()] = found.column("counted").to_numpy()
-    return counts
+    return as_array(placed.groupBy("part").agg(count), parts)
 
 
 def numbered(filled: Ints) -> Ints:

@@ -37,6 +37,7 @@ from covey.engines.spark.make.shards import Shards, make_shards, mine
 from covey.engines.spark.make.suppressed import publication, totals_of, write_suppressed
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
+from covey.engines.spark.sums import added_up, as_array
 from covey.kernels.shared.csr import canonicalize
 from covey.methods.pattern_ka import PatternKa
 from covey.methods.set_groups import spared
@@ -228,9 +229,7 @@ def _graded(work: Work, centers: Centers) -> DataFrame:
         Window.partitionBy("center").orderBy("class").rowsBetween(Window.unboundedPreceding, -1)
     )
     staying = classes.withColumn("before", sf.coalesce(before, sf.lit(0))).where(sf.col("before") < work.shards.k)
-    bars = staying.groupBy("center").agg(sf.max("class").alias("bar")).toArrow()
-    bar = np.full(centers.count + 1, -1, np.int64)
-    bar[bars.column("center").to_numpy()] = bars.column("bar").to_numpy()
+    bar = as_array(staying.groupBy("center").agg(sf.max("class")), centers.count + 1, otherwise=-1)
 
     def mark(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
@@ -247,11 +246,9 @@ def _graded(work: Work, centers: Centers) -> DataFrame:
 
 def _sizes(rows: DataFrame, centers: Centers, more: Centers, d: int) -> Ints:
     """Weight of each of the centers and of those that were added; all rows but those without a center count."""
-    from pyspark.sql import functions as sf
-
     raised = "free" in rows.columns
 
-    def assign(batches: Iterator[Any]) -> Iterator[Any]:
+    def assign(batches: Iterator[Any]) -> Ints:
         sums = np.zeros(centers.count + more.count, np.int64)
         for batch in batches:
             indptr, indices = csr_of(batch.column("items"))
@@ -264,18 +261,9 @@ def _sizes(rows: DataFrame, centers: Centers, more: Centers, d: int) -> Ints:
             else:
                 home = centers.taken_by(indptr, indices, d)
             np.add.at(sums, home[home >= 0], weight[home >= 0])
-        held = np.flatnonzero(sums)
-        yield as_batch({"center": held.astype(np.int32), "weight": sums[held]})
+        return sums
 
-    counted = (
-        rows.mapInArrow(on_worker(assign), "center int, weight long")
-        .groupBy("center")
-        .agg(sf.sum("weight").alias("weight"))
-        .toArrow()
-    )
-    sizes = np.zeros(centers.count + more.count, np.int64)
-    sizes[counted.column("center").to_numpy()] = counted.column("weight").to_numpy()
-    return sizes
+    return added_up(rows, assign, centers.count + more.count)
 
 
 def _published(sets: Sets, items: Ints, centers: Centers, sizes: Ints, k: int, *, cut_short: bool) -> DataFrame:

@@ -12,6 +12,7 @@ import numpy as np
 from covey.arrays import Ints
 from covey.counting import times
 from covey.engines.spark.sets import Sets
+from covey.engines.spark.sums import as_array
 from covey.engines.spark.verify.releases import OpenedGroups
 from covey.verdict import Check
 from covey.verify.grouped_fidelity import same_sensitive, same_totals
@@ -42,10 +43,7 @@ def compare(release: OpenedGroups, original: Sets) -> list[Check]:
 def _totals(release: OpenedGroups, column: str) -> Ints:
     from pyspark.sql import functions as sf
 
-    found = release.sensitive().groupBy("code").agg(sf.sum(column).alias("total")).toArrow()
-    totals = np.zeros(len(release.sensitive_items), np.int64)
-    totals[found.column("code").to_numpy()] = found.column("total").to_numpy()
-    return totals
+    return as_array(release.sensitive().groupBy("code").agg(sf.sum(column)), len(release.sensitive_items))
 
 
 def _same_persons(release: OpenedGroups, original: Sets) -> Check:
