@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
 from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.csr import take_rows, transpose
@@ -44,10 +44,8 @@ class Rows:
 
     def alike(self) -> Ints:
         """For each row the number of rows with exactly its labels."""
-        raw, edges = self.indices.tobytes(), (self.indices.itemsize * self.indptr).tolist()
-        number: dict[bytes, int] = {}
-        like = np.array([number.setdefault(raw[a:b], len(number)) for a, b in pairwise(edges)], np.int64)
-        return np.bincount(like, minlength=1)[like] if len(like) else like
+        number, size, _ = equal_rows(self.indptr, self.indices, self.labels, seed=0)
+        return size[number]
 
     def guesses(self, hidden: Mask, knowable: Mask, topic: Ids, rng: np.random.Generator) -> tuple[int, int, int]:
         """Guess a label from the others of its row; return (right, right without the row itself, targets).

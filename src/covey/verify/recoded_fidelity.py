@@ -23,6 +23,7 @@ from covey.release.sets.model import SetsRelease
 from covey.verdict import Check
 from covey.verify.row_matching import match_rows
 from covey.verify.row_order import Fits, check_fits, containment, entries_of
+from covey.verify.table_fidelity import most_matched
 
 #: Pairs of published set and original transaction that are looked at before the exact check is left out.
 PAIRS = 4_000_000
@@ -221,7 +222,8 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
         detail = f"{len(set_count):,} different sets; they fit too many {published.unit} to assign them"
         return Check(name=NECESSARY, passed=True, detail=detail)
     # A transaction may also be published empty; that suppresses it, and covers nothing falsely.
-    dealt = _most_dealt(pair_set, pair_row, set_count, row_count, ~full)
+    pair_ptr = np.searchsorted(pair_set, np.arange(len(set_count) + 1))
+    dealt = most_matched(pair_ptr, pair_row, np.where(full, set_count, 0), row_count)
     wanted = int(set_count.sum()) - empty_sets
     if dealt < wanted:
         detail = f"only {dealt:,} of {wanted:,} sets find a {published.unit[:-1]} that they cover"
@@ -240,20 +242,3 @@ def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:
         seen[row] = seen.get(row, 0) + 1
     ptr = np.concatenate([[0], np.cumsum([len(row) // 4 for row in seen])]).astype(np.int64)
     return ptr, np.frombuffer(b"".join(seen), np.int32).copy(), np.array(list(seen.values()), np.int64)
-
-
-def _most_dealt(
-    pair_set: Ids, pair_row: Ids, set_count: Ints, row_count: Ints, empty: Mask
-) -> int:  # fmt: skip
-    """How many published sets can at most be dealt out: a maximum flow from sets to transactions."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_flow
-
-    m, n = len(set_count), len(row_count)
-    source, sink = m + n, m + n + 1
-    capacity = np.minimum(set_count[pair_set], row_count[pair_row])
-    heads = np.concatenate([pair_set, np.full(m, source), m + np.arange(n)])
-    tails = np.concatenate([m + pair_row, np.arange(m), np.full(n, sink)])
-    most = np.concatenate([capacity, np.where(empty, 0, set_count), row_count]).astype(np.int32)
-    graph = csr_array((most, (heads, tails)), shape=(m + n + 2, m + n + 2))
-    return int(maximum_flow(graph, source, sink).flow_value)
