@@ -47,7 +47,16 @@ class Rows:
         number, size, _ = equal_rows(self.indptr, self.indices, self.labels, seed=0)
         return size[number]
 
-    def guesses(self, hidden: Mask, knowable: Mask, topic: Ids, rng: np.random.Generator) -> tuple[int, int, int]:
+    def guesses(
+        self,
+        hidden: Mask,
+        knowable: Mask,
+        topic: Ids,
+        rng: np.random.Generator,
+        *,
+        seen: Rows | None = None,
+        most: int = TARGETS,
+    ) -> tuple[int, int, int]:
         """Guess a label from the others of its row; return (right, right without the row itself, targets).
 
         Rows that hold all the others are looked up, and the label most of them have besides is guessed.
@@ -58,14 +67,20 @@ class Rows:
             Which labels are guessed, and which are known if they are not.
         topic : int32 array
             What each label is about; only labels about the same as the true one are guessed.
+        seen : Rows or None
+            Where it is looked up what goes with the others, if not here.
+        most : int
+            So many labels are guessed.
         """
         entries = np.flatnonzero(hidden[self.indices])
         row_of = np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
         entries = entries[np.diff(self.indptr)[row_of[entries]] >= 2]
         if not len(entries):
             return 0, 0, 0
+        published = self if seen is None else seen
         by_label = transpose(self.indptr, self.indices, self.labels)
-        drawn = rng.choice(entries, min(TARGETS, len(entries)), replace=False)
+        by_published = by_label if seen is None else transpose(seen.indptr, seen.indices, seen.labels)
+        drawn = rng.choice(entries, min(most, len(entries)), replace=False)
         with_row = without = 0
         for entry in drawn:
             row, truth = row_of[entry], self.indices[entry]
@@ -73,7 +88,8 @@ class Rows:
             known = labels[knowable[labels] & (labels != truth)]
             candidates = np.setdiff1d(np.flatnonzero((topic == topic[truth]) & hidden), known)
             found = holding(*by_label, known)
-            with_row += self.likeliest(found, candidates) == truth
+            there = found if seen is None else holding(*by_published, known)
+            with_row += published.likeliest(there, candidates) == truth
             without += self.likeliest(found[found != row], candidates) == truth
         return int(with_row), int(without), len(drawn)
 

@@ -25,7 +25,7 @@ from covey.data.kinds import (
     DataKind,
     ReadingOption,
 )
-from covey.data.labels import require_text, sensitive_mask
+from covey.data.labels import in_label_order, require_text, sensitive_mask
 from covey.data.persons import digests_of_rows, number_of, numbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
@@ -115,20 +115,18 @@ class Baskets:
 
         The arrays are taken over and changed in place where possible; give copies to keep yours.
         """
-        order = sorted(range(len(labels)), key=labels.__getitem__)
-        rename = np.empty(len(labels), np.int32)
-        rename[order] = np.arange(len(labels), dtype=np.int32)
+        ordered, place = in_label_order(labels)
         indptr = np.require(indptr, np.int64, ["C", "W"])
         indices = np.require(indices, np.int32, ["C", "W"])
         if len(indices) and (indices.min() < 0 or indices.max() >= len(labels)):
             raise InputError("an item id lies outside the list of labels")
-        entries = canonicalize(indptr, indices, rename)
+        entries = canonicalize(indptr, indices, place)
         if entries < len(indices):
             indices = indices[:entries].copy()
         baskets = cls(
             indptr=indptr,
             indices=indices,
-            items=tuple(labels[i] for i in order),
+            items=ordered,
             sensitive=np.zeros(len(labels), np.bool_),
             person=person,
         )

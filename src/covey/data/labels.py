@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from covey.arrays import Mask
+from covey.arrays import Ids, Mask
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
@@ -35,6 +35,20 @@ def sensitive_mask(items: Sequence[str], names: Iterable[str]) -> Mask:
             remedy="Name only the items whose link to a person would harm them.",
         )
     return mask
+
+
+def in_label_order(labels: Sequence[str]) -> tuple[tuple[str, ...], Ids]:
+    """Distinct labels in label order, and the place of each among them.
+
+    Examples
+    --------
+    >>> in_label_order(["wine", "beer"])
+    (('beer', 'wine'), array([1, 0], dtype=int32))
+    """
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return tuple(labels[i] for i in order), place
 
 
 def require_text(labels: Iterable[str], what: str, column: str | None = None) -> None:

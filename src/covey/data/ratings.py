@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask
 from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
-from covey.data.labels import require_text
+from covey.data.labels import in_label_order, require_text
 from covey.data.scale import Scale
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
@@ -105,19 +105,17 @@ class Ratings:
         """Make ratings from triples in any order; each pair at most once, labels distinct but unsorted."""
         require_text(labels, "issue")
         require_text(users, "user")
-        order = sorted(range(len(labels)), key=labels.__getitem__)
-        rename = np.empty(len(labels), np.int64)
-        rename[order] = np.arange(len(labels))
-        keys = rows.astype(np.int64) * max(len(labels), 1) + rename[columns]
+        issues, place = in_label_order(labels)
+        keys = rows.astype(np.int64) * max(len(labels), 1) + place[columns]
         if len(keys) and not bool((keys[1:] > keys[:-1]).all()):
-            place = np.argsort(keys, kind="stable")
-            keys, codes = keys[place], codes[place]
+            order = np.argsort(keys, kind="stable")
+            keys, codes = keys[order], codes[order]
         indptr = np.searchsorted(keys, np.arange(len(users) + 1) * max(len(labels), 1)).astype(np.int64)
         ratings = cls(
             indptr=indptr,
             indices=(keys % max(len(labels), 1)).astype(np.int32),
             codes=codes.astype(np.int16),
-            issues=tuple(labels[i] for i in order),
+            issues=issues,
             sensitive=np.zeros(len(labels), np.bool_),
             scale=scale,
             users=tuple(users),

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from covey import __version__
 from covey.errors import ReleaseError, TamperedRelease
 from covey.release.about import misstated
 from covey.release.base import Statement
@@ -74,6 +75,12 @@ class Manifest:
     notes: tuple[str, ...] = ()
     about: Mapping[str, str] = field(default_factory=dict)
     format: int = FORMAT
+
+    @classmethod
+    def of(cls, kind: str, made: Statement, **stated: Any) -> Manifest:
+        """What is `stated` of a release that this version of covey made so."""
+        how = {name: getattr(made, name) for name in ("method", "guarantee", "options", "notes")}
+        return cls(kind=kind, covey=__version__, **how, **stated)
 
     @property
     def made(self) -> Statement:

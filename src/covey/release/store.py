@@ -6,7 +6,6 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from covey import __version__
 from covey.errors import CoveyError, TamperedRelease
 from covey.progress import Progress, silent
 from covey.release.about import About
@@ -53,15 +52,11 @@ def seal(directory: Path, manifest: Manifest, named: Named) -> None:
 
 def manifest_of(release: Any, files: dict[str, str] | None = None, about: About | None = None) -> Manifest:
     """The manifest of a release with these files, of which this is said."""
-    return Manifest(
-        kind=release.kind,
-        method=release.method,
-        guarantee=release.guarantee,
-        options=release.options,
+    return Manifest.of(
+        release.kind,
+        release.made,
         counts=release.counts(),
         facts=release.facts(),
-        notes=release.notes,
-        covey=__version__,
         files=files or {},
         about=(about or About()).given(),
     )

@@ -63,6 +63,13 @@ class Schema:
     key: tuple[str, ...] = ()
     refers: Mapping[str, str] = field(default_factory=dict)
 
+    def batch(self, *columns: Any) -> pa.RecordBatch:
+        """A piece of the table from its columns, each as an Arrow array or as values of the column's type."""
+        assert self.columns is not None
+        typed = zip(columns, self.columns.values(), strict=True)
+        arrays = [column if isinstance(column, pa.Array) else pa.array(column, type) for column, type in typed]
+        return pa.RecordBatch.from_arrays(arrays, names=list(self.columns))
+
 
 @dataclass(frozen=True)
 class Tables:

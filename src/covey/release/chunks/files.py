@@ -67,10 +67,9 @@ def to_tables(release: ChunksRelease, format: int = FORMAT) -> Mapping[str, Iter
         return some
 
     covers = {"first": release.first, "last": release.last, "chunk": np.arange(release.chunks)}
-    numbers = [pa.array(np.arange(release.clusters), INT), pa.array(release.records, INT)]
     named = np.flatnonzero(release.terms.lengths())
     return {
-        "clusters": iter([pa.RecordBatch.from_arrays(numbers, names=["cluster", "records"])]),
+        "clusters": iter([CLUSTERS.batch(np.arange(release.clusters), release.records)]),
         "chunks": item_batches(release.parts, {name: of_parts(each) for name, each in covers.items()}, held=True),
         "terms": item_batches(release.terms.take(named), {"cluster": named}, held=True),
     }

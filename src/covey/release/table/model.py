@@ -149,16 +149,16 @@ def states_holders(guarantee: str) -> bool:
     return guarantee.startswith("l-diversity(") and "kind=frequency" in guarantee
 
 
-def roles_of(release: TableRelease) -> dict[str, list[str]]:
-    """The roles with which the original must be read to be compared with a release."""
-    return {role: [column.name for column in release.of_role(role)] for role in ("quasi", "sensitive", "other")}
+def roles_of(release: Any) -> dict[str, list[str]]:
+    """The roles with which the original must be read to be compared with a release of a table, or of records."""
+    table: TableRelease = getattr(release, "attributes", release)
+    return {role: [column.name for column in table.of_role(role)] for role in ("quasi", "sensitive", "other")}
 
 
-def unprotected_columns(release: TableRelease) -> list[tuple[str, float]]:
+def unprotected_columns(release: Any) -> list[tuple[str, float]]:
     """The columns that are published as they were, and which share of their values is different from all others."""
-    return [
-        (column.name, len(column.labels) / max(release.n, 1)) for column in release.columns if column.role != "quasi"
-    ]
+    table: TableRelease = getattr(release, "attributes", release)
+    return [(column.name, len(column.labels) / max(table.n, 1)) for column in table.columns if column.role != "quasi"]
 
 
 def number_rows(codes: list[Ids], n: int) -> Ints:

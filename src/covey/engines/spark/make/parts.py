@@ -21,14 +21,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey import __version__
 from covey.arrays import Ids, Ints
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sums import as_array
 from covey.errors import OutputError
 from covey.release.aside import meant
-from covey.release.base import Statement
-from covey.release.manifest import Manifest, file_digest
+from covey.release.manifest import file_digest
 from covey.release.tables import PIECE, write_table
 from covey.release.writing import writing
 
@@ -203,24 +201,3 @@ def numbered(filled: Ints) -> Ints:
     [0, -1, 1]
     """
     return np.where(filled > 0, np.cumsum(filled > 0) - 1, -1)
-
-
-def stated(
-    kind: str,
-    made: Statement,
-    counts: Mapping[str, int],
-    files: Mapping[str, str],
-    facts: Mapping[str, Any] | None = None,
-) -> Manifest:
-    """The manifest of a release whose tables are written."""
-    return Manifest(
-        kind=kind,
-        method=made.method,
-        guarantee=made.guarantee,
-        options=made.options,
-        notes=made.notes,
-        counts=counts,
-        facts=facts or {},
-        covey=__version__,
-        files=files,
-    )

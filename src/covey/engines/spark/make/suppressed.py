@@ -25,7 +25,6 @@ from covey.engines.spark.make.parts import (
     part_of,
     parts_of,
     row_groups,
-    stated,
     write_parts,
 )
 from covey.engines.spark.sets import Sets
@@ -150,7 +149,8 @@ def write_suppressed(
     files = write_parts(placed, stage, numbered(rows), ["key", "items", "copies"], _tabulation(sets.items))
     counted, unit = ("transactions", {}) if sets.owned is None else ("persons", BY_PERSON)
     counts = {counted: totals.rows, "items": totals.items, "entries": totals.entries, "empty": totals.empty}
-    return stated("sets", made, counts, files, facts={"recoding": "suppressed", "rest": "", **unit})
+    facts = {"recoding": "suppressed", "rest": "", **unit}
+    return Manifest.of("sets", made, counts=counts, files=files, facts=facts)
 
 
 def _tabulation(items: tuple[str, ...]) -> Any:
