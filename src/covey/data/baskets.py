@@ -26,7 +26,7 @@ from covey.data.kinds import (
     ReadingOption,
 )
 from covey.data.labels import in_label_order, require_text, sensitive_mask
-from covey.data.persons import digests_of_rows, number_of, numbered, require_persons
+from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.kernels.shared.csr import canonicalize, count_items, first_bad_row, keep_items, rows_from_pairs, take_rows
@@ -271,11 +271,7 @@ class Baskets:
     def take(self, rows: Ints) -> Baskets:
         """Some of the transactions, in this order, over the same items."""
         indptr, indices = take_rows(self.indptr, self.indices, rows)
-        person, left = None, rows
-        if self.person is not None:
-            left, number = np.unique(self.person[rows], return_inverse=True)
-            person = number.reshape(-1).astype(np.int32)
-        names = None if self.names is None else self.names[left]
+        person, names = renumbered(self.person, self.names, rows)
         return replace(self, indptr=indptr, indices=indices, person=person, names=names)
 
     def by_person(self) -> Baskets:

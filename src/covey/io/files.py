@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -42,6 +42,11 @@ class ByteStream(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """Return at most `size` bytes, none at the end."""
+
+
+def file_of(source: Any) -> str | None:
+    """The name of a file that something is read from; None for what is in memory."""
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else None
 
 
 def locate(source: str | os.PathLike[str]) -> Path:

@@ -119,7 +119,8 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
     place = _places(baskets.d, chosen)
     pairs = pair_counts(baskets.indptr, baskets.indices, place, len(chosen))
     a, b = np.nonzero(np.triu(pairs, 1))
-    least = _least(np.concatenate([supports[chosen], pairs[a, b]]), top)
+    counts = np.concatenate([supports[chosen], pairs[a, b]])
+    least = int(np.partition(counts, len(counts) - top)[len(counts) - top]) if len(counts) > top else 1
     linked: Mask = (pairs >= least) & (pairs > 0)
     np.fill_diagonal(linked, False)
     triples = _triangles(linked)
@@ -134,11 +135,6 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
         *((-int(n), 3, tuple(chosen[t].tolist())) for n, t in zip(often, triples, strict=True) if n),
     ]
     return {members for _, _, members in sorted(found)[:top]}
-
-
-def _least(counts: Ints, top: int) -> int:
-    """The count of the last of the `top` largest."""
-    return int(np.partition(counts, len(counts) - top)[len(counts) - top]) if len(counts) > top else 1
 
 
 def _triangles(linked: Mask) -> Ints:

@@ -94,7 +94,10 @@ def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tole
     error = np.abs(estimates - supports) / np.maximum(supports, 1)
     # The slack is for rounding: an estimate that is 10 % off on paper should not depend on the last digit.
     kept = error <= tolerance + 1e-12
-    able = _strength(release) * supports <= with_ordinary
+    promise = guarantee(release.guarantee)
+    # The p for which itemsets may be in at most 1/p of the transactions with their ordinary items; 0 if any may.
+    strength = float(getattr(promise, promise.bounds_certainty, 0)) if promise.bounds_certainty else 0.0
+    able = strength * supports <= with_ordinary
     return PatternUtility(
         patterns=len(found),
         kept=int(kept.sum()),
@@ -107,12 +110,6 @@ def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tole
         admissible_error=float(error[able].mean()) if able.any() else 0.0,
         inadmissible_error=float(error[~able].mean()) if (~able).any() else 0.0,
     )
-
-
-def _strength(release: GroupedRelease) -> float:
-    """The p for which itemsets may be in at most 1/p of the transactions with their ordinary items; 0 if any may."""
-    promise = guarantee(release.guarantee)
-    return float(getattr(promise, promise.bounds_certainty, 0)) if promise.bounds_certainty else 0.0
 
 
 def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, tuple[int, ...]]]:

@@ -230,8 +230,9 @@ def write_table(
     writer, written = None, 0
     try:
         for batch in batches:
-            if csv:
-                batch = _as_text(batch)
+            for place, column in enumerate(batch.schema if csv else ()):
+                if pa.types.is_list(column.type):
+                    batch = batch.set_column(place, column.name, joined(batch.column(place)))
             if writer is None:
                 # Without the stored Arrow schema readers see list<string>, not covey's dictionary codes.
                 writer = (
@@ -245,13 +246,6 @@ def write_table(
     finally:
         if writer is not None:
             writer.close()
-
-
-def _as_text(batch: pa.RecordBatch) -> pa.RecordBatch:
-    for place, column in enumerate(batch.schema):
-        if pa.types.is_list(column.type):
-            batch = batch.set_column(place, column.name, joined(batch.column(place)))
-    return batch
 
 
 def _write_bare(batches: Iterator[pa.RecordBatch], sink: Any) -> None:

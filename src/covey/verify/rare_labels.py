@@ -83,7 +83,8 @@ def find_offence(
     order = np.argsort(public.supports(), kind="stable")
     place = np.empty(public.d, np.int32)
     place[order] = np.arange(public.d, dtype=np.int32)
-    indptr, labels = _renamed(public, place)
+    indptr, labels = public.indptr.copy(), public.indices.copy()
+    canonicalize(indptr, labels, place)
     weight = np.ones(public.n, np.int64)
     if not guarded:
         indptr, labels, weight = _distinct(indptr, labels, public.d)
@@ -155,12 +156,6 @@ def count_offences(public: Baskets, k: int, m: float) -> Offences:
     weight = np.ones(public.n, np.int64)
     sets, exposed, complete = count_rare(public.indptr, public.indices, weight, public.d, k, size, COUNT_WORK)
     return Offences(sets=int(sets), exposed=exposed, complete=bool(complete))
-
-
-def _renamed(public: Baskets, place: Ids) -> tuple[Ints, Ids]:
-    indptr, labels = public.indptr.copy(), public.indices.copy()
-    canonicalize(indptr, labels, place)
-    return indptr, labels
 
 
 def _distinct(indptr: Ints, labels: Ids, d: int) -> tuple[Ints, Ids, Ints]:

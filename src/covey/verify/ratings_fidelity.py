@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.counting import times
 from covey.data import Ratings
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows, transpose
@@ -131,7 +132,7 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
     else:
         row = int(np.flatnonzero(number[: ours.n] == left[worst])[0])
         detail = (
-            f"record {ours.users[row]} is published {_times(int(given[left[worst]]))}, and for {lacking:,} of "
+            f"record {ours.users[row]} is published {times(int(given[left[worst]]))}, and for {lacking:,} of "
             "them no respondent with these ratings is left"
         )
     # Whose record it is can be told where it is published whole, or fits one respondent only.
@@ -145,10 +146,6 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
     places = place[owner[number[: ours.n]]]
     order = check_positions(places[places >= 0])
     return [secrets, Check(name=name, passed=worst < 0, detail=detail), order]
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
 
 
 def _same_secrets(tokens: tuple[Ints, Ints], combinations: int) -> Check:

@@ -40,8 +40,12 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
     if not same:
         return checks
     if release.recoding is None:
-        tree = tree_of(release.transactions, original, taxonomy)
-        return checks + _local(release.transactions, original, tree, known_labels(release.transactions, tree, taxonomy))
+        published, tree = release.transactions, tree_of(release.transactions, original, taxonomy)
+        checks.append(known_labels(published, tree, taxonomy))
+        if checks[-1].passed:  # then the published sets can perhaps be dealt out to the originals they cover
+            order = check_fits(published.n, coverage(published, original, tree))
+            checks += [_assignable(published, original, tree), order]
+        return checks
     checks += _labels(release, original, taxonomy)
     return checks + _recoded_rows(release, original)
 
@@ -168,14 +172,6 @@ def known_labels(published: Baskets, tree: Taxonomy, taxonomy: Taxonomy | None) 
         if unknown
         else f"{published.d:,} labels",
     )
-
-
-def _local(published: Baskets, original: Baskets, tree: Taxonomy, known: Check) -> list[Check]:
-    """Labels known, and the published sets can be dealt out to the originals they cover."""
-    if not known.passed:
-        return [known]
-    order = check_fits(published.n, coverage(published, original, tree))
-    return [known, _assignable(published, original, tree), order]
 
 
 def coverage(published: Baskets, original: Baskets, tree: Taxonomy) -> Fits:

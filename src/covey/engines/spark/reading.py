@@ -25,6 +25,7 @@ from covey.engines.spark.session import on_worker, require_spark, session
 from covey.engines.spark.sets import Sets
 from covey.errors import InputError, ParameterError, UnnamedPersons
 from covey.io.baskets.arrow import choose
+from covey.io.files import file_of
 from covey.io.persons import NOTHING_SAID, WhoIsWho
 from covey.io.rows.loading import CALLED, other_format
 from covey.io.rows.preparing import asked
@@ -67,7 +68,7 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
         require_used(given, (), "sets that have been read")
         sets = source
     else:
-        spark, name = session(master), _name(source)
+        spark, name = session(master), file_of(source)
         with spark_errors(lambda reason: InputError(f"Spark cannot read it: {reason}", file=name)):
             sets = _number(_open(source, spark, given, said), name, said)
     if sensitive is None:
@@ -121,10 +122,6 @@ def _open(source: Any, spark: SparkSession, options: dict[str, str], said: WhoIs
         f"Spark reads a path or a Spark DataFrame, not a {type(source).__name__}. "
         "Make one with spark.createDataFrame, or use the engine local."
     )
-
-
-def _name(source: Any) -> str | None:
-    return os.fspath(source) if isinstance(source, str | os.PathLike) else None
 
 
 def require_used(options: Mapping[str, str], used: Collection[str], what: str) -> None:

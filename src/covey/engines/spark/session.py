@@ -90,7 +90,9 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
         require_java()
-        quiet = f"-Dlog4j2.configurationFile={_quiet_file().as_uri()}"
+        logging = _scratch("covey-log-") / "log4j2.properties"
+        logging.write_text(_QUIET)
+        quiet = f"-Dlog4j2.configurationFile={logging.as_uri()}"
         given[JAVA_OPTIONS] = f"{quiet} {given.get(JAVA_OPTIONS, '')}".strip()
         builder = builder.master(master or "local[*]")
         for name, value in SETTINGS.items():
@@ -191,13 +193,6 @@ def on_worker(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return work(given)
 
     return prepared
-
-
-def _quiet_file() -> Path:
-    """Settings for Java's logging."""
-    path = _scratch("covey-log-") / "log4j2.properties"
-    path.write_text(_QUIET)
-    return path
 
 
 def _scratch(prefix: str) -> Path:

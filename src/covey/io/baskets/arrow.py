@@ -18,7 +18,7 @@ from covey.arrays import Ints
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.io.arrow import Place, as_text, encode, encode_some, plain, spans
-from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
+from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, both_named, find, long_columns, unclear, usual
 from covey.io.interning import MOST_IDS, Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
 from covey.io.quantities import NO_QUANTITIES, Amounts, QuantityColumn, UsedQuantities, quantity_columns
@@ -89,10 +89,7 @@ def _choose(
         iid = lists[usual(lists, ITEM_NAMES) or 0] if iid is None else iid
         find(names, iid, file)
         return Roles(layout="lists", transaction=tid, item=iid, columns=(iid, tid) if tid is not None else (iid,))
-    named = (tid is not None or usual(names, TRANSACTION_NAMES) is not None) and (
-        iid is not None or usual(names, ITEM_NAMES) is not None
-    )
-    if not named and iid is None:
+    if iid is None and not both_named(names, tid, iid):
         fields = [field for field in schema if field.name != person]
         if tid is None and fields:
             usually = usual([fields[0].name], TRANSACTION_NAMES) == 0

@@ -41,19 +41,17 @@ def sets(
         sensitive=kept.sensitive,
         person=np.arange(kept.n, dtype=np.int32) if by_person else None,
     )
+    if recoding is not None:
+        known = set(transactions.items)
+        recoding = {item: label for item, label in recoding.items() if label in known}
     return SetsRelease(
         transactions=transactions,
         recoded=recoded,
-        recoding=None if recoding is None else _published(recoding, transactions),
+        recoding=recoding,
         rest=rest if rest in transactions.items else "",
         private=None if private is None else _in_order(private, order),
         made=made,
     )
-
-
-def _published(recoding: Mapping[str, str], transactions: Baskets) -> dict[str, str]:
-    known = set(transactions.items)
-    return {item: label for item, label in recoding.items() if label in known}
 
 
 def _in_order(baskets: Baskets, order: Ints) -> Baskets:

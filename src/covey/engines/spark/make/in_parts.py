@@ -63,18 +63,12 @@ def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest
         noted = groups.select(sf.explode("notes").alias("note")).distinct().toArrow()
         made = method.statement(plan.promise, tuple(sorted(noted.column("note").to_pylist())))
         progress("writing", 0.0)
-        return write_grouped(_of_transactions(groups, sets), sets, stage, made=made, seed=method.seed)
+        placed = groups
+        if sets.owned is not None:  # transactions are in the group of their person
+            placed = sets.owned.join(groups.select("group", sf.col("row").alias("person")), "person")
+        return write_grouped(placed, sets, stage, made=made, seed=method.seed)
     finally:
         groups.unpersist()
-
-
-def _of_transactions(groups: DataFrame, sets: Sets) -> DataFrame:
-    """The transactions with the group of each; where persons are named, that of the person."""
-    from pyspark.sql import functions as sf
-
-    if sets.owned is None:
-        return groups
-    return sets.owned.join(groups.select("group", sf.col("row").alias("person")), "person")
 
 
 def form_groups(

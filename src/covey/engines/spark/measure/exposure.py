@@ -72,7 +72,9 @@ def exposures(pair: Pair, known: int = 4, *, samples: int = 1_000, seed: int | N
 
 def draw_occurrences(pair: Pair, known: int, samples: int, seed: int | None) -> Cases:
     """Draw occurrences of sensitive items in rows with enough published items, and which of these are known."""
-    public, secret, m = _kept(pair.public), pair.secret, pair.m
+    # Published items under the numbers of the original, -1 for the others.
+    public = np.where(pair.public >= 0, np.arange(len(pair.public)), -1).astype(np.int32)
+    secret, m = pair.secret, pair.m
 
     def count(batches: Iterable[Any]) -> Floats:
         total = np.zeros(known + 1, np.float64)
@@ -110,11 +112,6 @@ def draw_occurrences(pair: Pair, known: int, samples: int, seed: int | None) -> 
     asked = table.column("asked").to_numpy().astype(np.int32)
     found = {r: collected(table, r, samples) for r in wanted}
     return {r: (items, asked[where]) for r, (items, where) in found.items()}
-
-
-def _kept(public: Ids) -> Ids:
-    """Published items under the numbers of the original, -1 for the others."""
-    return np.where(public >= 0, np.arange(len(public)), -1).astype(np.int32)
 
 
 def _original_shares(pair: Pair, cases: Cases) -> dict[int, Floats]:
