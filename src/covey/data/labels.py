@@ -12,8 +12,8 @@ from covey.errors import InputError
 from covey.parameters import did_you_mean
 
 
-def sensitive_mask(items: Sequence[str], names: Iterable[str]) -> Mask:
-    """Which of `items` are sensitive when those in `names` are; unknown names are an error, and so is naming all.
+def sensitive_mask(items: Sequence[str], names: Iterable[str], what: str = "item") -> Mask:
+    """Which of `items` are sensitive when those in `names` are; unknown names are an error, and so is naming all items.
 
     Examples
     --------
@@ -25,11 +25,11 @@ def sensitive_mask(items: Sequence[str], names: Iterable[str]) -> Mask:
     for name in names:
         if name not in position:
             raise InputError(
-                f"the sensitive item {name!r} does not occur in the data",
+                f"the sensitive {what} {name!r} does not occur in the data",
                 remedy=did_you_mean(name, items).strip() or "Check the spelling.",
             )
         mask[position[name]] = True
-    if len(items) and mask.all():
+    if what == "item" and len(items) and mask.all():
         raise InputError(
             "all items are sensitive, so no item is left to publish",
             remedy="Name only the items whose link to a person would harm them.",

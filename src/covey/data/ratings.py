@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask
 from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
-from covey.data.labels import in_label_order, require_text
+from covey.data.labels import in_label_order, require_text, sensitive_mask
 from covey.data.scale import Scale
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.kernels.shared.csr import first_bad_row
-from covey.parameters import did_you_mean
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -216,16 +215,7 @@ class Ratings:
 
     def with_sensitive(self, names: Collection[str]) -> Ratings:
         """The same ratings with exactly these issues sensitive; unknown names are an error."""
-        mask = np.zeros(self.d, np.bool_)
-        position = {name: i for i, name in enumerate(self.issues)}
-        for name in names:
-            if name not in position:
-                raise InputError(
-                    f"the sensitive issue {name!r} does not occur in the data",
-                    remedy=did_you_mean(name, self.issues).strip() or "Check the spelling.",
-                )
-            mask[position[name]] = True
-        return self.replaced(sensitive=mask)
+        return self.replaced(sensitive=sensitive_mask(self.issues, names, "issue"))
 
     def take(self, rows: NDArray[Any]) -> Ratings:
         """The respondents `rows`, in that order."""

@@ -184,7 +184,11 @@ class Taxonomy:
         for node in nodes:
             if node not in leaf_paths:
                 used[node[-1]] = used.get(node[-1], 0) + 1
-        name = {n: n[-1] if n in leaf_paths or used[n[-1]] == 1 else _qualified(n, items, used) for n in nodes}
+        # Where a label is not enough, the whole path; at the top that is the label itself, unless an item has it.
+        name = {
+            n: n[-1] if n in leaf_paths or used[n[-1]] == 1 else _unused("/".join(n), items if len(n) == 1 else used)
+            for n in nodes
+        }
         roots = [name[n] for n in nodes if n not in above]
         return _assemble({name[c]: name[p] for c, p in above.items()}, list(name.values()), roots)
 
@@ -345,11 +349,6 @@ def _unused(label: str, used: Mapping[str, Any]) -> str:
     while label in used:
         label += "*"
     return label
-
-
-def _qualified(path: tuple[str, ...], items: Mapping[str, Any], used: Mapping[str, Any]) -> str:
-    """The path as a label; at the top that is the label itself, unless an item has it."""
-    return _unused("/".join(path), items if len(path) == 1 else used)
 
 
 def _located(cls: type[Taxonomy], pairs: list[tuple[str, str]], file: str) -> Taxonomy:

@@ -167,18 +167,14 @@ class Cells:
 
     def require_once(self, data: Bytes, number: int, ids: Interner, first: int, what: str, remedy: str) -> None:
         """Number the cells of a column; raise for the first that was seen before, since new ones leave no gap."""
-        before = len(ids)
-        starts, stops = self.column(number, first)
-        got = np.empty(len(starts), np.int32)
-        ids.add(data, starts, stops, self.lines[first:], got)
-        again = np.flatnonzero(got != np.arange(before, before + len(got)))
-        if len(again):
-            known = int(got[again[0]])
+        again = ids.first_again(data, *self.column(number, first), self.lines[first:])
+        if again is not None:
+            at, known = again
             shown = ids.token(known).decode(self._encoding, "replace")
             raise InputError(
                 f"the {what} '{shown}' is already on line {ids.line(known)}",
                 file=self._name,
-                line=int(self.lines[first + again[0]]),
+                line=int(self.lines[first + at]),
                 remedy=remedy,
             )
 

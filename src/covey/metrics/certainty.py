@@ -95,13 +95,18 @@ def _guesses(like: Ints, value: Ids) -> tuple[float, float, float]:
     """Share of rows guessed right, share of rows whose class has one value only, and largest share in a class."""
     if not len(like):
         return 0.0, 0.0, 0.0
-    values = int(value.max()) + 1
-    pair, count = np.unique(like.astype(np.int64) * values + value, return_counts=True)
-    size = np.bincount(like)
-    most = np.zeros(len(size), np.int64)
-    np.maximum.at(most, pair // values, count)
+    size, most = np.bincount(like), commonest(like, value)
     return (
         float(most.sum() / len(like)),
         float(size[most == size].sum() / len(like)),
         float((most / size).max()),
     )
+
+
+def commonest(like: Ints, value: Ids) -> Ints:
+    """How many rows of each class have its most frequent value."""
+    values = int(value.max(initial=0)) + 1
+    pair, count = np.unique(like * values + value, return_counts=True)
+    most = np.zeros(int(like.max(initial=-1)) + 1, np.int64)
+    np.maximum.at(most, pair // values, count)
+    return most

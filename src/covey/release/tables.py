@@ -20,15 +20,13 @@ import pyarrow as pa
 
 from covey.errors import TamperedRelease
 from covey.progress import Progress, silent
-from covey.release.item_columns import LabelCodes, joined, split
+from covey.release.item_columns import PIECE, LabelCodes, joined, split
 
 INT = pa.int64()
 FLOAT = pa.float64()
 TEXT = pa.string()
 TEXTS = pa.list_(pa.string())
 
-#: Rows per piece; a row group of a Parquet file.
-PIECE = 1 << 19
 #: Bytes of CSV per piece; a longer line cannot be read.
 BLOCK = 1 << 26
 

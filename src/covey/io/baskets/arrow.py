@@ -199,17 +199,14 @@ def _add_wide(batch: pa.RecordBatch, names: list[str], place: Place, row_of: Gro
 
 
 def _refuse_twice(array: Any, ids: Interner, place: Place) -> None:
-    """Raise for the first row whose id was seen before; new ids are handed out without a gap."""
+    """Raise for the first row whose id was seen before."""
     values = plain(array, place)
     buffer, starts, stops = spans(as_text(values, place, np.arange(len(values))))
-    before = len(ids)
-    got = np.empty(len(starts), np.int32)
-    ids.add(buffer, starts, stops, np.arange(place.row(0), place.row(0) + len(starts)), got)
-    again = np.flatnonzero(got != np.arange(before, before + len(got)))
-    if len(again):
-        known = int(got[again[0]])
+    again = ids.first_again(buffer, starts, stops, np.arange(place.row(0), place.row(0) + len(starts)))
+    if again is not None:
+        at, known = again
         problem = f"the id '{ids.token(known).decode()}' of row {ids.line(known)} occurs again"
-        raise place.wrong(int(again[0]), problem, "Each transaction must be one row; merge the rows.")
+        raise place.wrong(at, problem, "Each transaction must be one row; merge the rows.")
 
 
 def _is_list(kind: pa.DataType) -> bool:

@@ -99,25 +99,6 @@ def _numbered(cut: Cut, d: int) -> tuple[Ints, Ints]:
     return first, np.minimum(first + (1 << level), cut.clusters) - 1
 
 
-def distinct(*columns: Ints) -> tuple[Ints, Ints]:
-    """Number the different rows of some columns: (where each is first found, the number of every row).
-
-    Examples
-    --------
-    >>> at, number = distinct(np.array([7, 7, 3]), np.array([1, 1, 1]))
-    >>> at.tolist(), number.tolist()
-    ([2, 0], [1, 1, 0])
-    """
-    order = np.lexsort(columns[::-1])
-    changes = np.zeros(len(order), np.bool_)
-    changes[:1] = True
-    for column in columns:
-        changes[1:] |= np.diff(column[order]) != 0
-    number = np.empty(len(order), np.int64)
-    number[order] = np.cumsum(changes) - 1
-    return order[changes], number
-
-
 def shuffled(clusters: int, first: Ints, last: Ints, rng: np.random.Generator) -> Ints:
     """A new number for each cluster, drawn at random so that clusters that share a chunk stay side by side.
 
@@ -141,6 +122,6 @@ def shuffled(clusters: int, first: Ints, last: Ints, rng: np.random.Generator) -
 
 def _moved(first: Ints, last: Ints, new: Ints) -> tuple[Ints, Ints]:
     """The ranges of clusters under their new numbers."""
-    at, number = distinct(first, last)
+    _, at, number = np.unique(first * len(new) + last, return_index=True, return_inverse=True)
     low = np.array([new[a : b + 1].min() for a, b in zip(first[at].tolist(), last[at].tolist(), strict=True)], np.int64)
     return low[number], (low + last[at] - first[at])[number]

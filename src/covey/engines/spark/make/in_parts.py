@@ -22,7 +22,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
-from covey.engines.spark.batches import as_batch, by_number, csr_of, lengths_of, mixed, salts
+from covey.engines.spark.batches import as_batch, by_number, csr_of, lengths_of, mixed, places_of, salts
 from covey.engines.spark.make import rebalance
 from covey.engines.spark.make.grouped import write_grouped
 from covey.engines.spark.make.layout import Layout, lay_out, parts_for
@@ -123,14 +123,9 @@ def kinds_of(indptr: Ints, indices: Ids, number: Ids) -> Ints:
     return kind
 
 
-def numbers_of(sensitive: Mask) -> Ids:
-    """The number of each item among the sensitive ones, -1 for the others."""
-    return np.where(sensitive, np.cumsum(sensitive) - 1, -1).astype(np.int32)
-
-
 def count_parts(rows: DataFrame, layout: Layout) -> Counts:
     """Count rows, plain rows and sensitive items in each part of the layout."""
-    m, number = int(layout.sensitive.sum()), numbers_of(layout.sensitive)
+    m, number = int(layout.sensitive.sum()), places_of(layout.sensitive)
 
     def count(batches: Iterable[Any]) -> Ints:
         cells = np.zeros((2, layout.parts * (m + 1)), np.int64)
@@ -159,7 +154,7 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
 
     if made is None:
         return rows.select(f.lit(0).cast("long").alias("part"), "row", "items")
-    number = numbers_of(layout.sensitive)
+    number = places_of(layout.sensitive)
     # Parts and kinds in one number; only rows of those that give something away need a rank.
     kinds = int(layout.sensitive.sum()) + 2
     giving = np.unique(np.array([move.part * kinds + move.kind + 2 for move in made.moves], np.int64))
@@ -195,8 +190,7 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
 
 def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: InParts, words: list[int], merge: bool) -> DataFrame:
     """Group the rows of each part by the local method."""
-    public = np.where(sensitive, -1, np.cumsum(~sensitive) - 1).astype(np.int32)
-    secret = numbers_of(sensitive)
+    public, secret = places_of(~sensitive), places_of(sensitive)
     d, m = int((~sensitive).sum()), int(sensitive.sum())
 
     def group(table: Any) -> Any:

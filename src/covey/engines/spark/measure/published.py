@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from covey.arrays import Ids, Mask
+from covey.arrays import Ids
+from covey.engines.spark.batches import places_of
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.checkers import OnSpark, require_able
 from covey.engines.spark.verify.releases import OpenedGroups, open_release
@@ -121,8 +120,8 @@ def pair(directory: str | Path, original: Sets) -> Pair:
         original=marked,
         transactions=release.rows(marked.items).select("group", "items"),
         counts=release.sensitive(),
-        public=_positions(~marked.sensitive),
-        secret=_positions(marked.sensitive),
+        public=places_of(~marked.sensitive),
+        secret=places_of(marked.sensitive),
     )
 
 
@@ -140,7 +139,3 @@ def _opened(directory: Path, spark: SparkSession) -> OpenedGroups:
     release = open_release(spark, directory, manifest)
     assert isinstance(release, OpenedGroups)
     return release
-
-
-def _positions(mask: Mask) -> Ids:
-    return np.where(mask, np.cumsum(mask) - 1, -1).astype(np.int32)
