@@ -16,8 +16,7 @@ from covey.data import Table
 from covey.data.table import Column
 from covey.errors import other_original
 from covey.guarantees import guarantee
-from covey.metrics.certainty import commonest
-from covey.release.table.model import TableRelease
+from covey.release.table.model import TableRelease, commonest
 
 #: Numbers are told apart by so many ranges of equal frequency in the model of the population.
 RANGES = 10

@@ -142,8 +142,7 @@ class Baskets:
         ['0', '2']
         """
         width = len(str(max(d - 1, 0)))
-        labels = tuple(f"{number:0{width}}" for number in range(d))
-        return cls(indptr=indptr, indices=indices, items=labels, sensitive=np.zeros(d, np.bool_))
+        return unmarked(indptr, indices, tuple(f"{number:0{width}}" for number in range(d)))
 
     @classmethod
     def of(
@@ -332,6 +331,11 @@ class Baskets:
 
         values = np.ones(self.entries, np.bool_)
         return scipy.sparse.csr_array((values, self.indices, self.indptr), shape=(self.n, self.d))
+
+
+def unmarked(indptr: Ints, indices: Ids, items: tuple[str, ...]) -> Baskets:
+    """Baskets of rows as they must be, over labels in label order, none of which is sensitive."""
+    return Baskets(indptr=indptr, indices=indices, items=items, sensitive=np.zeros(len(items), np.bool_))
 
 
 def label(value: object, row: int) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Table
-from covey.release.table.model import TableRelease, number_rows
+from covey.release.table.model import TableRelease, commonest, number_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +101,3 @@ def _guesses(like: Ints, value: Ids) -> tuple[float, float, float]:
         float(size[most == size].sum() / len(like)),
         float((most / size).max()),
     )
-
-
-def commonest(like: Ints, value: Ids) -> Ints:
-    """How many rows of each class have its most frequent value."""
-    values = int(value.max(initial=0)) + 1
-    pair, count = np.unique(like * values + value, return_counts=True)
-    most = np.zeros(int(like.max(initial=-1)) + 1, np.int64)
-    np.maximum.at(most, pair // values, count)
-    return most

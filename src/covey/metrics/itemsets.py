@@ -13,6 +13,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
+from covey.data.baskets import unmarked
 from covey.kernels.measure.itemsets import triple_counts
 from covey.kernels.shared.pairs import pair_counts
 from covey.parameters import integer, parse_call
@@ -176,9 +177,4 @@ def _pooled(drawn: list[Baskets], items: tuple[str, ...]) -> Baskets:
         rename = np.array([at[item] for item in known.items] or [0], np.int32)
         ends.append(ends[-1][-1] + known.indptr[1:])
         entries.append(rename[known.indices])
-    return Baskets(
-        indptr=np.concatenate(ends),
-        indices=np.concatenate(entries),
-        items=items,
-        sensitive=np.zeros(len(items), np.bool_),
-    )
+    return unmarked(np.concatenate(ends), np.concatenate(entries), items)

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from covey.arrays import Ints
 from covey.data import Baskets
+from covey.data.baskets import unmarked
 from covey.errors import TamperedRelease
 from covey.release.chunks.model import ChunksRelease, assembled
 from covey.release.item_columns import assemble_baskets, item_batches
@@ -174,9 +175,4 @@ def _over(items: tuple[str, ...], sets: Baskets, indptr: Ints) -> Baskets:
     """The sets over a longer list of items, with other row offsets."""
     place = {item: i for i, item in enumerate(items)}
     rename = np.array([place[item] for item in sets.items] or [0], np.int32)
-    return Baskets(
-        indptr=indptr,
-        indices=rename[sets.indices] if sets.entries else sets.indices,
-        items=items,
-        sensitive=np.zeros(len(items), np.bool_),
-    )
+    return unmarked(indptr, rename[sets.indices], items)

@@ -9,6 +9,7 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets
+from covey.data.baskets import unmarked
 from covey.kernels.shared.sub_records import sub_records
 from covey.release.base import Statement
 from covey.release.chunks.cut import Cut
@@ -54,12 +55,7 @@ def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: 
     cut.let_go()
     low, high = _moved(first, last, new)
     # Items of a record ascend, and so do those of its parts.
-    parts = Baskets(
-        indptr=indptr,
-        indices=np.take(rename, item, out=item),
-        items=tuple(items),
-        sensitive=np.zeros(len(items), np.bool_),
-    )
+    parts = unmarked(indptr, np.take(rename, item, out=item), tuple(items))
     return assembled(
         records=records,
         first=low,

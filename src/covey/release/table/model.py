@@ -175,3 +175,12 @@ def number_rows(codes: list[Ids], n: int) -> Ints:
         key = number * (int(column.max(initial=0)) + 1) + column
         number = np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return number
+
+
+def commonest(like: Ints, value: Ids) -> Ints:
+    """How many rows of each class have its most frequent value."""
+    values = int(value.max(initial=0)) + 1
+    pair, count = np.unique(like * values + value, return_counts=True)
+    most = np.zeros(int(like.max(initial=-1)) + 1, np.int64)
+    np.maximum.at(most, pair // values, count)
+    return most
