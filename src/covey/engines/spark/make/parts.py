@@ -26,8 +26,9 @@ from covey.engines.spark.session import on_worker
 from covey.engines.spark.sums import as_array
 from covey.errors import OutputError
 from covey.release.aside import meant
+from covey.release.item_columns import PIECE
 from covey.release.manifest import file_digest
-from covey.release.tables import PIECE, write_table
+from covey.release.tables import write_table
 from covey.release.writing import writing
 
 if TYPE_CHECKING:
