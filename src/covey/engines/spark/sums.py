@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
 
 from covey.engines.spark.batches import as_batch
 from covey.engines.spark.session import on_worker
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 
 def added_up(
     frame: DataFrame, work: Callable[[Iterator[Any]], NDArray[Any]], size: int, kind: str = "long"
 ) -> NDArray[Any]:
     """What `work` makes of the batches of each task, an array of `size` numbers, added up over all tasks."""
-    from pyspark.sql import functions as sf
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         total = work(batches)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.engines.spark.batches import csr_of
@@ -31,9 +33,6 @@ from covey.release.grouped.files import GROUPS, GROUPS_BY_PERSON, SENSITIVE, SEN
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 
 def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, seed: int | None) -> Manifest:
     """Write rows in groups as a grouped release.
@@ -52,8 +51,6 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
     seed : int or None
         For the order of rows; None: the system's entropy.
     """
-    from pyspark.sql import functions as sf
-
     public_entries = int(sets.supports[~sets.sensitive].sum())
     parts = parts_of(max(public_entries, sets.n))
     placed = rows.withColumn("part", part_of(sf.col("group"), parts))

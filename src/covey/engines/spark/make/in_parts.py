@@ -16,9 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
@@ -38,12 +43,6 @@ from covey.progress import Progress
 from covey.release.grouped.merging import merged
 from covey.release.manifest import Manifest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pyspark.sql import DataFrame
-
-
 #: Bits of a group's number that count the groups of one part; the part stands above them.
 GROUP_BITS = 36
 _GROUPS = np.uint64((1 << 62) - 1)
@@ -51,8 +50,6 @@ _GROUPS = np.uint64((1 << 62) - 1)
 
 def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest:
     """Form groups of `sets`, which can keep the promise, and write them into the directory `stage`."""
-    from pyspark.sql import functions as sf
-
     # Groups that look alike are merged within parts only: of all rows, a few such groups would hold most, and would not
     # spread over the parts of a release. So the manifest cannot say that all of them are merged.
     merge = plan.method.merge and sets.owned is None
@@ -98,8 +95,6 @@ def form_groups(
         array<string>``, the options that cut the search short where the row is. It is persisted, so that reading it
         twice does not form the groups twice; call its ``unpersist`` when it is no longer needed.
     """
-    from pyspark import StorageLevel
-
     method.require_able_in_parts()
     line, *secret, own = salts(method.seed, 8)
     # A task that is tried again must draw the same.
@@ -149,11 +144,8 @@ def count_parts(rows: DataFrame, layout: Layout) -> Counts:
 
 def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> DataFrame:
     """The rows with the part each belongs to after moves and merges."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as f
-
     if made is None:
-        return rows.select(f.lit(0).cast("long").alias("part"), "row", "items")
+        return rows.select(sf.lit(0).cast("long").alias("part"), "row", "items")
     number = places_of(layout.sensitive)
     # Parts and kinds in one number; only rows of those that give something away need a rank.
     kinds = int(layout.sensitive.sum()) + 2
@@ -179,11 +171,11 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
     lines = [(move.part * kinds + move.kind + 2, move.start, move.stop, int(merged[move.to])) for move in made.moves]
     moves = rows.sparkSession.createDataFrame(lines, "source long, start long, stop long, target long")
     giving_rows = keyed.where("source >= 0").withColumn(
-        "rank", f.row_number().over(Window.partitionBy("source").orderBy("tie", "row", "items")) - 1
+        "rank", sf.row_number().over(Window.partitionBy("source").orderBy("tie", "row", "items")) - 1
     )
     found = (giving_rows["source"] == moves["source"]) & giving_rows["rank"].between(moves["start"], moves["stop"] - 1)
-    moved = giving_rows.join(f.broadcast(moves), found, "left").select(
-        f.coalesce("target", "part").alias("part"), "row", "items"
+    moved = giving_rows.join(sf.broadcast(moves), found, "left").select(
+        sf.coalesce("target", "part").alias("part"), "row", "items"
     )
     return keyed.where("source < 0").select(*columns).unionByName(moved)
 
@@ -194,8 +186,6 @@ def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: InParts, word
     d, m = int((~sensitive).sum()), int(sensitive.sum())
 
     def group(table: Any) -> Any:
-        import pyarrow as pa
-
         number, lists = table.column("row").to_numpy(), csr_of(table.column("items"))
         # Rows arrive in any order; the method must not notice.
         arrival = by_number(number, *lists)

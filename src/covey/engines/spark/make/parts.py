@@ -15,11 +15,13 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints
 from covey.engines.spark.session import on_worker
@@ -30,9 +32,6 @@ from covey.release.item_columns import PIECE
 from covey.release.manifest import file_digest
 from covey.release.tables import write_table
 from covey.release.writing import writing
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 #: Entries of a part: some megabytes on disk, and well below what one task can hold. There are five digits for parts.
 PART, MOST_PARTS = 4_000_000, 100_000
@@ -67,8 +66,6 @@ def hash_seed(seed: int | None) -> int:
 
 def part_of(key: Column, parts: int) -> Column:
     """The part to which a key of 62 random bits belongs: parts are equal ranges of keys."""
-    from pyspark.sql import functions as sf
-
     return sf.shiftright(sf.shiftright(key, 31) * parts, 31).cast("int")
 
 

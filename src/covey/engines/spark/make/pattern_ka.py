@@ -23,9 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.engines.spark.batches import as_batch, csr_of
@@ -44,12 +48,6 @@ from covey.methods.set_groups import spared
 from covey.pipeline import Plan
 from covey.progress import Progress, silent
 from covey.release.manifest import Manifest
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pyspark.sql import DataFrame
-
 
 #: Rows that fill up a group of single items may lose so many items each.
 SLACK = 3
@@ -167,8 +165,6 @@ def greedy(work: Work, progress: Progress = silent) -> Centers:
 
 def _raised(work: Work, centers: Centers, method: PatternKa) -> tuple[Centers, Ints]:
     """Open longer centers with rows that their groups can spare; returns all centers and their weights."""
-    from pyspark.sql import functions as sf
-
     graded = _graded(work, centers).persist()
     try:
         # Rows that gain are those with a shorter center than they could have; without them a length has no use.
@@ -201,9 +197,6 @@ def _graded(work: Work, centers: Centers) -> DataFrame:
     Groups keep their shortest rows, which have least to gain elsewhere: class by class until k are kept, a class being
     rows of one length and lot.
     """
-    from pyspark.sql import Window
-    from pyspark.sql import functions as sf
-
     d = work.shards.d
     lengths = centers.lengths()
 
@@ -232,8 +225,6 @@ def _graded(work: Work, centers: Centers) -> DataFrame:
     bar = as_array(staying.groupBy("center").agg(sf.max("class")), centers.count + 1, otherwise=-1)
 
     def mark(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
         for batch in batches:
             free = batch.column("class").to_numpy() > bar[batch.column("center").to_numpy()]
             columns = [batch.column(name) for name in ("items", "weight", "center", "now")]
@@ -268,8 +259,6 @@ def _sizes(rows: DataFrame, centers: Centers, more: Centers, d: int) -> Ints:
 
 def _published(sets: Sets, items: Ints, centers: Centers, sizes: Ints, k: int, *, cut_short: bool) -> DataFrame:
     """The different published sets and how often; if fewer than k rows would be empty, others join them."""
-    import pyarrow as pa
-
     empty, used = sets.n - int(sizes.sum()), np.flatnonzero(sizes)
     given = np.zeros(centers.count, np.int64)
     given[used] = spared(sizes[used], centers.lengths()[used], empty, k)
@@ -280,8 +269,6 @@ def _published(sets: Sets, items: Ints, centers: Centers, sizes: Ints, k: int, *
 
 def _frequent_rows(sets: Sets, items: Ints) -> DataFrame:
     """The different rows over the frequent items, by their rank from the rarest on."""
-    from pyspark.sql import functions as sf
-
     rank = np.full(sets.d, -1, np.int32)
     rank[items] = np.arange(len(items), dtype=np.int32)
 
@@ -300,8 +287,6 @@ def _frequent_rows(sets: Sets, items: Ints) -> DataFrame:
 
 def _lengths(rows: DataFrame) -> Lengths:
     """Count the rows by their number of items."""
-    from pyspark.sql import functions as sf
-
     length = sf.size("items").alias("length")
     counted = rows.groupBy(length).agg(sf.sum("weight").alias("weight"), sf.count("*").alias("rows")).toArrow()
     size, weight, count = (counted.column(name).to_numpy() for name in ("length", "weight", "rows"))

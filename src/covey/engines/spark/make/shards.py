@@ -12,9 +12,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints, Mask
 from covey.engines.spark.batches import as_batch, csr_of
@@ -24,10 +27,6 @@ from covey.engines.spark.session import on_worker
 from covey.engines.spark.sums import added_up, as_array
 from covey.kernels.methods.pattern_groups import row_keys
 from covey.kernels.shared.csr import take_rows
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 
 #: Entries per shard before rows are copied; a shard must fit into the memory of one task.
 SHARD = 2_000_000
@@ -145,8 +144,6 @@ def mine(
     patience : Patience
         How long the search in one shard may go on; halved here when one was cut short.
     """
-    from pyspark.sql import functions as sf
-
     bounds = np.full(shards.count, length) if longest is None else longest
     least = length if longest is None else max(length // 2, 1)
     asked = bounds >= length
@@ -200,8 +197,6 @@ def on_shard(work: Any) -> Any:
     """For `applyInArrow`: hand the rows of one shard to `work` as arrays."""
 
     def shard(table: Any) -> Any:
-        import pyarrow as pa
-
         indptr, indices = csr_of(table.column("items"))
         number = int(table.column("shard")[0].as_py())
         weight, now = (table.column(name).to_numpy() for name in ("weight", "now"))

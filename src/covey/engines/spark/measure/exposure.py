@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from pyspark.sql import functions as sf
 
 from covey.arrays import Floats, Ids
 from covey.data.postings import Postings
@@ -48,8 +49,6 @@ def exposures(pair: Pair, known: int = 4, *, samples: int = 1_000, seed: int | N
     list of Exposure
         One for each number of known items.
     """
-    from pyspark.sql import functions as sf
-
     integer("exposure", "known", known, minimum=1)
     integer("exposure", "samples", samples, minimum=1)
     before = risks(pair.original, known, samples=20 * samples, seed=seed)
@@ -125,8 +124,6 @@ def _original_shares(pair: Pair, cases: Cases) -> dict[int, Floats]:
 
 def _published_shares(pair: Pair, cases: Cases) -> tuple[dict[int, Floats], float]:
     """The mean share that the groups of the rows with the known items give to the sensitive one; the largest share."""
-    from pyspark.sql import functions as sf
-
     known = list(cases)
     ends = np.concatenate([[0], np.cumsum([len(cases[r][1]) for r in known])]).astype(np.int64)
     if not ends[-1]:

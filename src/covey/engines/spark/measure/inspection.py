@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.engines.spark.measure.risk import risks
@@ -54,8 +55,6 @@ def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[s
 
 def _persons(sets: Sets) -> dict[str, Any]:
     """How many persons there are, and how many transactions each has, where they are named."""
-    from pyspark.sql import functions as sf
-
     if sets.owned is None:
         return {}
     each = sets.owned.groupBy("person").agg(sf.count("*").alias("rows"))
@@ -66,8 +65,6 @@ def _persons(sets: Sets) -> dict[str, Any]:
 
 def _lengths(sets: Sets) -> tuple[Ints, Ints]:
     """The different lengths of transactions, ascending, and how many have each."""
-    from pyspark.sql import functions as sf
-
     table = sets.frame.groupBy(sf.size("items").alias("length")).agg(sf.sum("weight").alias("rows")).toArrow()
     lengths = table.column("length").to_numpy().astype(np.int64)
     order = np.argsort(lengths)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from pyspark.sql import functions as sf
 
 from covey.arrays import Floats, Ids, Ints
 from covey.engines.spark.batches import as_batch, csr_of, gathered
@@ -60,8 +61,6 @@ def evaluate_workload(pair: Pair, asked: Workload) -> KLError:
 
 def _actual(pair: Pair, index: Index) -> tuple[Ints, Ints]:
     """The cells in which the sensitive items of the queries occur, ascending, and how often."""
-    from pyspark.sql import functions as sf
-
     public, secret = pair.public, pair.secret
 
     def count(batches: Iterable[Any]) -> Iterator[Any]:

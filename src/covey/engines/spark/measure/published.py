@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ids
 from covey.engines.spark.batches import places_of
@@ -14,9 +16,6 @@ from covey.engines.spark.verify.checkers import OnSpark, require_able
 from covey.engines.spark.verify.releases import OpenedGroups, open_release
 from covey.errors import ParameterError, TamperedRelease, other_original
 from covey.release.manifest import Manifest, read_manifest
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -71,8 +70,6 @@ class Pair:
             ``items``, ``codes: array<int>`` and ``share: array<double>``: the group's count of each, divided by the
             group's size.
         """
-        from pyspark.sql import functions as sf
-
         wanted = self.counts.where(sf.col("code").isin([int(code) for code in codes]))
         held = wanted.groupBy("group").agg(sf.sort_array(sf.collect_list(sf.struct("code", "count"))).alias("held"))
         sizes = self.transactions.groupBy("group").agg(sf.count("*").alias("size"))

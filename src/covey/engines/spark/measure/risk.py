@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame
 
 from covey.arrays import Floats, Ids, Ints, Words
 from covey.data.postings import Postings
@@ -27,10 +28,6 @@ from covey.kernels.measure.risk import mean_inverse_support, pick_items
 from covey.kernels.shared.csr import keep_items
 from covey.metrics.reidentification import Risk, affordable
 from covey.parameters import integer
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 
 #: What distinguishes the hashes of further cases drawn from the same row.
 _STEP = np.uint64(0x9E3779B97F4A7C15)

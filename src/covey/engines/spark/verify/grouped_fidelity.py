@@ -7,6 +7,8 @@ verifier to say.
 
 from __future__ import annotations
 
+from pyspark.sql import functions as sf
+
 from covey.arrays import Ints
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.sums import as_array
@@ -42,15 +44,11 @@ def compare(release: OpenedGroups, original: Sets) -> list[Check]:
 
 
 def _totals(release: OpenedGroups, column: str) -> Ints:
-    from pyspark.sql import functions as sf
-
     return as_array(release.sensitive().groupBy("code").agg(sf.sum(column)), len(release.sensitive_items))
 
 
 def _one_group_each(release: OpenedGroups, original: Sets) -> Check:
     """That nobody has transactions in two groups, as far as their baskets are published in one group only."""
-    from pyspark.sql import functions as sf
-
     assert original.owned is not None
     where = (
         release.rows(original.items)
@@ -73,8 +71,6 @@ def _one_group_each(release: OpenedGroups, original: Sets) -> Check:
 
 
 def _same_baskets(release: OpenedGroups, original: Sets) -> Check:
-    from pyspark.sql import functions as sf
-
     theirs = original.frame.select(
         original.public().alias("items"), sf.col("weight").alias("there"), sf.lit(0).alias("here")
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.counting import times
@@ -49,8 +50,6 @@ def _unit(original: Sets) -> str:
 
 
 def _held(release: OpenedSets, original: Sets) -> Check:
-    from pyspark.sql import functions as sf
-
     distinct = (
         release.rows(original.items)
         .where(sf.size("items") > 0)
