@@ -6,6 +6,7 @@ depends on the data, so publishing along it tells something about which items go
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -100,7 +101,7 @@ def by_codes(items: Sequence[str]) -> Taxonomy:
         prefix, codes = todo.pop()
         for letter in sorted({code[len(prefix) : len(prefix) + 1] for code in codes}):
             own = [code for code in codes if code[len(prefix) : len(prefix) + 1] == letter]
-            longer = _common(own)
+            longer = os.path.commonprefix(own)  # noqa: RUF071 - letter by letter is meant
             if len(own) == 1 or not letter:
                 above |= dict.fromkeys(own, f"{prefix}*")
             elif len(own) == len(codes):
@@ -129,12 +130,6 @@ def by_categories(items: Sequence[str], paths: Mapping[str, Sequence[str]]) -> T
     ('drinks', 'beer', 'ale', 'tea')
     """
     return Taxonomy.from_paths([item, *(label if label != item else "" for label in paths[item])] for item in items)
-
-
-def _common(codes: Sequence[str]) -> str:
-    first, last = min(codes), max(codes)
-    size = next((at for at, letter in enumerate(first) if last[at : at + 1] != letter), len(first))
-    return first[:size]
 
 
 class _Level(Protocol):

@@ -218,7 +218,10 @@ class Taxonomy:
                 pairs.append((str(value), parent))
             elif value is not None:
                 raise _no_node(value, "node", file)
-        return cls.from_pairs(pairs) if not file else _located(cls, pairs, file)
+        try:
+            return cls.from_pairs(pairs)
+        except InputError as error:  # lines are not worth naming
+            raise InputError(error.problem, file=file, remedy=error.remedy) from None
 
     @classmethod
     def flat(cls, items: Iterable[str]) -> Taxonomy:
@@ -349,14 +352,6 @@ def _unused(label: str, used: Mapping[str, Any]) -> str:
     while label in used:
         label += "*"
     return label
-
-
-def _located(cls: type[Taxonomy], pairs: list[tuple[str, str]], file: str) -> Taxonomy:
-    """Pairs of a file without line numbers worth naming."""
-    try:
-        return cls.from_pairs(pairs)
-    except InputError as error:
-        raise InputError(error.problem, file=file, remedy=error.remedy) from None
 
 
 def _refuse_cycle(above: Mapping[str, str], names: Sequence[str], file: str | None) -> None:

@@ -229,7 +229,13 @@ def first_rows(
     data: Bytes, stop: int, delimiter: str, name: str, encoding: str, hint: str = ""
 ) -> tuple[list[list[str]], bool]:
     """The first rows of a table with any number of columns, and whether all have as many as the first."""
-    _refuse_old_line_ends(data[:stop].tobytes(), name)
+    lines = data[:stop].tobytes()
+    if lines.count(b"\n") == 1 and b"\r" in unquoted(lines.rstrip(b"\r\n")):
+        raise InputError(
+            "the lines end in carriage returns without line feeds",
+            file=name,
+            remedy="Convert the line ends, for example with mac2unix.",
+        )
     columns = 2
     for _ in range(2):
         copied = data[:stop].copy()
@@ -268,13 +274,3 @@ def empty_cell(name: str, line: int, column: str) -> InputError:
 def no_rows(name: str) -> InputError:
     """The error for a file with a header and nothing else."""
     return InputError("holds a header but no rows", file=name, remedy="Check that it was written completely.")
-
-
-def _refuse_old_line_ends(text: bytes, name: str) -> None:
-    """Refuse text whose lines end in carriage returns alone, so that it is one single line."""
-    if text.count(b"\n") == 1 and b"\r" in unquoted(text.rstrip(b"\r\n")):
-        raise InputError(
-            "the lines end in carriage returns without line feeds",
-            file=name,
-            remedy="Convert the line ends, for example with mac2unix.",
-        )

@@ -7,18 +7,18 @@ the value that most rows like that person's have.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Table
+from covey.plain import Plain
 from covey.release.table.model import TableRelease, commonest, number_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Certainty:
+class Certainty(Plain):
     """How well a sensitive column is guessed by all quasi-identifiers, before and after.
 
     Attributes
@@ -43,10 +43,6 @@ class Certainty:
     certain_before: float
     certain_after: float
     worst_after: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return asdict(self)
 
 
 def certainty(release: TableRelease, original: Table) -> tuple[Certainty, ...]:

@@ -17,6 +17,7 @@ from covey.data.baskets import unmarked
 from covey.kernels.measure.itemsets import triple_counts
 from covey.kernels.shared.pairs import pair_counts
 from covey.parameters import integer, parse_call
+from covey.plain import Plain
 
 #: How many itemsets are the most frequent ones, and draws that are averaged.
 TOP, DRAWS = 1_000, 10
@@ -26,7 +27,7 @@ RANK, ITEMS = 200, 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemsetUtility:
+class ItemsetUtility(Plain):
     """How well itemsets are kept.
 
     Attributes
@@ -54,10 +55,6 @@ class ItemsetUtility:
     def value(self) -> float:
         """The one figure by which releases are compared: `pair_error`."""
         return self.pair_error
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def itemsets(release: Any, original: Baskets, *, top: int = TOP, draws: int = DRAWS, seed: int = 0) -> ItemsetUtility:

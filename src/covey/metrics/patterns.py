@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,12 +19,13 @@ from covey.data.postings import postings
 from covey.guarantees import guarantee
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.parameters import integer, number
+from covey.plain import Plain
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import joined, parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PatternUtility:
+class PatternUtility(Plain):
     """How many frequent itemsets keep their support.
 
     Attributes
@@ -66,10 +66,6 @@ class PatternUtility:
     def value(self) -> float:
         """The one figure by which releases are compared: `share`."""
         return self.share
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tolerance: float = 0.1) -> PatternUtility:

@@ -24,6 +24,7 @@ from covey.kernels.shared.csr import pieces
 from covey.lazy import load
 from covey.once import once
 from covey.parameters import integer
+from covey.plain import Plain
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import holders, parts
 from covey.release.kinds import release_kind
@@ -36,7 +37,7 @@ FEWEST = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Risk:
+class Risk(Plain):
     """The re-identification risk for one number of known items.
 
     Attributes
@@ -80,10 +81,6 @@ class Risk:
             samples=len(found),
             eligible=eligible,
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def reidentification(
@@ -165,7 +162,7 @@ def of_published(release: Any, original: Any, *, known: int = 1, samples: int = 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exposure:
+class Exposure(Plain):
     """What knowing a few items of a holder of a sensitive item gives, before and after publication.
 
     Attributes
@@ -207,10 +204,6 @@ class Exposure:
                 f"certain_{when}": float((values >= 1).mean()) if some else 0.0,
             }
         return cls(known=known, samples=len(before), **figures)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def exposure(

@@ -17,6 +17,7 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.data.kinds import PERSON_OPTIONS
+from covey.data.labels import in_label_order
 from covey.engines.spark.batches import as_batch, coded
 from covey.engines.spark.failures import spark_errors
 from covey.engines.spark.files import open_file
@@ -234,15 +235,14 @@ def _number(frame: DataFrame, name: str | None, said: WhoIsWho) -> Sets:
         if label == "" or "\r" in label:
             what = "an item is empty text or missing" if label == "" else f"there is a line break in the item {label!r}"
             raise InputError(what, file=name, remedy="Correct or drop the rows that contain it.")
-    order = sorted(range(len(labels)), key=labels.__getitem__)
-    items = tuple(labels[i] for i in order)
+    items, place = in_label_order(labels)
     named = said.person is not None
     columns = "items array<int>, person long" if named else "items array<int>"
     coded = frame.mapInArrow(on_worker(_numbering(items)), columns)
     return Sets(
         frame=coded.groupBy("items").agg(sf.count("*").alias("weight")),
         items=items,
-        supports=np.asarray(supports, np.int64)[np.array(order, np.int64)],
+        supports=np.asarray(supports, np.int64)[np.argsort(place)],
         sensitive=np.zeros(len(items), np.bool_),
         n=n,
         empty=empty,

@@ -73,9 +73,14 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
         A session with another master exists already.
     """
     spark_sql = require_spark()
+    from pyspark.errors import PySparkRuntimeError
+
     # covey hands Spark Arrow batches and never a frame of pandas, whatever version of it there is.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-    active = _existing(spark_sql)
+    try:  # the session of this thread or, where another thread made it, of this process
+        active: SparkSession | None = spark_sql.SparkSession.active()
+    except PySparkRuntimeError:
+        active = None
     if active is not None:
         runs_on = active.conf.get("spark.master", None)
         if master is not None and runs_on != master:
@@ -108,17 +113,6 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
     made: SparkSession = builder.getOrCreate()
     ship(made)
     return made
-
-
-def _existing(spark_sql: Any) -> SparkSession | None:
-    """The session of this thread or, where another thread made it, of this process."""
-    from pyspark.errors import PySparkRuntimeError
-
-    try:
-        found: SparkSession = spark_sql.SparkSession.active()
-    except PySparkRuntimeError:
-        return None
-    return found
 
 
 def require_spark() -> Any:

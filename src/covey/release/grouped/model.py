@@ -319,14 +319,12 @@ class GroupedRelease(Release):
         for names, value in ((present, 1), (absent, -1)):
             for name in names:
                 if name not in position:
-                    raise InputError(f"the release has no item {name!r}", remedy=self._remedy(name))
+                    remedy = did_you_mean(name, self.transactions.items).strip()
+                    if name in self.sensitive_items:
+                        remedy = "It is sensitive: ask for it with --sensitive (one sensitive item per query)."
+                    raise InputError(f"the release has no item {name!r}", remedy=remedy)
                 sign[position[name]] = value
         return sign
-
-    def _remedy(self, name: str) -> str:
-        if name in self.sensitive_items:
-            return "It is sensitive: ask for it with --sensitive (one sensitive item per query)."
-        return did_you_mean(name, self.transactions.items).strip()
 
     def _sensitive_position(self, name: str) -> int:
         if name in self.sensitive_items:
