@@ -51,18 +51,15 @@ def audit(
     leaking = [result for result in found if result.beats_bar and result.lift > lift]
     if leaking:
         worst = max(leaking, key=lambda result: result.lift)
+        bars = "nothing is claimed of this" if worst.claim is None else f"{percent(worst.claim)} is claimed"
+        if worst.floor is not None:
+            bars += f", and {percent(worst.floor)} is possible without the release"
         raise AuditFailed(
             f"The audit refused the release: {worst.attack} has a lift of {worst.lift:.2f}, and {lift:g} is allowed. "
-            f"It is right in {worst.right} of its guesses, {_bars(worst)}. {_remedies(release, original, worst)}",
+            f"It is right in {worst.right} of its guesses, {bars}. {_remedies(release, original, worst)}",
             results=found,
         )
     return found
-
-
-def _bars(worst: AttackResult) -> str:
-    """What is claimed of an attack, and what is possible without the release where that was measured."""
-    claim = "nothing is claimed of this" if worst.claim is None else f"{percent(worst.claim)} is claimed"
-    return claim if worst.floor is None else f"{claim}, and {percent(worst.floor)} is possible without the release"
 
 
 def _allows_more(promise: Guarantee, marked: Any) -> bool:

@@ -11,12 +11,11 @@ import math
 import numpy as np
 
 from covey.arrays import Floats, Ids
-from covey.attacks.lookups import Rows, holding
+from covey.attacks.lookups import Rows
 from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.counting import counted
 from covey.data import Baskets
 from covey.kernels.measure.risk import pick_items
-from covey.kernels.shared.csr import transpose
 from covey.parameters import parse_call
 from covey.release.chunks.estimates import Space, answered
 from covey.release.chunks.model import ChunksRelease
@@ -114,31 +113,20 @@ def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> At
     """
     people, drawn = _known(release, original), release.draw(seed)
     seen, truth = (Rows(indptr=b.indptr, indices=b.indices, labels=b.d) for b in (drawn, people))
-    by_item, by_item_before = (transpose(b.indptr, b.indices, b.d) for b in (drawn, people))
-    row_of = np.repeat(np.arange(people.n), people.lengths())
-    entries = np.flatnonzero(people.lengths()[row_of] >= 2)
+    every, topic = np.ones(people.d, np.bool_), np.zeros(people.d, np.int32)
     rng = np.random.default_rng(seed)
-    right = without = 0
-    targets = rng.choice(entries, min(TARGETS, len(entries)), replace=False) if len(entries) else entries
-    for entry in targets:
-        row, item = row_of[entry], people.indices[entry]
-        items = people.indices[people.indptr[row] : people.indptr[row + 1]]
-        known = items[items != item]
-        guesses = np.setdiff1d(np.arange(people.d), known)
-        right += int(seen.likeliest(holding(*by_item, known), guesses) == item)
-        others = holding(*by_item_before, known)
-        without += int(truth.likeliest(others[others != row], guesses) == item)
-    rate, floor = right / max(len(targets), 1), without / max(len(targets), 1)
+    right, without, targets = truth.guesses(every, every, topic, rng, seen=seen, most=TARGETS)
+    rate, floor = right / max(targets, 1), without / max(targets, 1)
     return AttackResult.of(
         "inference",
         rate,
         claim=None,
         chance=0.0,
         floor=floor,
-        targets=len(targets),
+        targets=targets,
         explanation=(
             "Knows all items of a random record but one, and guesses the one that most baskets with the others have, "
-            f"in baskets drawn from the release. Right in {{right}} of {len(targets):,} guesses. "
+            f"in baskets drawn from the release. Right in {{right}} of {targets:,} guesses. "
             + compared(rate, None, floor)
         ),
     )

@@ -67,7 +67,9 @@ def compose(
     else:
         again = shared_rows(len(mine.home), len(theirs.home))
     both = np.flatnonzero(again >= 0)
-    whom = _whom(original)
+    # What is looked for, one and many: people, or rows where nobody has said whose they are.
+    kind = data_kind(original.kind)
+    whom = (kind.row, kind.rows) if getattr(original, "persons", None) is None else ("person", "people")
     found = [_company(release, mine, theirs, both, again[both], whom)]
     shared = [name for name in mine.holds if name in theirs.share and mine.holds[name][both].any()]
     if shared:
@@ -75,12 +77,6 @@ def compose(
     pairs = ("First", release, original), ("Second", other, original if other_original is None else other_original)
     notes = [f"{which} release: {note}" for which, of, data in pairs if (note := approximate(of, data))]
     return [replace(one, approximate=" ".join(notes)) for one in found]
-
-
-def _whom(original: Any) -> tuple[str, str]:
-    """What is looked for, one and many: people, or rows where nobody has said whose they are."""
-    kind = data_kind(original.kind)
-    return (kind.row, kind.rows) if getattr(original, "persons", None) is None else ("person", "people")
 
 
 def _company(

@@ -7,8 +7,6 @@ group). It is a mean of numbers of at most 1/p, so ``degree(p)`` bounds it for e
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from covey.attacks.result import AttackResult, claimed, percent, worst_share
@@ -93,7 +91,15 @@ def linkage(
         right = (item >= 0) & np.isin(people * max(secret.d, 1) + item, pairs)
         best_all.append(best)
         right_all.append(right)
-        steps.append(_step(r, best, right))
+        steps.append(
+            {
+                "known": r,
+                "targets": len(best),
+                "mean_posterior": float(best.mean()),
+                "worst_posterior": float(best.max()),
+                "success_rate": float(right.mean()),
+            }
+        )
     postings.forget(published)  # as large as the release, and no other attack needs them
     best, right = np.concatenate(best_all), np.concatenate(right_all)
     rate = float(right.mean()) if len(right) else 0.0
@@ -113,13 +119,3 @@ def linkage(
         ),
         details={"worst_posterior": top, "worst_possible": worst, "by_known": steps},
     )
-
-
-def _step(known: int, best: Any, right: Any) -> dict[str, float | int]:
-    return {
-        "known": known,
-        "targets": len(best),
-        "mean_posterior": float(best.mean()),
-        "worst_posterior": float(best.max()),
-        "success_rate": float(right.mean()),
-    }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
 from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.csr import take_rows, transpose
@@ -44,12 +44,19 @@ class Rows:
 
     def alike(self) -> Ints:
         """For each row the number of rows with exactly its labels."""
-        raw, edges = self.indices.tobytes(), (self.indices.itemsize * self.indptr).tolist()
-        number: dict[bytes, int] = {}
-        like = np.array([number.setdefault(raw[a:b], len(number)) for a, b in pairwise(edges)], np.int64)
-        return np.bincount(like, minlength=1)[like] if len(like) else like
+        number, size, _ = equal_rows(self.indptr, self.indices, self.labels, seed=0)
+        return size[number]
 
-    def guesses(self, hidden: Mask, knowable: Mask, topic: Ids, rng: np.random.Generator) -> tuple[int, int, int]:
+    def guesses(
+        self,
+        hidden: Mask,
+        knowable: Mask,
+        topic: Ids,
+        rng: np.random.Generator,
+        *,
+        seen: Rows | None = None,
+        most: int = TARGETS,
+    ) -> tuple[int, int, int]:
         """Guess a label from the others of its row; return (right, right without the row itself, targets).
 
         Rows that hold all the others are looked up, and the label most of them have besides is guessed.
@@ -60,14 +67,20 @@ class Rows:
             Which labels are guessed, and which are known if they are not.
         topic : int32 array
             What each label is about; only labels about the same as the true one are guessed.
+        seen : Rows or None
+            Where it is looked up what goes with the others, if not here.
+        most : int
+            So many labels are guessed.
         """
         entries = np.flatnonzero(hidden[self.indices])
         row_of = np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
         entries = entries[np.diff(self.indptr)[row_of[entries]] >= 2]
         if not len(entries):
             return 0, 0, 0
+        published = self if seen is None else seen
         by_label = transpose(self.indptr, self.indices, self.labels)
-        drawn = rng.choice(entries, min(TARGETS, len(entries)), replace=False)
+        by_published = by_label if seen is None else transpose(seen.indptr, seen.indices, seen.labels)
+        drawn = rng.choice(entries, min(most, len(entries)), replace=False)
         with_row = without = 0
         for entry in drawn:
             row, truth = row_of[entry], self.indices[entry]
@@ -75,7 +88,8 @@ class Rows:
             known = labels[knowable[labels] & (labels != truth)]
             candidates = np.setdiff1d(np.flatnonzero((topic == topic[truth]) & hidden), known)
             found = holding(*by_label, known)
-            with_row += self.likeliest(found, candidates) == truth
+            there = found if seen is None else holding(*by_published, known)
+            with_row += published.likeliest(there, candidates) == truth
             without += self.likeliest(found[found != row], candidates) == truth
         return int(with_row), int(without), len(drawn)
 

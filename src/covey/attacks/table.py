@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints
+from covey.arrays import Floats, Ids
 from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.data import Table
 from covey.data.table import Column
 from covey.errors import other_original
 from covey.guarantees import guarantee
-from covey.release.table.model import TableRelease
+from covey.release.table.model import TableRelease, commonest
 
 #: Numbers are told apart by so many ranges of equal frequency in the model of the population.
 RANGES = 10
@@ -71,7 +71,7 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
         published = release.column(column.name).codes
         if len(published) != original.n:
             raise other_original(f"the original has {original.n:,} rows, the release {len(published):,}")
-        right += _most_frequent(classes, published)
+        right += float(commonest(classes, published).sum())
         blind += float(np.bincount(column.codes).max(initial=0))
         floor += _guessed_unseen(features, column.codes, seed)
     guesses = release.n * len(columns)
@@ -92,16 +92,6 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
             + compared(rate, claim, without)
         ),
     )
-
-
-def _most_frequent(classes: Ints, value: Ids) -> float:
-    """How many rows have the most frequent value of their class."""
-    if not len(value):
-        return 0.0
-    pair, count = np.unique(classes * (int(value.max()) + 1) + value, return_counts=True)
-    most = np.zeros(int(classes.max()) + 1, np.int64)
-    np.maximum.at(most, pair // (int(value.max()) + 1), count)
-    return float(most.sum())
 
 
 def _coarse(column: Column) -> Ids:

@@ -63,7 +63,8 @@ def find_truth(release: GroupedRelease, public: Baskets, secret: Baskets) -> Tru
     # Every published row with every item that its kind can hold and its group counts.
     able = np.flatnonzero(np.diff(first)[kind])
     options = np.diff(first)[kind[able]]
-    of_kind = np.repeat(first[kind[able]], options) + _ramps(options)
+    ends = np.cumsum(options)
+    of_kind = np.arange(int(options.sum())) + np.repeat(first[kind[able]] - (ends - options), options)
     group = np.searchsorted(release.group_ptr, able, side="right") - 1
     counted = release.count_group * m + release.count_item
     wanted = np.repeat(group, options) * m + held[of_kind] % m
@@ -86,9 +87,3 @@ def _fit(members: Floats, entry: Ints, count: Ints, of_kind: Ints, holders: Ints
             got = np.bincount(label, f, len(target))
             f = np.minimum(f * np.divide(target, got, out=np.zeros(len(target)), where=got > 0)[label], members)
     return f / np.maximum(members, 1)
-
-
-def _ramps(lengths: Ints) -> Ints:
-    """0, 1, … length - 1 for each length, one after another."""
-    ends = np.cumsum(lengths)
-    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)

@@ -25,8 +25,8 @@ from covey.data.kinds import (
     DataKind,
     ReadingOption,
 )
-from covey.data.labels import require_text, sensitive_mask
-from covey.data.persons import digests_of_rows, number_of, numbered, require_persons
+from covey.data.labels import in_label_order, require_text, sensitive_mask
+from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.kernels.shared.csr import canonicalize, count_items, first_bad_row, keep_items, rows_from_pairs, take_rows
@@ -115,20 +115,18 @@ class Baskets:
 
         The arrays are taken over and changed in place where possible; give copies to keep yours.
         """
-        order = sorted(range(len(labels)), key=labels.__getitem__)
-        rename = np.empty(len(labels), np.int32)
-        rename[order] = np.arange(len(labels), dtype=np.int32)
+        ordered, place = in_label_order(labels)
         indptr = np.require(indptr, np.int64, ["C", "W"])
         indices = np.require(indices, np.int32, ["C", "W"])
         if len(indices) and (indices.min() < 0 or indices.max() >= len(labels)):
             raise InputError("an item id lies outside the list of labels")
-        entries = canonicalize(indptr, indices, rename)
+        entries = canonicalize(indptr, indices, place)
         if entries < len(indices):
             indices = indices[:entries].copy()
         baskets = cls(
             indptr=indptr,
             indices=indices,
-            items=tuple(labels[i] for i in order),
+            items=ordered,
             sensitive=np.zeros(len(labels), np.bool_),
             person=person,
         )
@@ -144,8 +142,7 @@ class Baskets:
         ['0', '2']
         """
         width = len(str(max(d - 1, 0)))
-        labels = tuple(f"{number:0{width}}" for number in range(d))
-        return cls(indptr=indptr, indices=indices, items=labels, sensitive=np.zeros(d, np.bool_))
+        return unmarked(indptr, indices, tuple(f"{number:0{width}}" for number in range(d)))
 
     @classmethod
     def of(
@@ -273,11 +270,7 @@ class Baskets:
     def take(self, rows: Ints) -> Baskets:
         """Some of the transactions, in this order, over the same items."""
         indptr, indices = take_rows(self.indptr, self.indices, rows)
-        person, left = None, rows
-        if self.person is not None:
-            left, number = np.unique(self.person[rows], return_inverse=True)
-            person = number.reshape(-1).astype(np.int32)
-        names = None if self.names is None else self.names[left]
+        person, names = renumbered(self.person, self.names, rows)
         return replace(self, indptr=indptr, indices=indices, person=person, names=names)
 
     def by_person(self) -> Baskets:
@@ -338,6 +331,11 @@ class Baskets:
 
         values = np.ones(self.entries, np.bool_)
         return scipy.sparse.csr_array((values, self.indices, self.indptr), shape=(self.n, self.d))
+
+
+def unmarked(indptr: Ints, indices: Ids, items: tuple[str, ...]) -> Baskets:
+    """Baskets of rows as they must be, over labels in label order, none of which is sensitive."""
+    return Baskets(indptr=indptr, indices=indices, items=items, sensitive=np.zeros(len(items), np.bool_))
 
 
 def label(value: object, row: int) -> str:

@@ -6,6 +6,7 @@ depends on the data, so publishing along it tells something about which items go
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,27 +24,10 @@ from covey.parameters import integer
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 #: Words that tell nothing about what something is.
-_EMPTY = frozenset(
-    [
-        "and",
-        "or",
-        "of",
-        "the",
-        "for",
-        "with",
-        "without",
-        "in",
-        "on",
-        "to",
-        "misc",
-        "other",
-        "assorted",
-        "various",
-        "no",
-        "not",
-        "all",
-    ]
-)
+_EMPTY = frozenset((
+    "and", "or", "of", "the", "for", "with", "without", "in", "on", "to", "misc", "other", "assorted", "various", "no",
+    "not", "all",
+))  # fmt: skip
 
 
 def derive_taxonomy(baskets: Baskets, *, fanout: int = 4) -> Taxonomy:
@@ -117,7 +101,7 @@ def by_codes(items: Sequence[str]) -> Taxonomy:
         prefix, codes = todo.pop()
         for letter in sorted({code[len(prefix) : len(prefix) + 1] for code in codes}):
             own = [code for code in codes if code[len(prefix) : len(prefix) + 1] == letter]
-            longer = _common(own)
+            longer = os.path.commonprefix(own)  # noqa: RUF071 - letter by letter is meant
             if len(own) == 1 or not letter:
                 above |= dict.fromkeys(own, f"{prefix}*")
             elif len(own) == len(codes):
@@ -146,12 +130,6 @@ def by_categories(items: Sequence[str], paths: Mapping[str, Sequence[str]]) -> T
     ('drinks', 'beer', 'ale', 'tea')
     """
     return Taxonomy.from_paths([item, *(label if label != item else "" for label in paths[item])] for item in items)
-
-
-def _common(codes: Sequence[str]) -> str:
-    first, last = min(codes), max(codes)
-    size = next((at for at, letter in enumerate(first) if last[at : at + 1] != letter), len(first))
-    return first[:size]
 
 
 class _Level(Protocol):
@@ -189,7 +167,32 @@ class _Alike:
         self._matrix = matrix
 
     def groups(self, fanout: int, *, fill: bool) -> list[list[int]]:
-        return _groups(self._matrix, fanout, fill=fill)
+        import scipy.sparse
+
+        columns = scipy.sparse.csc_array(self._matrix)
+        support = np.maximum(np.asarray(columns.sum(axis=0)).ravel(), 1e-9)
+        together = scipy.sparse.csr_array(columns.T @ columns)
+        order = np.argsort(-support, kind="stable")
+        free = np.ones(len(support), np.bool_)
+        groups: list[list[int]] = []
+        cursor = 0
+        for seed in order:
+            if not free[seed]:
+                continue
+            free[seed] = False
+            near = together.indices[together.indptr[seed] : together.indptr[seed + 1]]
+            shared = together.data[together.indptr[seed] : together.indptr[seed + 1]]
+            open_ones = free[near]
+            near, score = near[open_ones], shared[open_ones] / np.sqrt(support[near[open_ones]])
+            members = [int(seed), *(int(i) for i in near[np.lexsort((near, -score))][: fanout - 1])]
+            free[members] = False
+            while fill and len(members) < fanout and cursor < len(order):
+                if free[order[cursor]]:
+                    members.append(int(order[cursor]))
+                    free[order[cursor]] = False
+                cursor += 1
+            groups.append(members)
+        return groups
 
     def join(self, owner: Ids, groups: int) -> None:
         import scipy.sparse
@@ -282,33 +285,3 @@ def _unused(label: str, taken: set[str]) -> str:
     while made in taken:
         made, number = f"{label} ({number})", number + 1
     return made
-
-
-def _groups(matrix: Any, fanout: int, *, fill: bool) -> list[list[int]]:
-    """Columns in groups of `fanout`: the fullest one left, and what goes best with it; then, if `fill`, anything."""
-    import scipy.sparse
-
-    columns = scipy.sparse.csc_array(matrix)
-    support = np.maximum(np.asarray(columns.sum(axis=0)).ravel(), 1e-9)
-    together = scipy.sparse.csr_array(columns.T @ columns)
-    order = np.argsort(-support, kind="stable")
-    free = np.ones(len(support), np.bool_)
-    groups: list[list[int]] = []
-    cursor = 0
-    for seed in order:
-        if not free[seed]:
-            continue
-        free[seed] = False
-        near = together.indices[together.indptr[seed] : together.indptr[seed + 1]]
-        shared = together.data[together.indptr[seed] : together.indptr[seed + 1]]
-        open_ones = free[near]
-        near, score = near[open_ones], shared[open_ones] / np.sqrt(support[near[open_ones]])
-        members = [int(seed), *(int(i) for i in near[np.lexsort((near, -score))][: fanout - 1])]
-        free[members] = False
-        while fill and len(members) < fanout and cursor < len(order):
-            if free[order[cursor]]:
-                members.append(int(order[cursor]))
-                free[order[cursor]] = False
-            cursor += 1
-        groups.append(members)
-    return groups

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from covey.arrays import Mask
+from covey.arrays import Ids, Mask
 from covey.errors import InputError
 from covey.parameters import did_you_mean
 
 
-def sensitive_mask(items: Sequence[str], names: Iterable[str]) -> Mask:
-    """Which of `items` are sensitive when those in `names` are; unknown names are an error, and so is naming all.
+def sensitive_mask(items: Sequence[str], names: Iterable[str], what: str = "item") -> Mask:
+    """Which of `items` are sensitive when those in `names` are; unknown names are an error, and so is naming all items.
 
     Examples
     --------
@@ -25,16 +25,30 @@ def sensitive_mask(items: Sequence[str], names: Iterable[str]) -> Mask:
     for name in names:
         if name not in position:
             raise InputError(
-                f"the sensitive item {name!r} does not occur in the data",
+                f"the sensitive {what} {name!r} does not occur in the data",
                 remedy=did_you_mean(name, items).strip() or "Check the spelling.",
             )
         mask[position[name]] = True
-    if len(items) and mask.all():
+    if what == "item" and len(items) and mask.all():
         raise InputError(
             "all items are sensitive, so no item is left to publish",
             remedy="Name only the items whose link to a person would harm them.",
         )
     return mask
+
+
+def in_label_order(labels: Sequence[str]) -> tuple[tuple[str, ...], Ids]:
+    """Distinct labels in label order, and the place of each among them.
+
+    Examples
+    --------
+    >>> in_label_order(["wine", "beer"])
+    (('beer', 'wine'), array([1, 0], dtype=int32))
+    """
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return tuple(labels[i] for i in order), place
 
 
 def require_text(labels: Iterable[str], what: str, column: str | None = None) -> None:

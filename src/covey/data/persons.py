@@ -53,6 +53,14 @@ def numbered(names: Iterable[Hashable]) -> Ids:
     return np.array(codes, np.int32)
 
 
+def renumbered(person: Ids | None, names: Words | None, rows: Ints) -> tuple[Ids | None, Words | None]:
+    """The persons of some of the rows, numbered without a gap, and digests of their names."""
+    if person is None:
+        return None, names if names is None else names[rows]
+    left, number = np.unique(person[rows], return_inverse=True)
+    return number.reshape(-1).astype(np.int32), None if names is None else names[left]
+
+
 def digests_of(names: Iterable[bytes]) -> Words:
     """64 bits for each name, equal for equal names in this process and meaningless in any other.
 

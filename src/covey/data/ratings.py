@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask
 from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
-from covey.data.labels import require_text
+from covey.data.labels import in_label_order, require_text, sensitive_mask
 from covey.data.scale import Scale
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.kernels.shared.csr import first_bad_row
-from covey.parameters import did_you_mean
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -105,19 +104,17 @@ class Ratings:
         """Make ratings from triples in any order; each pair at most once, labels distinct but unsorted."""
         require_text(labels, "issue")
         require_text(users, "user")
-        order = sorted(range(len(labels)), key=labels.__getitem__)
-        rename = np.empty(len(labels), np.int64)
-        rename[order] = np.arange(len(labels))
-        keys = rows.astype(np.int64) * max(len(labels), 1) + rename[columns]
+        issues, place = in_label_order(labels)
+        keys = rows.astype(np.int64) * max(len(labels), 1) + place[columns]
         if len(keys) and not bool((keys[1:] > keys[:-1]).all()):
-            place = np.argsort(keys, kind="stable")
-            keys, codes = keys[place], codes[place]
+            order = np.argsort(keys, kind="stable")
+            keys, codes = keys[order], codes[order]
         indptr = np.searchsorted(keys, np.arange(len(users) + 1) * max(len(labels), 1)).astype(np.int64)
         ratings = cls(
             indptr=indptr,
             indices=(keys % max(len(labels), 1)).astype(np.int32),
             codes=codes.astype(np.int16),
-            issues=tuple(labels[i] for i in order),
+            issues=issues,
             sensitive=np.zeros(len(labels), np.bool_),
             scale=scale,
             users=tuple(users),
@@ -218,16 +215,7 @@ class Ratings:
 
     def with_sensitive(self, names: Collection[str]) -> Ratings:
         """The same ratings with exactly these issues sensitive; unknown names are an error."""
-        mask = np.zeros(self.d, np.bool_)
-        position = {name: i for i, name in enumerate(self.issues)}
-        for name in names:
-            if name not in position:
-                raise InputError(
-                    f"the sensitive issue {name!r} does not occur in the data",
-                    remedy=did_you_mean(name, self.issues).strip() or "Check the spelling.",
-                )
-            mask[position[name]] = True
-        return self.replaced(sensitive=mask)
+        return self.replaced(sensitive=sensitive_mask(self.issues, names, "issue"))
 
     def take(self, rows: NDArray[Any]) -> Ratings:
         """The respondents `rows`, in that order."""

@@ -18,7 +18,7 @@ from covey.arrays import Floats, Ids, Ints, Words
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
 from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, ROW_OPTIONS, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import require_text
-from covey.data.persons import digests_of_rows, number_of, numbered, require_persons
+from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.parameters import did_you_mean
@@ -286,10 +286,7 @@ class Table:
 
     def take(self, rows: Ints) -> Table:
         """Some of the rows, in this order; the persons among them are numbered anew."""
-        person, names = None, None
-        if self.person is not None:
-            left, number = np.unique(self.person[rows], return_inverse=True)
-            person, names = number.reshape(-1).astype(np.int32), None if self.names is None else self.names[left]
+        person, names = (None, None) if self.person is None else renumbered(self.person, self.names, rows)
         return Table(tuple(replace(column, codes=column.codes[rows]) for column in self.columns), person, names)
 
     def by_person(self) -> Table:

@@ -184,7 +184,11 @@ class Taxonomy:
         for node in nodes:
             if node not in leaf_paths:
                 used[node[-1]] = used.get(node[-1], 0) + 1
-        name = {n: n[-1] if n in leaf_paths or used[n[-1]] == 1 else _qualified(n, items, used) for n in nodes}
+        # Where a label is not enough, the whole path; at the top that is the label itself, unless an item has it.
+        name = {
+            n: n[-1] if n in leaf_paths or used[n[-1]] == 1 else _unused("/".join(n), items if len(n) == 1 else used)
+            for n in nodes
+        }
         roots = [name[n] for n in nodes if n not in above]
         return _assemble({name[c]: name[p] for c, p in above.items()}, list(name.values()), roots)
 
@@ -214,7 +218,10 @@ class Taxonomy:
                 pairs.append((str(value), parent))
             elif value is not None:
                 raise _no_node(value, "node", file)
-        return cls.from_pairs(pairs) if not file else _located(cls, pairs, file)
+        try:
+            return cls.from_pairs(pairs)
+        except InputError as error:  # lines are not worth naming
+            raise InputError(error.problem, file=file, remedy=error.remedy) from None
 
     @classmethod
     def flat(cls, items: Iterable[str]) -> Taxonomy:
@@ -345,19 +352,6 @@ def _unused(label: str, used: Mapping[str, Any]) -> str:
     while label in used:
         label += "*"
     return label
-
-
-def _qualified(path: tuple[str, ...], items: Mapping[str, Any], used: Mapping[str, Any]) -> str:
-    """The path as a label; at the top that is the label itself, unless an item has it."""
-    return _unused("/".join(path), items if len(path) == 1 else used)
-
-
-def _located(cls: type[Taxonomy], pairs: list[tuple[str, str]], file: str) -> Taxonomy:
-    """Pairs of a file without line numbers worth naming."""
-    try:
-        return cls.from_pairs(pairs)
-    except InputError as error:
-        raise InputError(error.problem, file=file, remedy=error.remedy) from None
 
 
 def _refuse_cycle(above: Mapping[str, str], names: Sequence[str], file: str | None) -> None:

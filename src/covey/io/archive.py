@@ -166,15 +166,12 @@ def _odd(member: zipfile.ZipInfo, folders: list[str]) -> str:
         return "is a link or another special file, and a release has none"
     if member.flag_bits & 1:
         return "is encrypted"
-    inside = [name.removeprefix(f"{folder}/" if folder else "") for folder in folders if _below(name, folder)]
+    below = [f"{folder}/" if folder else "" for folder in folders]
+    inside = [name.removeprefix(folder) for folder in below if name.startswith(folder)]
     # The longest folder that fits is the one it is in.
     if not inside or not (min(inside, key=len) in (NAME, README, PACKAGE) or FILE.fullmatch(min(inside, key=len))):
         return "does not belong to a release"
     return ""
-
-
-def _below(name: str, folder: str) -> bool:
-    return not folder or name.startswith(f"{folder}/")
 
 
 def _shown(name: str) -> str:

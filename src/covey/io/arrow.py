@@ -73,10 +73,7 @@ def encode(array: pa.Array, interner: Interner, place: Place, out: Ids) -> None:
 def encode_some(array: pa.Array, interner: Interner, place: Place) -> Ids:
     """The id of each value, -1 where there is none: null, NaN or empty text."""
     codes = np.full(len(array), -1, np.int32)
-    try:
-        array = decoded(array)
-    except (pa.ArrowInvalid, pa.ArrowIndexError, pa.ArrowNotImplementedError) as error:
-        raise place.no_labels(array.type) from error
+    array = _decoded(array, place)
     given = pc.is_valid(array)
     if pa.types.is_floating(array.type):
         given = pc.is_valid(pc.if_else(pc.is_nan(array), None, array))
@@ -110,12 +107,16 @@ def decoded(array: pa.Array) -> pa.Array:
     return array
 
 
-def plain(array: pa.Array, place: Place) -> pa.Array:
-    """The values without dictionary and without gaps; whole numbers stored as floats become integers."""
+def _decoded(array: pa.Array, place: Place) -> pa.Array:
     try:
-        array = decoded(array)
+        return decoded(array)
     except (pa.ArrowInvalid, pa.ArrowIndexError, pa.ArrowNotImplementedError) as error:
         raise place.no_labels(array.type) from error
+
+
+def plain(array: pa.Array, place: Place) -> pa.Array:
+    """The values without dictionary and without gaps; whole numbers stored as floats become integers."""
+    array = _decoded(array, place)
     if array.null_count:
         position = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
         raise place.wrong(position, "missing value (null)", "Fill it in or drop the row.")

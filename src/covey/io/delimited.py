@@ -167,18 +167,14 @@ class Cells:
 
     def require_once(self, data: Bytes, number: int, ids: Interner, first: int, what: str, remedy: str) -> None:
         """Number the cells of a column; raise for the first that was seen before, since new ones leave no gap."""
-        before = len(ids)
-        starts, stops = self.column(number, first)
-        got = np.empty(len(starts), np.int32)
-        ids.add(data, starts, stops, self.lines[first:], got)
-        again = np.flatnonzero(got != np.arange(before, before + len(got)))
-        if len(again):
-            known = int(got[again[0]])
+        again = ids.first_again(data, *self.column(number, first), self.lines[first:])
+        if again is not None:
+            at, known = again
             shown = ids.token(known).decode(self._encoding, "replace")
             raise InputError(
                 f"the {what} '{shown}' is already on line {ids.line(known)}",
                 file=self._name,
-                line=int(self.lines[first + again[0]]),
+                line=int(self.lines[first + at]),
                 remedy=remedy,
             )
 
@@ -233,7 +229,13 @@ def first_rows(
     data: Bytes, stop: int, delimiter: str, name: str, encoding: str, hint: str = ""
 ) -> tuple[list[list[str]], bool]:
     """The first rows of a table with any number of columns, and whether all have as many as the first."""
-    _refuse_old_line_ends(data[:stop].tobytes(), name)
+    lines = data[:stop].tobytes()
+    if lines.count(b"\n") == 1 and b"\r" in unquoted(lines.rstrip(b"\r\n")):
+        raise InputError(
+            "the lines end in carriage returns without line feeds",
+            file=name,
+            remedy="Convert the line ends, for example with mac2unix.",
+        )
     columns = 2
     for _ in range(2):
         copied = data[:stop].copy()
@@ -272,13 +274,3 @@ def empty_cell(name: str, line: int, column: str) -> InputError:
 def no_rows(name: str) -> InputError:
     """The error for a file with a header and nothing else."""
     return InputError("holds a header but no rows", file=name, remedy="Check that it was written completely.")
-
-
-def _refuse_old_line_ends(text: bytes, name: str) -> None:
-    """Refuse text whose lines end in carriage returns alone, so that it is one single line."""
-    if text.count(b"\n") == 1 and b"\r" in unquoted(text.rstrip(b"\r\n")):
-        raise InputError(
-            "the lines end in carriage returns without line feeds",
-            file=name,
-            remedy="Convert the line ends, for example with mac2unix.",
-        )

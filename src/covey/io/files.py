@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -42,6 +42,11 @@ class ByteStream(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """Return at most `size` bytes, none at the end."""
+
+
+def file_of(source: Any) -> str | None:
+    """The name of a file that something is read from; None for what is in memory."""
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else None
 
 
 def locate(source: str | os.PathLike[str]) -> Path:
@@ -130,7 +135,7 @@ def whole_text(source: str | os.PathLike[str], encoding: str = "utf-8") -> str:
     with window(path, name, encoding=encoding) as view:
         while view.fill(line):
             stop = view.last_line()
-            pieces.append(view.text(stop))
+            pieces.append(view.data[:stop].tobytes())
             line += pieces[-1].count(b"\n")
             view.drop(stop)
     raw = b"".join(pieces)
@@ -205,10 +210,6 @@ class Window:
     def lines(self) -> int:
         """How many line feeds are held."""
         return self._raw.count(b"\n", 0, self.held)
-
-    def text(self, stop: int) -> bytes:
-        """A copy of the first `stop` bytes."""
-        return self.data[:stop].tobytes()
 
     def drop(self, count: int) -> None:
         """Forget the first `count` bytes."""

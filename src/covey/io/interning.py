@@ -88,6 +88,13 @@ class Interner:
             if done < len(starts):
                 self._grow(int(stops[done] - starts[done]))
 
+    def first_again(self, buffer: Bytes, starts: Ints, stops: Ints, lines: Ints) -> tuple[int, int] | None:
+        """Take in tokens that should all be new; the place of the first that is not, and its id."""
+        before, got = len(self), np.empty(len(starts), np.int32)
+        self.add(buffer, starts, stops, lines, got)
+        again = np.flatnonzero(got != np.arange(before, before + len(got)))  # new ids are handed out without a gap
+        return (int(again[0]), int(got[again[0]])) if len(again) else None
+
     def add_keys(self, keys: Ints, line_of: Callable[[Ints], Ints], out: Ids) -> None:
         """Write the id of the token with each key to `out`; `line_of` tells the lines of places among the keys."""
         before, done = len(self), 0

@@ -19,7 +19,10 @@ def open_parquet(path: Path, name: str) -> Iterator[pq.ParquetFile]:
     """Open a Parquet file; what Arrow cannot read of it inside the block is an error that names it."""
     try:
         with pa.OSFile(os.fsencode(path), "rb") as raw, pq.ParquetFile(raw) as file:
-            refuse_flood(_declared_size(file.metadata), raw.size(), name)
+            about = file.metadata
+            groups = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
+            # A value counts as one byte at least, however well it is packed.
+            refuse_flood(int(max(groups, about.num_rows * about.num_columns)), raw.size(), name)
             file.schema_arrow.names  # noqa: B018 - names are decoded when they are asked for
             yield file
     except UnicodeDecodeError as error:
@@ -35,9 +38,3 @@ def open_parquet(path: Path, name: str) -> Iterator[pq.ParquetFile]:
             file=name,
             remedy="Write or download it again; if it is another format, say which with --format.",
         ) from error
-
-
-def _declared_size(metadata: pq.FileMetaData) -> int:
-    """The bytes that the file says it unpacks to; a value counts as one at least, however well it is packed."""
-    groups = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-    return int(max(groups, metadata.num_rows * metadata.num_columns))

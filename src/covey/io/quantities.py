@@ -101,14 +101,10 @@ class UsedQuantities:
 
     def add_cells(self, buffer: Bytes, starts: Ints, stops: Ints, lines: Ints) -> None:
         """Take the cells of a portion of text; each distinct one is read once."""
-        ids = Interner("quantities", 64)
-        codes = np.empty(len(starts), np.int32)
-        ids.add(buffer, starts, stops, lines, codes)
-        tokens = [ids.token(known) for known in range(len(ids))]
-        values = [_number(token) for token in tokens]
+        ids, codes, values = _numbers(buffer, starts, stops, lines)
         for known, value in enumerate(values):
             if value is None or not float(value).is_integer():
-                problem, remedy = _no_quantity(tokens[known].decode("utf-8", "replace"))
+                problem, remedy = _no_quantity(ids.token(known).decode("utf-8", "replace"))
                 raise InputError(problem, file=self.file, line=ids.line(known), column=self.column, remedy=remedy)
         self._quantity.room(len(codes))[:] = np.array(values, np.float64)[codes]
 
@@ -160,10 +156,7 @@ class QuantityColumn:
 
     def add_cells(self, buffer: Bytes, starts: Ints, stops: Ints) -> None:
         """Take the cells of a portion of text; each distinct one is read once."""
-        ids = Interner("quantities", 64)
-        codes = np.empty(len(starts), np.int32)
-        ids.add(buffer, starts, stops, np.zeros(len(starts), np.int64), codes)
-        values = [_number(ids.token(known)) for known in range(len(ids))]
+        _, codes, values = _numbers(buffer, starts, stops, np.zeros(len(starts), np.int64))
         if None in values:
             self._numeric = False
             return
@@ -210,6 +203,13 @@ def _no_quantity(value: Any) -> tuple[str, str]:
         "the quantity is missing" if missing else f"'{value}' is not a whole number",
         "Correct it, or leave --quantity out: an item then counts once, however many there were.",
     )
+
+
+def _numbers(buffer: Bytes, starts: Ints, stops: Ints, lines: Ints) -> tuple[Interner, Ids, list[Any]]:
+    """The distinct cells of a portion of text, which of them each cell is, and the number that each holds."""
+    ids, codes = Interner("quantities", 64), np.empty(len(starts), np.int32)
+    ids.add(buffer, starts, stops, lines, codes)
+    return ids, codes, [_number(ids.token(known)) for known in range(len(ids))]
 
 
 def _number(raw: bytes) -> Any:

@@ -185,7 +185,8 @@ def _absent(absent: Sequence[Entry], labels: Sequence[str], what: str, wanted: C
     for entry in absent:
         if entry.path is not None:
             locate(entry.path)
-    near = [_near(entry, labels) for entry in absent[:_MOST_NEAR]]
+    texts = [entry.text for entry in absent[:_MOST_NEAR]]
+    near = [nearest(text, labels) if is_pattern(text) else did_you_mean(text, labels).strip() for text in texts]
     near += [""] * (len(absent) - len(near))
     first, files = absent[0], {entry.file for entry in absent}
     comma = any(isinstance(part, str) and "," in part for part in wanted.parts) and None in files
@@ -212,12 +213,6 @@ def _with_place(entry: Entry, near: str) -> str:
     about = [f"line {entry.line}"] if entry.line is not None else []
     about += [near[0].lower() + near[1:]] if near else []
     return f"{entry.text!r} ({'; '.join(about)})" if about else repr(entry.text)
-
-
-def _near(entry: Entry, labels: Sequence[str]) -> str:
-    if is_pattern(entry.text):
-        return nearest(entry.text, labels)
-    return did_you_mean(entry.text, labels).strip()
 
 
 def _refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:

@@ -32,22 +32,8 @@ _KINDS = (
     "device", "cookie",
 )  # fmt: skip
 _ENDINGS = (
-    "",
-    "id",
-    "ids",
-    "no",
-    "nr",
-    "num",
-    "number",
-    "key",
-    "code",
-    "hash",
-    "ref",
-    "name",
-    "uuid",
-    "guid",
-    "s",
-)
+    "", "id", "ids", "no", "nr", "num", "number", "key", "code", "hash", "ref", "name", "uuid", "guid", "s",
+)  # fmt: skip
 #: What has numbers too and is nobody.
 _THINGS = re.compile(
     r"transaction|trans|basket|order|invoice|session|visit|event|line|row|index|store|shop|branch|outlet|cashier|till|"
@@ -145,15 +131,11 @@ def means_persons(column: str, persons: int, rows: int) -> bool:
 
 
 def person_columns(
-    columns: Sequence[str],
-    rows_are: Iterable[str | None],
-    said: WhoIsWho,
-    file: str | None,
-    rows: str = "transactions",
+    columns: Sequence[str], rows_are: Iterable[str | None], said: WhoIsWho, file: str | None
 ) -> list[PersonColumn]:
     """What is to be collected: the column that names persons, or those that may do so although nobody has said so."""
     names = [said.person] if said.person is not None else [] if said.silent else suspects(columns, rows_are)
-    return [PersonColumn(name, file, rows) for name in names]
+    return [PersonColumn(name, file) for name in names]
 
 
 def with_persons(baskets: Baskets, found: Sequence[PersonColumn], said: WhoIsWho) -> Baskets:

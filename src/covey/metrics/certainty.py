@@ -7,18 +7,18 @@ the value that most rows like that person's have.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from covey.arrays import Ids, Ints
 from covey.data import Table
-from covey.release.table.model import TableRelease, number_rows
+from covey.plain import Plain
+from covey.release.table.model import TableRelease, commonest, number_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Certainty:
+class Certainty(Plain):
     """How well a sensitive column is guessed by all quasi-identifiers, before and after.
 
     Attributes
@@ -43,10 +43,6 @@ class Certainty:
     certain_before: float
     certain_after: float
     worst_after: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return asdict(self)
 
 
 def certainty(release: TableRelease, original: Table) -> tuple[Certainty, ...]:
@@ -95,11 +91,7 @@ def _guesses(like: Ints, value: Ids) -> tuple[float, float, float]:
     """Share of rows guessed right, share of rows whose class has one value only, and largest share in a class."""
     if not len(like):
         return 0.0, 0.0, 0.0
-    values = int(value.max()) + 1
-    pair, count = np.unique(like.astype(np.int64) * values + value, return_counts=True)
-    size = np.bincount(like)
-    most = np.zeros(len(size), np.int64)
-    np.maximum.at(most, pair // values, count)
+    size, most = np.bincount(like), commonest(like, value)
     return (
         float(most.sum() / len(like)),
         float(size[most == size].sum() / len(like)),

@@ -64,21 +64,17 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
     for pair in ((release, original), people):
         postings.forget(parts(*pair)[0])
         holders.forget(*pair)
+    told: dict[str, Any] = {}
+    if release.persons is not None:
+        told = {"transactions": release.transactions.n, **placing(release, original.as_baskets()).figures}
     return {
         "groups": release.groups,
-        **_by_person(release, original),
+        **told,
         "kl": {each: {"r": r, **rest[len(exposed) + at].to_dict()} for at, each in enumerate(WORKLOADS)},
         "assisted": {each: both.to_dict() for each, both in zip(WORKLOADS, assisted, strict=True)},
         "exposure": [seen.to_dict() for seen in reversed(rest[: len(exposed)])],
         "patterns": found.to_dict(),
     }
-
-
-def _by_person(release: GroupedRelease, original: Baskets) -> dict[str, Any]:
-    """How many persons there are and how sure their places, beside how many transactions, where persons are counted."""
-    if release.persons is None:
-        return {}
-    return {"transactions": release.transactions.n, **placing(release, original.as_baskets()).figures}
 
 
 def of_sets(release: SetsRelease, original: Baskets, extent: Extent) -> dict[str, Any]:

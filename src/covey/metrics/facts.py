@@ -77,10 +77,4 @@ def of_records(records: Records) -> Baskets:
 def _numbered(indptr: Ints, keys: Ints) -> Baskets:
     """Baskets over the distinct keys, which ascend within each row."""
     distinct, indices = np.unique(keys, return_inverse=True)
-    width = len(str(len(distinct)))
-    return Baskets(
-        indptr=indptr.copy(),
-        indices=indices.reshape(-1).astype(np.int32),
-        items=tuple(f"{number:0{width}d}" for number in range(len(distinct))),
-        sensitive=np.zeros(len(distinct), np.bool_),
-    )
+    return Baskets.numbered(indptr.copy(), indices.reshape(-1).astype(np.int32), len(distinct))

@@ -7,18 +7,18 @@ For sets it is 1 - RI / Ω: RI are the items that are published, over all transa
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from covey.data import Baskets
 from covey.errors import InputError, other_original
+from covey.plain import Plain
 from covey.release.sets.model import SetsRelease
 from covey.release.sets.original import public_part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetLoss:
+class SetLoss(Plain):
     """What suppression has taken from sets.
 
     Attributes
@@ -43,10 +43,6 @@ class SetLoss:
     def value(self) -> float:
         """The one figure by which releases are compared: `gcp`."""
         return self.gcp
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def gcp(release: SetsRelease, original: Baskets) -> SetLoss:

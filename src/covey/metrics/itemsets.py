@@ -13,9 +13,11 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
+from covey.data.baskets import unmarked
 from covey.kernels.measure.itemsets import triple_counts
 from covey.kernels.shared.pairs import pair_counts
 from covey.parameters import integer, parse_call
+from covey.plain import Plain
 
 #: How many itemsets are the most frequent ones, and draws that are averaged.
 TOP, DRAWS = 1_000, 10
@@ -25,7 +27,7 @@ RANK, ITEMS = 200, 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemsetUtility:
+class ItemsetUtility(Plain):
     """How well itemsets are kept.
 
     Attributes
@@ -53,10 +55,6 @@ class ItemsetUtility:
     def value(self) -> float:
         """The one figure by which releases are compared: `pair_error`."""
         return self.pair_error
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def itemsets(release: Any, original: Baskets, *, top: int = TOP, draws: int = DRAWS, seed: int = 0) -> ItemsetUtility:
@@ -119,7 +117,8 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
     place = _places(baskets.d, chosen)
     pairs = pair_counts(baskets.indptr, baskets.indices, place, len(chosen))
     a, b = np.nonzero(np.triu(pairs, 1))
-    least = _least(np.concatenate([supports[chosen], pairs[a, b]]), top)
+    counts = np.concatenate([supports[chosen], pairs[a, b]])
+    least = int(np.partition(counts, len(counts) - top)[len(counts) - top]) if len(counts) > top else 1
     linked: Mask = (pairs >= least) & (pairs > 0)
     np.fill_diagonal(linked, False)
     triples = _triangles(linked)
@@ -134,11 +133,6 @@ def top_sets(baskets: Baskets, top: int) -> set[tuple[int, ...]]:
         *((-int(n), 3, tuple(chosen[t].tolist())) for n, t in zip(often, triples, strict=True) if n),
     ]
     return {members for _, _, members in sorted(found)[:top]}
-
-
-def _least(counts: Ints, top: int) -> int:
-    """The count of the last of the `top` largest."""
-    return int(np.partition(counts, len(counts) - top)[len(counts) - top]) if len(counts) > top else 1
 
 
 def _triangles(linked: Mask) -> Ints:
@@ -180,9 +174,4 @@ def _pooled(drawn: list[Baskets], items: tuple[str, ...]) -> Baskets:
         rename = np.array([at[item] for item in known.items] or [0], np.int32)
         ends.append(ends[-1][-1] + known.indptr[1:])
         entries.append(rename[known.indices])
-    return Baskets(
-        indptr=np.concatenate(ends),
-        indices=np.concatenate(entries),
-        items=items,
-        sensitive=np.zeros(len(items), np.bool_),
-    )
+    return unmarked(np.concatenate(ends), np.concatenate(entries), items)

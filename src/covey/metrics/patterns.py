@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,12 +19,13 @@ from covey.data.postings import postings
 from covey.guarantees import guarantee
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.parameters import integer, number
+from covey.plain import Plain
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import joined, parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PatternUtility:
+class PatternUtility(Plain):
     """How many frequent itemsets keep their support.
 
     Attributes
@@ -67,10 +67,6 @@ class PatternUtility:
         """The one figure by which releases are compared: `share`."""
         return self.share
 
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tolerance: float = 0.1) -> PatternUtility:
     """Compare the support of the `top` most frequent itemsets that involve a sensitive item.
@@ -94,7 +90,10 @@ def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tole
     error = np.abs(estimates - supports) / np.maximum(supports, 1)
     # The slack is for rounding: an estimate that is 10 % off on paper should not depend on the last digit.
     kept = error <= tolerance + 1e-12
-    able = _strength(release) * supports <= with_ordinary
+    promise = guarantee(release.guarantee)
+    # The p for which itemsets may be in at most 1/p of the transactions with their ordinary items; 0 if any may.
+    strength = float(getattr(promise, promise.bounds_certainty, 0)) if promise.bounds_certainty else 0.0
+    able = strength * supports <= with_ordinary
     return PatternUtility(
         patterns=len(found),
         kept=int(kept.sum()),
@@ -107,12 +106,6 @@ def patterns(release: GroupedRelease, original: Baskets, *, top: int = 100, tole
         admissible_error=float(error[able].mean()) if able.any() else 0.0,
         inadmissible_error=float(error[~able].mean()) if (~able).any() else 0.0,
     )
-
-
-def _strength(release: GroupedRelease) -> float:
-    """The p for which itemsets may be in at most 1/p of the transactions with their ordinary items; 0 if any may."""
-    promise = guarantee(release.guarantee)
-    return float(getattr(promise, promise.bounds_certainty, 0)) if promise.bounds_certainty else 0.0
 
 
 def top_itemsets(public: Baskets, secret: Baskets, top: int) -> list[tuple[int, tuple[int, ...]]]:

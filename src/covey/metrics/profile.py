@@ -46,25 +46,29 @@ def seemingly_missing(labels: Sequence[str], counts: Ints, **where: str) -> list
     return [{**where, "value": label, "rows": rows} for label, rows in found if rows]
 
 
-def spread(values: Ints) -> dict[str, float]:
-    """Mean and quantiles of a distribution.
+def spread(values: Ints, times: Ints | None = None) -> dict[str, float]:
+    """Mean and quantiles of a distribution, given by its values, or by ascending ones and how often each occurs.
 
     Examples
     --------
     >>> spread(np.array([1, 1, 1, 5]))
     {'mean': 2.0, 'min': 1, 'median': 1, 'p90': 1, 'p99': 1, 'max': 5}
+    >>> spread(np.array([1, 5]), np.array([3, 1])) == spread(np.array([1, 1, 1, 5]))
+    True
     """
-    if not len(values):
+    if times is None:
+        values, times = np.unique(values, return_counts=True)
+    total, ends = int(times.sum()), np.cumsum(times)
+    if not total:
         return {"mean": 0.0, **dict.fromkeys(QUANTILES, 0)}
-    quantiles = {name: int(np.quantile(values, q, method="lower")) for name, q in QUANTILES.items()}
-    return {"mean": float(values.mean()), **quantiles}
+    at = {name: int(np.searchsorted(ends, int(q * (total - 1)), side="right")) for name, q in QUANTILES.items()}
+    return {"mean": float(values @ times) / total, **{name: int(values[i]) for name, i in at.items()}}
 
 
 def of_baskets(baskets: Baskets) -> dict[str, Any]:
     """Size, lengths, supports, and what degree each sensitive item allows."""
     lengths, supports = baskets.lengths(), baskets.supports()
     people = baskets.by_person()
-    counted, held = people.n, people.supports()
     return {
         "transactions": baskets.n,
         **_persons(baskets),
@@ -74,18 +78,7 @@ def of_baskets(baskets: Baskets) -> dict[str, Any]:
         "empty_transactions": int((lengths == 0).sum()),
         "items_seen_once": int((supports == 1).sum()),
         "seemingly_missing": seemingly_missing(baskets.items, supports),
-        "sensitive": [
-            {
-                **item,
-                **({} if baskets.person is None else {"persons": int(held[place])}),
-                "largest_p": counted // int(held[place]) if held[place] else None,
-            }
-            for place, item in zip(
-                np.flatnonzero(baskets.sensitive),
-                _held(baskets.items, supports, np.flatnonzero(baskets.sensitive)),
-                strict=True,
-            )
-        ],
+        "sensitive": with_degrees(baskets, supports, people.n, people.supports()),
         **({"associations": associations(baskets)} if baskets.sensitive.any() else {}),
     }
 
@@ -133,7 +126,7 @@ def of_ratings(ratings: Ratings) -> dict[str, Any]:
         "near": ratings.scale.near,
         "coarser": on_coarser_scales(ratings),
         **_sparse(ratings.issues, ratings.lengths(), supports),
-        "sensitive": _held(ratings.issues, supports, np.flatnonzero(ratings.sensitive)),
+        "sensitive": held_items(ratings.issues, supports, np.flatnonzero(ratings.sensitive)),
     }
 
 
@@ -189,11 +182,25 @@ def _sparse(labels: Sequence[str], lengths: Ints, supports: Ints) -> dict[str, A
         "density": int(supports.sum()) / max(len(lengths) * len(labels), 1),
         "length": spread(lengths),
         "support": spread(supports),
-        "most_frequent": _held(labels, supports, top),
+        "most_frequent": held_items(labels, supports, top),
     }
 
 
-def _held(labels: Sequence[str], supports: Ints, positions: Ints) -> list[dict[str, Any]]:
+def with_degrees(data: Any, supports: Ints, people: int, holders: Ints) -> list[dict[str, Any]]:
+    """The sensitive items of baskets, here or on Spark, how many people hold each, and what degree that allows."""
+    marked = np.flatnonzero(data.sensitive)
+    return [
+        {
+            **item,
+            **({} if data.persons is None else {"persons": int(held)}),
+            "largest_p": people // int(held) if held else None,
+        }
+        for item, held in zip(held_items(data.items, supports, marked), holders[marked], strict=True)
+    ]
+
+
+def held_items(labels: Sequence[str], supports: Ints, positions: Ints) -> list[dict[str, Any]]:
+    """Some of the labels, and how many rows hold each."""
     return [{"item": labels[i], "support": int(supports[i])} for i in positions]
 
 

@@ -73,9 +73,7 @@ def query_error(
         raise InputError(f"the workload asks for {columns} columns; there are {len(quasi)} quasi-identifiers")
     rng = np.random.default_rng(seed)
     share = selectivity ** (1 / columns)
-    classes, size = np.unique(release.classes(), return_counts=True)
-    _, example = np.unique(release.classes(), return_index=True)
-    assert len(classes) == len(example)
+    _, example, size = np.unique(release.classes(), return_index=True, return_counts=True)
     spans = [_spans(release, original, column.name, example) for column in quasi]
     errors = []
     for _ in range(queries):

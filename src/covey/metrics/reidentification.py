@@ -24,6 +24,7 @@ from covey.kernels.shared.csr import pieces
 from covey.lazy import load
 from covey.once import once
 from covey.parameters import integer
+from covey.plain import Plain
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import holders, parts
 from covey.release.kinds import release_kind
@@ -36,7 +37,7 @@ FEWEST = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Risk:
+class Risk(Plain):
     """The re-identification risk for one number of known items.
 
     Attributes
@@ -63,9 +64,23 @@ class Risk:
     samples: int
     eligible: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
+    @classmethod
+    def of(cls, known: int, found: Ints, eligible: int) -> Risk:
+        """The figures from how many transactions hold the items of each case."""
+        if not len(found):
+            return cls(known=known, risk=0.0, low=0.0, high=0.0, unique=0.0, samples=0, eligible=eligible)
+        inverse = 1.0 / found
+        risk = float(inverse.mean())
+        margin = 1.96 * float(inverse.std(ddof=1)) / np.sqrt(len(found)) if len(found) > 1 else 1.0
+        return cls(
+            known=known,
+            risk=risk,
+            low=max(0.0, risk - margin),
+            high=min(1.0, risk + margin),
+            unique=float((found == 1).mean()),
+            samples=len(found),
+            eligible=eligible,
+        )
 
 
 def reidentification(
@@ -101,7 +116,7 @@ def reidentification(
     lengths = public.lengths()
     eligible = np.flatnonzero(lengths >= known)
     if not len(eligible):
-        return Risk(known=known, risk=0.0, low=0.0, high=0.0, unique=0.0, samples=0, eligible=0)
+        return Risk.of(known, eligible, 0)
     supports = public.supports()
     if known == 1:
         ranges = [public.indptr[rows.start : rows.stop + 1] for rows in pieces(public.n)]
@@ -114,24 +129,17 @@ def reidentification(
     rng = np.random.default_rng(seed)
     rows, able = rng.choice(eligible, samples), len(eligible)
     del lengths, eligible  # a number for every row, which others need beside these lists
-    sets = pick_items(public.indptr, public.indices, rows, rng.random((samples, known)))
-    # On large data the lists to walk are long; fewer cases then give nearly the same figure, with its interval.
-    affordable = int(np.searchsorted(np.cumsum(supports[sets].min(axis=1)), STEPS))
-    samples = min(samples, max(affordable, FEWEST))
-    sets = sets[:samples]
-    found = postings(public if among is None else among).containing(sets)
-    inverse = 1.0 / found
-    risk = float(inverse.mean())
-    margin = 1.96 * float(inverse.std(ddof=1)) / np.sqrt(samples) if samples > 1 else 1.0
-    return Risk(
-        known=known,
-        risk=risk,
-        low=max(0.0, risk - margin),
-        high=min(1.0, risk + margin),
-        unique=float((found == 1).mean()),
-        samples=samples,
-        eligible=able,
-    )
+    sets = affordable(pick_items(public.indptr, public.indices, rows, rng.random((samples, known))), supports)
+    return Risk.of(known, postings(public if among is None else among).containing(sets), able)
+
+
+def affordable(cases: Ids, supports: Ints) -> Ids:
+    """As many cases as can be looked up in reasonable time.
+
+    On large data the lists to walk are long; fewer cases then give nearly the same figure, with its interval.
+    """
+    steps = np.cumsum(supports[cases].min(axis=1))
+    return cases[: max(int(np.searchsorted(steps, STEPS)), FEWEST)]
 
 
 @once
@@ -154,7 +162,7 @@ def of_published(release: Any, original: Any, *, known: int = 1, samples: int = 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exposure:
+class Exposure(Plain):
     """What knowing a few items of a holder of a sensitive item gives, before and after publication.
 
     Attributes
@@ -184,9 +192,18 @@ class Exposure:
     certain_after: float
     samples: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
+    @classmethod
+    def of(cls, known: int, found: tuple[float, float], before: Floats, after: Floats) -> Exposure:
+        """The figures from the chances to find someone, and from what is believed of each case before and after."""
+        figures = {"find_before": found[0], "find_after": found[1]}
+        for when, values in (("before", before), ("after", after)):
+            some = len(values) > 0
+            figures |= {
+                f"link_{when}": float(values.mean()) if some else 0.0,
+                f"worst_{when}": float(values.max()) if some else 0.0,
+                f"certain_{when}": float((values >= 1).mean()) if some else 0.0,
+            }
+        return cls(known=known, samples=len(before), **figures)
 
 
 def exposure(
@@ -225,12 +242,11 @@ def exposure(
     public, secret = parts(release, original)
     # Where rows are the same, those of the release are looked through: they have lists of their own in any case.
     through = release.transactions if same_rows(release.transactions, public) else public
-    find_before, find_after = _finding(release.transactions, public, through, known, 20 * samples, seed)
+    chances = _finding(release.transactions, public, through, known, 20 * samples, seed)
     holder = np.repeat(np.arange(public.n), secret.lengths())
     eligible = np.flatnonzero(public.lengths()[holder] >= known)
     if not len(eligible):
-        nothing = {name: 0.0 for name in Exposure.__slots__ if name not in ("known", "samples")}
-        return Exposure(known=known, samples=0, **{**nothing, "find_before": find_before, "find_after": find_after})
+        return Exposure.of(known, chances, np.empty(0), np.empty(0))
     rng = np.random.default_rng(seed)
     drawn = rng.choice(eligible, samples)
     sets = pick_items(public.indptr, public.indices, holder[drawn], rng.random((samples, known)))
@@ -251,18 +267,7 @@ def exposure(
     )
     # A mean of equal numbers can come out above them in the last digit.
     after = np.minimum(after, (release.count / sizes[release.count_group]).max())
-    return Exposure(
-        known=known,
-        find_before=find_before,
-        find_after=find_after,
-        link_before=float(before.mean()),
-        link_after=float(after.mean()),
-        worst_before=float(before.max()),
-        worst_after=float(after.max()),
-        certain_before=float((before >= 1).mean()),
-        certain_after=float((after >= 1).mean()),
-        samples=samples,
-    )
+    return Exposure.of(known, chances, before, after)
 
 
 def _finding(

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from covey.data import Baskets, Ratings
+from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
 from covey.kernels.measure.risk import pick_items
-from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.metrics.facts import of_both
 from covey.metrics.facts import of_ratings as rated
 from covey.release.ratings.model import RatingsRelease
@@ -63,10 +63,7 @@ def uniqueness(
     (0.333, {1: 0.0})
     """
     people, asked = of_both(ratings, of) if of is not None else (rated(ratings),) * 2
-    words = np.random.default_rng(0).integers(0, 2**64, max(people.d, 1), np.uint64)
-    hashes = set_hashes(people.indptr, people.indices, words)
-    number, example = classes_of(people.indptr, people.indices, hashes, np.argsort(hashes, kind="stable"))
-    alone = int((np.bincount(number, minlength=len(example)) == 1).sum())
+    alone = int((equal_rows(people.indptr, people.indices, people.d, seed=0)[1] == 1).sum())
     drawn = {count: _singled_out(asked, people, count, seed) for count in known}
     return Uniqueness(
         scale=ratings.scale.text,

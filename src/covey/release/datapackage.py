@@ -8,11 +8,9 @@ from typing import Any
 
 from covey.release.about import About
 from covey.release.manifest import Manifest
-from covey.release.persons import counts_persons, data_of
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema
-from covey.release.words import promise_of
+from covey.release.words import promise_in
 
-NAME = "datapackage.json"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 
 # A list in Parquet is "any": what a data package calls an array or a list is a text in one cell.
@@ -37,13 +35,7 @@ def datapackage(manifest: Manifest, schemas: Mapping[str, Schema]) -> bytes:
         Its tables, each with its columns.
     """
     about = About(**manifest.about)
-    promise = promise_of(
-        manifest.guarantee,
-        manifest.kind,
-        by_person=counts_persons(manifest.facts),
-        data=data_of(manifest.facts),
-        format=manifest.format,
-    )
+    promise = promise_in(manifest)
     body: dict[str, Any] = {
         "$schema": PROFILE,
         "name": f"covey-{manifest.kind}-release",

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
+from covey.data.labels import in_label_order
 from covey.errors import MissingDependency, ParameterError, TamperedRelease
 
 _RESERVED = re.compile(r"[%|\x00-\x1f\x7f]")
@@ -115,10 +116,7 @@ class LabelCodes:
 
     def in_label_order(self) -> tuple[tuple[str, ...], Ids]:
         """The labels in label order, and the place of each id among them."""
-        order = sorted(range(len(self.labels)), key=self.labels.__getitem__)
-        rename = np.empty(len(order), np.int32)
-        rename[order] = np.arange(len(order), dtype=np.int32)
-        return tuple(self.labels[i] for i in order), rename
+        return in_label_order(self.labels)
 
 
 def joined(lists: Any) -> Any:

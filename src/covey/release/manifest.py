@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from covey import __version__
 from covey.errors import ReleaseError, TamperedRelease
 from covey.release.about import misstated
 from covey.release.base import Statement
@@ -74,6 +75,12 @@ class Manifest:
     notes: tuple[str, ...] = ()
     about: Mapping[str, str] = field(default_factory=dict)
     format: int = FORMAT
+
+    @classmethod
+    def of(cls, kind: str, made: Statement, **stated: Any) -> Manifest:
+        """What is `stated` of a release that this version of covey made so."""
+        how = {name: getattr(made, name) for name in ("method", "guarantee", "options", "notes")}
+        return cls(kind=kind, covey=__version__, **how, **stated)
 
     @property
     def made(self) -> Statement:
@@ -202,7 +209,8 @@ def _problem(body: Mapping[str, Any]) -> str:
     if set(body) != keys:
         odd = sorted(set(body) ^ keys)[0]
         return f"lacks the entry {odd!r}" if odd in keys else f"holds the unknown entry {odd[:80]!r}"
-    words = [body["kind"], body["method"], *body.get("notes", ())] if _listed(body) else [None]
+    listed = isinstance(body.get("notes", []), list)
+    words = [body["kind"], body["method"], *body.get("notes", ())] if listed else [None]
     if not all(isinstance(word, str) and _WORD.fullmatch(word) for word in words):
         return "does not name its kind, its method and its notes by plain words"
     if not isinstance(body["guarantee"], str) or len(body["guarantee"]) > 400:
@@ -220,10 +228,6 @@ def _problem(body: Mapping[str, Any]) -> str:
         if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
             return f"has no SHA-256 for {name!r}"
     return misstated(body["about"]) if "about" in body else ""
-
-
-def _listed(body: Mapping[str, Any]) -> bool:
-    return isinstance(body.get("notes", []), list)
 
 
 def file_digest(path: Path) -> str:

@@ -11,12 +11,9 @@ from covey.release.datapackage import JOINED, files_of
 from covey.release.kinds import ReleaseKind, release_kind
 from covey.release.manifest import NAME as MANIFEST
 from covey.release.manifest import Manifest
-from covey.release.persons import counts_persons, data_of
 from covey.release.tables import FLOAT, INT, TEXT, TEXTS, Schema
 from covey.release.wording import kind_worded, worded
-from covey.release.words import promise_of
-
-NAME = "README.md"
+from covey.release.words import promise_in
 
 _TYPES = {INT: "integer", FLOAT: "number", TEXT: "text", TEXTS: "list of text"}
 
@@ -84,13 +81,7 @@ def _facts(manifest: Manifest, kind: ReleaseKind) -> Iterator[str]:
 
 
 def _promise(manifest: Manifest) -> Iterator[str]:
-    words = promise_of(
-        manifest.guarantee,
-        manifest.kind,
-        by_person=counts_persons(manifest.facts),
-        data=data_of(manifest.facts),
-        format=manifest.format,
-    )
+    words = promise_in(manifest)
     yield "## What is promised"
     yield f"**{words.short}**"
     yield " ".join((*words.meaning, f"This is `{manifest.guarantee}`, kept by the method `{manifest.method}`."))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from covey import __version__
 from covey.errors import CoveyError, TamperedRelease
 from covey.progress import Progress, silent
 from covey.release.about import About
@@ -53,15 +53,11 @@ def seal(directory: Path, manifest: Manifest, named: Named) -> None:
 
 def manifest_of(release: Any, files: dict[str, str] | None = None, about: About | None = None) -> Manifest:
     """The manifest of a release with these files, of which this is said."""
-    return Manifest(
-        kind=release.kind,
-        method=release.method,
-        guarantee=release.guarantee,
-        options=release.options,
+    return Manifest.of(
+        release.kind,
+        release.made,
         counts=release.counts(),
         facts=release.facts(),
-        notes=release.notes,
-        covey=__version__,
         files=files or {},
         about=(about or About()).given(),
     )
@@ -91,16 +87,16 @@ def load(directory: str | Path, *, trusted: bool = False) -> Any:
     return read_tables(directory, manifest)[0]
 
 
-def changed_files(directory: Path, manifest: Manifest) -> list[str]:
-    """What differs between the files in `directory` and what its manifest vouches for."""
+def changed_files(
+    directory: Path, manifest: Manifest, digests: Callable[[Path, Iterable[str]], Mapping[str, str]] | None = None
+) -> list[str]:
+    """What differs between the files in `directory` and what its manifest vouches for; `digests` may work elsewhere."""
     problems = misplaced_files(directory, manifest)
     if problems:
         return problems
-    return [
-        f"{name} was changed after writing"
-        for name, digest in sorted(manifest.files.items())
-        if file_digest(directory / name) != digest
-    ]
+    listed = sorted(manifest.files)
+    found = {name: file_digest(directory / name) for name in listed} if digests is None else digests(directory, listed)
+    return [f"{name} was changed after writing" for name in listed if found[name] != manifest.files[name]]
 
 
 def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:

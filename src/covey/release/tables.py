@@ -20,15 +20,13 @@ import pyarrow as pa
 
 from covey.errors import TamperedRelease
 from covey.progress import Progress, silent
-from covey.release.item_columns import LabelCodes, joined, split
+from covey.release.item_columns import PIECE, LabelCodes, joined, split
 
 INT = pa.int64()
 FLOAT = pa.float64()
 TEXT = pa.string()
 TEXTS = pa.list_(pa.string())
 
-#: Rows per piece; a row group of a Parquet file.
-PIECE = 1 << 19
 #: Bytes of CSV per piece; a longer line cannot be read.
 BLOCK = 1 << 26
 
@@ -62,6 +60,13 @@ class Schema:
     says: Mapping[str, str] = field(default_factory=dict)
     key: tuple[str, ...] = ()
     refers: Mapping[str, str] = field(default_factory=dict)
+
+    def batch(self, *columns: Any) -> pa.RecordBatch:
+        """A piece of the table from its columns, each as an Arrow array or as values of the column's type."""
+        assert self.columns is not None
+        typed = zip(columns, self.columns.values(), strict=True)
+        arrays = [column if isinstance(column, pa.Array) else pa.array(column, type) for column, type in typed]
+        return pa.RecordBatch.from_arrays(arrays, names=list(self.columns))
 
 
 @dataclass(frozen=True)
@@ -223,8 +228,9 @@ def write_table(
     writer, written = None, 0
     try:
         for batch in batches:
-            if csv:
-                batch = _as_text(batch)
+            for place, column in enumerate(batch.schema if csv else ()):
+                if pa.types.is_list(column.type):
+                    batch = batch.set_column(place, column.name, joined(batch.column(place)))
             if writer is None:
                 # Without the stored Arrow schema readers see list<string>, not covey's dictionary codes.
                 writer = (
@@ -238,13 +244,6 @@ def write_table(
     finally:
         if writer is not None:
             writer.close()
-
-
-def _as_text(batch: pa.RecordBatch) -> pa.RecordBatch:
-    for place, column in enumerate(batch.schema):
-        if pa.types.is_list(column.type):
-            batch = batch.set_column(place, column.name, joined(batch.column(place)))
-    return batch
 
 
 def _write_bare(batches: Iterator[pa.RecordBatch], sink: Any) -> None:

@@ -21,7 +21,8 @@ from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.guarantees.l_diversity import LDiversity
 from covey.release.kinds import ReleaseKind, release_kind
-from covey.release.manifest import FORMAT
+from covey.release.manifest import FORMAT, Manifest
+from covey.release.persons import counts_persons, data_of
 from covey.release.wording import worded
 
 
@@ -89,6 +90,17 @@ def promise_of(text: str, release: str, *, by_person: bool = False, data: str = 
         short=worded(words.short, format),
         meaning=tuple(worded(part, format) for part in words.meaning),
         limits=tuple(worded(part, format) for part in (*words.limits, unit) if part),
+    )
+
+
+def promise_in(manifest: Manifest) -> Promise:
+    """The plain words for what a manifest promises."""
+    return promise_of(
+        manifest.guarantee,
+        manifest.kind,
+        by_person=counts_persons(manifest.facts),
+        data=data_of(manifest.facts),
+        format=manifest.format,
     )
 
 

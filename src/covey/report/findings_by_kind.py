@@ -10,8 +10,8 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
+from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows
-from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.methods.ordering import band_order
 from covey.metrics.reidentification import reidentification
 from covey.metrics.row_exposure import row_exposure
@@ -112,10 +112,7 @@ def class_sizes(sets: Baskets) -> Ints:
     >>> sorted(class_sizes(Baskets.of([["wine"], ["beer"], ["wine"]])).tolist())
     [1, 2]
     """
-    words = np.random.default_rng(0).integers(0, 2**64, max(sets.d, 1), np.uint64)
-    hashes = set_hashes(sets.indptr, sets.indices, words)
-    number, example = classes_of(sets.indptr, sets.indices, hashes, np.argsort(hashes, kind="stable"))
-    return np.bincount(number, minlength=len(example))
+    return equal_rows(sets.indptr, sets.indices, sets.d, seed=0)[1]
 
 
 def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:

@@ -151,8 +151,7 @@ def quest(
     )
     indptr, indices = fill(for_sizes, for_rows, table, transactions, mean_length, progress)
     baskets = Baskets.build(indptr, indices, [str(item) for item in table.items.tolist()])
-    occurs = baskets.supports() > 0
-    return baskets if occurs.all() else baskets.only(occurs)
+    return baskets.only(baskets.supports() > 0)
 
 
 def draw_table(

@@ -135,9 +135,7 @@ def shop(
         customer, profiles = returning(customers, transactions, model.shares, seed)
     indptr, indices = fill(np.random.default_rng(seed), model, transactions, progress, profiles)
     baskets = Baskets.build(indptr, indices, model.goods, person=customer)
-    occurs = baskets.supports() > 0
-    if not occurs.all():
-        baskets = baskets.only(occurs)
+    baskets = baskets.only(baskets.supports() > 0)
     bought = set(baskets.items)
     sensitive = [name for name in sorted(catalogue.SENSITIVE) if name in bought]
     return Shop(baskets=baskets.with_sensitive(sensitive), taxonomy=catalogue.taxonomy(), sensitive=sensitive)

@@ -97,8 +97,7 @@ def viewers(
     indptr, indices = _fill(for_rows, lengths, taste, weights, bent, focus, progress)
     width = max(4, len(str(titles)))
     baskets = Baskets.build(indptr, indices, [f"t{title:0{width}d}" for title in range(1, titles + 1)])
-    occurs = baskets.supports() > 0
-    return baskets if occurs.all() else baskets.only(occurs)
+    return baskets.only(baskets.supports() > 0)
 
 
 def draw_lengths(rng: np.random.Generator, people: int, mean: float, longest: int) -> Ints:

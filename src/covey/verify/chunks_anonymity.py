@@ -51,7 +51,7 @@ def check(promise: KmAnonymity, release: ChunksRelease) -> Verdict:
         claims = Claims.of(release)
         checks.append(_once(release, claims))
     if all(one.passed for one in checks):
-        free = _free(claims.free(release.records))
+        free = claims.room(release.records)
         offence, frequent = _frequent(promise, release)
         checks += [
             frequent,
@@ -132,14 +132,6 @@ def _rare_set(promise: KmAnonymity, release: ChunksRelease, first: int, stop: in
     apart = Baskets.build(indptr - indptr[0], number.reshape(-1).astype(np.int32), labels)
     found = find_offence(promise.name, "m", apart, None, promise.k, promise.m)
     return None if found is None else replace(found, rows=tuple(begin + row for row in found.rows))
-
-
-def _free(pieces: tuple[Ints, Ints, Ints]) -> Ints:
-    """How many records each claim may be about."""
-    ptr, begin, end = pieces
-    total = np.concatenate([[0], np.cumsum(end - begin)])
-    free: Ints = total[ptr[1:]] - total[ptr[:-1]]
-    return free
 
 
 def _alone(release: ChunksRelease, claims: Claims, free: Ints) -> Check:

@@ -10,8 +10,8 @@ import numpy as np
 
 from covey.counting import times
 from covey.data import Baskets, Taxonomy
+from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import transpose
-from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
 from covey.release.chunks.model import ChunksRelease
 from covey.verdict import Check
@@ -91,7 +91,7 @@ def _pairs(release: ChunksRelease, known: Baskets) -> Check:
     new = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)])
     ours, often = pairs[new], np.diff(new, append=len(pairs))
     del pairs, new
-    there = _counts(known, ours)
+    there = count_pairs(known.indptr, known.indices, known.d, ours)
     wrong = np.flatnonzero(often > there)
     if not len(wrong):
         return Check(name=name, passed=True, detail=f"{len(ours):,} pairs")
@@ -101,28 +101,14 @@ def _pairs(release: ChunksRelease, known: Baskets) -> Check:
     return Check(name=name, passed=False, detail=detail)
 
 
-def _counts(known: Baskets, pairs: np.ndarray) -> np.ndarray:
-    """In how many records each of some pairs of items is."""
-    counts: np.ndarray = count_pairs(known.indptr, known.indices, known.d, pairs)
-    return counts
-
-
 def _whole(release: ChunksRelease, known: Baskets) -> Check:
     """Every different sub-record is part of as many records of the original as it has copies, at least."""
     name = "each sub-record is part of a different record"
     several = release.parts.take(np.flatnonzero(release.parts.lengths() > 1))
-    copies = _copies(several)
+    _, copies, example = equal_rows(several.indptr, several.indices, several.d)
     by_item = transpose(known.indptr, known.indices, known.d)
-    short = short_sets(several.indptr, several.indices, *by_item, *copies)
+    short = short_sets(several.indptr, several.indices, *by_item, example, copies)
     if short < 0:
         return Check(name=name, passed=True, detail=f"{release.parts.n:,} sub-records, one at a time")
     items = ", ".join(several.basket(short)[:8])
     return Check(name=name, passed=False, detail=f"{{{items}}} is published more often than the original has it")
-
-
-def _copies(parts: Baskets) -> tuple[np.ndarray, np.ndarray]:
-    """One row of every different set, and how often there is one like it."""
-    words = np.random.default_rng().integers(0, 2**64, max(parts.d, 1), np.uint64)
-    hashes = set_hashes(parts.indptr, parts.indices, words)
-    number, example = classes_of(parts.indptr, parts.indices, hashes, np.argsort(hashes, kind="stable"))
-    return example, np.bincount(number, minlength=len(example)).astype(np.int64)

@@ -86,7 +86,11 @@ class InMemory:
 
     def difference(self, directory: Path, manifest: Manifest, release: Any) -> str:
         """What is not as covey would write `release`, in words; nothing when all is."""
-        return _changed(manifest, release, self._tables)
+        stated = manifest.facts
+        if stated != release.facts() and (stated or manifest.format > 1):
+            return "the facts in the manifest are not those of the tables"
+        files = release_kind(manifest.kind).load_files()
+        return first_difference(self._tables, files.to_tables(release, manifest.format), manifest.files)
 
     def check(self, promise: Guarantee, release: Any) -> Verdict:
         """Whether what is published keeps the promise."""
@@ -122,7 +126,9 @@ class _Examination:
             "; ".join(self.reading.changed_files(self.directory, manifest)),
             manifest.listed,
         )
-        self.note("the manifest states only what it may", self._misstated(manifest), _stated(manifest))
+        options = ", ".join(f"{name}={value}" for name, value in manifest.options.items())
+        stated = f"{manifest.method}{f' with {options}' if options else ''}"
+        self.note("the manifest states only what it may", self._misstated(manifest), stated)
         try:
             release = self.reading.release(self.directory, manifest)
         except TamperedRelease as error:
@@ -177,15 +183,6 @@ class _Examination:
         self.note("the tables are as large as the manifest says", problem, sizes)
 
 
-def _changed(manifest: Manifest, release: Any, tables: Tables) -> str:
-    """What would come out otherwise if the release was written again, in words; nothing when all comes out the same."""
-    stated = manifest.facts
-    if stated != release.facts() and (stated or manifest.format > 1):
-        return "the facts in the manifest are not those of the tables"
-    files = release_kind(manifest.kind).load_files()
-    return first_difference(tables, files.to_tables(release, manifest.format), manifest.files)
-
-
 def examine(directory: Path, declared: Declarations, reading: Reading | None = None) -> Examined:
     """Check a release from its files alone.
 
@@ -220,11 +217,6 @@ def examine(directory: Path, declared: Declarations, reading: Reading | None = N
     stated = "unknown" if work.manifest is None else work.manifest.guarantee
     verdict = Verdict(guarantee=stated, checks=tuple(work.checks), figures=work.figures)
     return Examined(verdict=verdict, manifest=work.manifest, release=work.release)
-
-
-def _stated(manifest: Manifest) -> str:
-    options = ", ".join(f"{name}={value}" for name, value in manifest.options.items())
-    return f"{manifest.method}{f' with {options}' if options else ''}"
 
 
 def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import Ints
 from covey.counting import counted
 from covey.data import Baskets
+from covey.data.equal_rows import equal_rows
 from covey.guarantees.k_anonymity import KAnonymity
-from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.progress import Progress, silent
 from covey.release.sets import SetsRelease
 from covey.verdict import Check, Verdict
@@ -67,23 +66,14 @@ class Classes:
 def violators(promise: KAnonymity, data: Baskets) -> Iterator[tuple[object, ...]]:
     """A heading, then a line for everybody whose set fewer than k share."""
     sets = data.by_person()
-    number, sizes, _ = _classes(sets)
+    number, sizes, _ = equal_rows(sets.indptr, sets.indices, sets.d)
     yield sets.unit[:-1], "alike", "items"
     for row in np.flatnonzero(sizes[number] < promise.k).tolist():
         yield row + 1, int(sizes[number[row]]), "|".join(sets.basket(row))
 
 
-def _classes(sets: Baskets) -> tuple[Ints, Ints, Ints]:
-    """The class of each row, the size of each class, and a row of each."""
-    # Fresh words for each check: nobody can prepare sets whose hashes collide and make it slow.
-    words = np.random.default_rng().integers(0, 2**64, max(sets.d, 1), np.uint64)
-    hashes = set_hashes(sets.indptr, sets.indices, words)
-    number, example = classes_of(sets.indptr, sets.indices, hashes, np.argsort(hashes, kind="stable"))
-    return number, np.bincount(number, minlength=len(example)), example
-
-
 def _check(promise: KAnonymity, sets: Baskets) -> Verdict:
-    _, sizes, example = _classes(sets)
+    _, sizes, example = equal_rows(sets.indptr, sets.indices, sets.d)
     rare = sizes < promise.k if promise.k <= sets.n else np.ones(len(sizes), np.bool_)
     found = Classes(
         rows=sets.n,

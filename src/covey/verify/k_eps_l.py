@@ -75,7 +75,8 @@ def examine(
     """
     choice("check", "algorithm", algorithm, ALGORITHMS)
     promise.require_feasible(data.summary())
-    least = _least_variance(promise, data)
+    # The variance that is asked for, in squared steps, less what rounding may take away.
+    least = -np.inf if promise.l is None else (promise.l / data.scale.step) ** 2 * (1 - TOLERANCE) - TOLERANCE
 
     def broken(size: Any, variance: Any) -> bool:
         return bool((size < promise.k).any() or (variance < least).any())
@@ -102,13 +103,6 @@ def examine(
         users=data.users,
         trimmed=found.trimmed,
     )
-
-
-def _least_variance(promise: KEpsL, data: Ratings) -> float:
-    """The variance that is asked for, in squared steps, less what rounding may take away."""
-    if promise.l is None:
-        return -np.inf
-    return (promise.l / data.scale.step) ** 2 * (1 - TOLERANCE) - TOLERANCE
 
 
 def curve(data: Ratings, epsilons: list[float] | None = None, *, progress: Progress = silent) -> list[dict[str, float]]:

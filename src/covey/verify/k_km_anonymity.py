@@ -15,6 +15,7 @@ import numpy as np
 from covey.arrays import Ints
 from covey.counting import counted
 from covey.data import Baskets, Records
+from covey.data.baskets import unmarked
 from covey.guarantees.k_km_anonymity import KKmAnonymity
 from covey.progress import Progress, silent
 from covey.release.records import RecordsRelease
@@ -94,12 +95,8 @@ def _rare_in_class(promise: KKmAnonymity, items: Baskets, kind: Ints) -> Offence
     found, place = np.unique(of_class, return_inverse=True)
     # Fixed width keeps label order what it is by number, which is how rows stand already.
     digits = len(str(int(kind.max(initial=0))))
-    apart = Baskets(
-        indptr=items.indptr,
-        indices=place.reshape(-1).astype(np.int32),
-        items=tuple(f"{x // width:0{digits}d} {items.items[x % width]}" for x in found.tolist()),
-        sensitive=np.zeros(len(found), np.bool_),
-    )
+    labels = tuple(f"{x // width:0{digits}d} {items.items[x % width]}" for x in found.tolist())
+    apart = unmarked(items.indptr, place.reshape(-1).astype(np.int32), labels)
     offence = find_offence(promise.name, "m", apart, None, promise.k, promise.m)
     if offence is None:
         return None

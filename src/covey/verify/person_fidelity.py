@@ -7,8 +7,11 @@ still be a way to put everybody into one group each, such that all that is publi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from covey.arrays import Ints
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.release.grouped.model import GroupedRelease
@@ -40,7 +43,11 @@ def same_unit(counted: bool, named: int | None, what: str) -> Check | None:
 
 def same_persons(release: GroupedRelease, original: Baskets, secret: Baskets, matching: Matching) -> list[Check]:
     """Check the numbers of persons; `secret` are the sensitive items of the original."""
-    totals, together = _totals(release, secret.by_person()), _one_group_each(release, original, matching)
+    assert release.holders is not None
+    people, stated = secret.by_person(), np.zeros(secret.d, np.int64)
+    np.add.at(stated, release.count_item, release.holders)
+    totals = same_holders(people.items, release.persons or 0, people.n, stated, people.supports())
+    together = _one_group_each(release, original, matching)
     if not (totals.passed and together.passed):
         return [totals, together]
     return [totals, together, _as_stated(placing(release, original))]
@@ -61,20 +68,16 @@ def _one_group_each(release: GroupedRelease, original: Baskets, matching: Matchi
     return Check(name="all transactions of a person are in one group", passed=not len(torn), detail=detail)
 
 
-def _totals(release: GroupedRelease, people: Baskets) -> Check:
+def same_holders(labels: Sequence[str], stated: int, persons: int, ours: Ints, theirs: Ints) -> Check:
     """That all persons are counted once, and every item's holders once."""
-    assert release.holders is not None
-    stated = np.zeros(people.d, np.int64)
-    np.add.at(stated, release.count_item, release.holders)
-    wrong = np.flatnonzero(stated != people.supports())
-    detail = f"{people.n:,} persons, {people.entries:,} holders of sensitive items in all"
-    if release.persons != people.n:
-        detail = f"{release.persons:,} persons are stated, the original has {people.n:,}"
+    wrong = np.flatnonzero(ours != theirs)
+    detail = f"{persons:,} persons, {int(theirs.sum()):,} holders of sensitive items in all"
+    if stated != persons:
+        detail = f"{stated:,} persons are stated, the original has {persons:,}"
     elif len(wrong):
         s = wrong[0]
-        detail = f"{people.items[s]!r} is held by {people.supports()[s]:,} persons; the release states {stated[s]:,}"
-    passed = release.persons == people.n and not len(wrong)
-    return Check(name="the totals of persons agree", passed=passed, detail=detail)
+        detail = f"{labels[s]!r} is held by {theirs[s]:,} persons; the release states {ours[s]:,}"
+    return Check(name="the totals of persons agree", passed=stated == persons and not len(wrong), detail=detail)
 
 
 def _as_stated(found: Placing) -> Check:

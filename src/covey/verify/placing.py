@@ -16,8 +16,8 @@ import numpy as np
 
 from covey.arrays import Ints, Mask
 from covey.data import Baskets, Records
+from covey.data.equal_rows import equal_rows
 from covey.errors import ParameterError
-from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.kernels.verify.placing import (
     list_groups,
     place_by_trial,
@@ -202,10 +202,8 @@ def _needs_and_groups(release: GroupedRelease, data: Baskets | Records) -> tuple
 def _types(need: _Amounts) -> tuple[Ints, Ints]:
     """The type of each person, who are of one type if they need the same, and a person of each."""
     pairs, at = np.unique(need.what * (need.much.max(initial=0) + 1) + need.much, return_inverse=True)
-    words = np.random.default_rng(0).integers(0, 2**64, max(len(pairs), 1), np.uint64)
-    entries = at.reshape(-1).astype(np.int32)
-    hashes = set_hashes(need.ptr, entries, words)
-    return classes_of(need.ptr, entries, hashes, np.argsort(hashes, kind="stable"))
+    number, _, example = equal_rows(need.ptr, at.reshape(-1).astype(np.int32), len(pairs), seed=0)
+    return number, example
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.counting import counted
 from covey.data import Baskets
+from covey.data.equal_rows import equal_rows
 from covey.errors import ParameterError
 from covey.kernels.shared.csr import canonicalize, count_behind, pieces, take_rows
-from covey.kernels.shared.set_classes import classes_of, set_hashes
 from covey.kernels.verify.rare_counts import count_rare
 from covey.kernels.verify.rare_sets import first_offence
 from covey.threads import side_by_side
@@ -83,7 +83,8 @@ def find_offence(
     order = np.argsort(public.supports(), kind="stable")
     place = np.empty(public.d, np.int32)
     place[order] = np.arange(public.d, dtype=np.int32)
-    indptr, labels = _renamed(public, place)
+    indptr, labels = public.indptr.copy(), public.indices.copy()
+    canonicalize(indptr, labels, place)
     weight = np.ones(public.n, np.int64)
     if not guarded:
         indptr, labels, weight = _distinct(indptr, labels, public.d)
@@ -157,18 +158,11 @@ def count_offences(public: Baskets, k: int, m: float) -> Offences:
     return Offences(sets=int(sets), exposed=exposed, complete=bool(complete))
 
 
-def _renamed(public: Baskets, place: Ids) -> tuple[Ints, Ids]:
-    indptr, labels = public.indptr.copy(), public.indices.copy()
-    canonicalize(indptr, labels, place)
-    return indptr, labels
-
-
 def _distinct(indptr: Ints, labels: Ids, d: int) -> tuple[Ints, Ids, Ints]:
     """The distinct rows in the order in which they first occur, and how often each does."""
-    hashes = set_hashes(indptr, labels, np.random.default_rng().integers(0, 2**64, d, np.uint64))
-    number, example = classes_of(indptr, labels, hashes, np.argsort(hashes, kind="stable"))
+    _, size, example = equal_rows(indptr, labels, d)
     order = np.argsort(example)
-    return *take_rows(indptr, labels, example[order]), np.bincount(number, minlength=len(example))[order]
+    return *take_rows(indptr, labels, example[order]), size[order]
 
 
 def _smallest(public: Baskets, private: Baskets | None, found: list[int], k: int, h: float) -> Offence:

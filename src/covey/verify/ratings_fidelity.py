@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.counting import times
 from covey.data import Ratings
+from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows, transpose
-from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
+from covey.kernels.shared.set_classes import holders
 from covey.kernels.verify.assigning import without_place
 from covey.kernels.verify.rating_fidelity import first_short
 from covey.release.ratings.model import RatingsRelease
@@ -101,7 +103,7 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
         np.concatenate([published[0], published[0][-1] + source[0][1:]]),
         np.concatenate([published[1], source[1]]),
     )
-    number, example = _classes(*both, width + combinations)
+    number, _, example = equal_rows(*both, width + combinations)
     given = np.bincount(number[: ours.n], minlength=len(example))
     had = np.bincount(number[ours.n :], minlength=len(example))
     # A record that is published whole may as well be given to someone with exactly these ratings: whoever else
@@ -130,7 +132,7 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
     else:
         row = int(np.flatnonzero(number[: ours.n] == left[worst])[0])
         detail = (
-            f"record {ours.users[row]} is published {_times(int(given[left[worst]]))}, and for {lacking:,} of "
+            f"record {ours.users[row]} is published {times(int(given[left[worst]]))}, and for {lacking:,} of "
             "them no respondent with these ratings is left"
         )
     # Whose record it is can be told where it is published whole, or fits one respondent only.
@@ -144,10 +146,6 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
     places = place[owner[number[: ours.n]]]
     order = check_positions(places[places >= 0])
     return [secrets, Check(name=name, passed=worst < 0, detail=detail), order]
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
 
 
 def _same_secrets(tokens: tuple[Ints, Ints], combinations: int) -> Check:
@@ -180,15 +178,8 @@ def _tokens(ours: Ratings, original: Ratings) -> tuple[tuple[Ints, Ints], int]:
     (mine, theirs), width = _cells(ours, original)
     indptr = np.concatenate([ours.indptr, ours.indptr[-1] + original.indptr[1:]])
     cells = np.concatenate([mine, theirs]).astype(np.int32)
-    number, example = _classes(indptr, cells, width)
+    number, _, example = equal_rows(indptr, cells, width)
     return (number[: ours.n], number[ours.n :]), len(example)
-
-
-def _classes(indptr: Ints, cells: Ids, bound: int) -> tuple[Ints, Ints]:
-    """A number for each row, the same for equal rows only, and a row of each number."""
-    words = np.random.default_rng().integers(0, 2**64, max(bound, 1), np.uint64)
-    hashes = set_hashes(indptr, cells, words)
-    return classes_of(indptr, cells, hashes, np.argsort(hashes, kind="stable"))
 
 
 def _joined(data: Ratings, cells: Ints, token: Ints) -> Sets:

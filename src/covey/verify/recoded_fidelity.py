@@ -23,6 +23,7 @@ from covey.release.sets.model import SetsRelease
 from covey.verdict import Check
 from covey.verify.row_matching import match_rows
 from covey.verify.row_order import Fits, check_fits, containment, entries_of
+from covey.verify.table_fidelity import most_matched
 
 #: Pairs of published set and original transaction that are looked at before the exact check is left out.
 PAIRS = 4_000_000
@@ -39,8 +40,12 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
     if not same:
         return checks
     if release.recoding is None:
-        tree = tree_of(release.transactions, original, taxonomy)
-        return checks + _local(release.transactions, original, tree, known_labels(release.transactions, tree, taxonomy))
+        published, tree = release.transactions, tree_of(release.transactions, original, taxonomy)
+        checks.append(known_labels(published, tree, taxonomy))
+        if checks[-1].passed:  # then the published sets can perhaps be dealt out to the originals they cover
+            order = check_fits(published.n, coverage(published, original, tree))
+            checks += [_assignable(published, original, tree), order]
+        return checks
     checks += _labels(release, original, taxonomy)
     return checks + _recoded_rows(release, original)
 
@@ -169,14 +174,6 @@ def known_labels(published: Baskets, tree: Taxonomy, taxonomy: Taxonomy | None) 
     )
 
 
-def _local(published: Baskets, original: Baskets, tree: Taxonomy, known: Check) -> list[Check]:
-    """Labels known, and the published sets can be dealt out to the originals they cover."""
-    if not known.passed:
-        return [known]
-    order = check_fits(published.n, coverage(published, original, tree))
-    return [known, _assignable(published, original, tree), order]
-
-
 def coverage(published: Baskets, original: Baskets, tree: Taxonomy) -> Fits:
     """For `check_fits`: whether each label of a published row stands above an item of the original row."""
     nodes = np.array([tree.node(label) for label in published.items] or [0], np.int64)
@@ -221,7 +218,8 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
         detail = f"{len(set_count):,} different sets; they fit too many {published.unit} to assign them"
         return Check(name=NECESSARY, passed=True, detail=detail)
     # A transaction may also be published empty; that suppresses it, and covers nothing falsely.
-    dealt = _most_dealt(pair_set, pair_row, set_count, row_count, ~full)
+    pair_ptr = np.searchsorted(pair_set, np.arange(len(set_count) + 1))
+    dealt = most_matched(pair_ptr, pair_row, np.where(full, set_count, 0), row_count)
     wanted = int(set_count.sum()) - empty_sets
     if dealt < wanted:
         detail = f"only {dealt:,} of {wanted:,} sets find a {published.unit[:-1]} that they cover"
@@ -240,20 +238,3 @@ def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:
         seen[row] = seen.get(row, 0) + 1
     ptr = np.concatenate([[0], np.cumsum([len(row) // 4 for row in seen])]).astype(np.int64)
     return ptr, np.frombuffer(b"".join(seen), np.int32).copy(), np.array(list(seen.values()), np.int64)
-
-
-def _most_dealt(
-    pair_set: Ids, pair_row: Ids, set_count: Ints, row_count: Ints, empty: Mask
-) -> int:  # fmt: skip
-    """How many published sets can at most be dealt out: a maximum flow from sets to transactions."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_flow
-
-    m, n = len(set_count), len(row_count)
-    source, sink = m + n, m + n + 1
-    capacity = np.minimum(set_count[pair_set], row_count[pair_row])
-    heads = np.concatenate([pair_set, np.full(m, source), m + np.arange(n)])
-    tails = np.concatenate([m + pair_row, np.arange(m), np.full(n, sink)])
-    most = np.concatenate([capacity, np.where(empty, 0, set_count), row_count]).astype(np.int32)
-    graph = csr_array((most, (heads, tails)), shape=(m + n + 2, m + n + 2))
-    return int(maximum_flow(graph, source, sink).flow_value)

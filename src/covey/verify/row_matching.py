@@ -155,7 +155,11 @@ def _difference(published: Baskets, ours: Words, theirs: Words) -> str:
     at = np.minimum(np.searchsorted(originals, hashes), len(originals) - 1)
     expected = np.where(originals[at] == hashes, original_count[at], 0)
     worst = int((count - expected).argmax())
-    basket = published.basket(int(row[worst]))
+    return other_often(published.basket(int(row[worst])), int(count[worst]), int(expected[worst]))
+
+
+def other_often(basket: list[str], here: int, there: int) -> str:
+    """That a basket is published more or less often than it is in the original, in words."""
     shown = ", ".join(basket[:6]) + (" …" if len(basket) > 6 else "")
-    often = times(int(expected[worst])) if expected[worst] else "nowhere"
-    return f"the basket {{{shown}}} is published {times(int(count[worst]))} and is {often} in the original"
+    often = times(there) if there else "nowhere"
+    return f"the basket {{{shown}}} is published {times(here)} and is {often} in the original"

@@ -15,12 +15,10 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
     Where persons are named, it is everybody's transactions together.
     """
     unit = same_unit(release.transactions.person is not None, original.persons, "transactions")
-    if unit is not None:
-        return [unit, *(_compare(release, original.by_person(), taxonomy) if unit.passed else [])]
-    return _compare(release, original, taxonomy)
-
-
-def _compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) -> list[Check]:
+    checks = [] if unit is None else [unit]
+    if unit is not None and not unit.passed:
+        return checks
+    people = original if unit is None else original.by_person()
     if release.recoded == "suppressed":
-        return suppressed_fidelity.compare(release.transactions, original)
-    return recoded_fidelity.compare(release, original, taxonomy)
+        return checks + suppressed_fidelity.compare(release.transactions, people)
+    return checks + recoded_fidelity.compare(release, people, taxonomy)

@@ -14,8 +14,9 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.counting import times
 from covey.data import Baskets
+from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows, transpose
-from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
+from covey.kernels.shared.set_classes import holders
 from covey.kernels.verify.assigning import without_place
 from covey.verdict import Check
 from covey.verify.row_order import check_fits, containment
@@ -89,11 +90,8 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
 
 def _distinct(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids, Ints, Ints]:
     """The different rows, how often each occurs, and a row that is equal to each."""
-    words = np.random.default_rng().integers(0, 2**64, max(d, 1), np.uint64)
-    hashes = set_hashes(indptr, indices, words)
-    number, example = classes_of(indptr, indices, hashes, np.argsort(hashes, kind="stable"))
-    ptr, sets = take_rows(indptr, indices, example)
-    return ptr, sets, np.bincount(number, minlength=len(example)).astype(np.int64), example
+    _, size, example = equal_rows(indptr, indices, d)
+    return *take_rows(indptr, indices, example), size, example
 
 
 def _alone_shortage(

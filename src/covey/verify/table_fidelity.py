@@ -63,7 +63,7 @@ def coverage_of(release: TableRelease, original: Table) -> Fits:
 
     def fits(ours: Ints, theirs: Ints) -> Mask:
         assert secret is not None
-        low, high = _ranges(release, original, names, ours)
+        low, high = ranges_of(release, original, names, ours)
         same = np.asarray(secret[ours] == true_secret[theirs], np.bool_)
         for place, column in enumerate(codes):
             same &= (low[:, place] <= column[theirs]) & (column[theirs] <= high[:, place])
@@ -138,7 +138,7 @@ def cover_of(release: TableRelease, original: Table) -> Cover:
     by_secret = np.argsort(secret[first], kind="stable")
     cell_of = np.argsort(by_secret)[cell_of]
     first, size = first[by_secret], size[by_secret]
-    low, high = _ranges(release, original, names, first)
+    low, high = ranges_of(release, original, names, first)
     row_of = number_rows([*(original.column(c).codes for c in names), true_secret.astype(np.int32)], original.n)
     _, example, copies = np.unique(row_of, return_index=True, return_counts=True)
     rows = np.stack([original.column(c).codes[example] for c in names], axis=1)
@@ -176,23 +176,18 @@ def _covered(cover: Cover, original: Table) -> Check:
         detail = f"no published row covers ({', '.join(values)})"
         return Check(name=name, passed=False, detail=detail)
     if not cover.whole:
-        return _unmatched(len(cover.example), len(cover.first))
+        rows, cells = len(cover.example), len(cover.first)
+        detail = (
+            f"the {rows:,} distinct rows and {cells:,} distinct published rows are too many to match one by one; "
+            "their values and unchanged columns fit"
+        )
+        return Check(name=PARTLY, passed=True, detail=detail)
     matched = most_matched(cover.ptr, cover.cells, cover.copies.astype(np.int64), cover.size.astype(np.int64))
     detail = f"{matched:,} of {original.n:,} original rows matched with {len(cover.first):,} distinct published rows"
     return Check(name=name, passed=matched == original.n, detail=detail)
 
 
-def _unmatched(rows: int, cells: int) -> Check:
-    """What is said of a table too large to match: a name of its own, so that nobody takes it for the full check."""
-    return Check(
-        name=PARTLY,
-        passed=True,
-        detail=f"the {rows:,} distinct rows and {cells:,} distinct published rows are too many to match one by one; "
-        "their values and unchanged columns fit",
-    )
-
-
-def _ranges(release: TableRelease, original: Table, names: list[str], rows: Ints) -> tuple[Ids, Ids]:
+def ranges_of(release: TableRelease, original: Table, names: list[str], rows: Ints) -> tuple[Ids, Ids]:
     """The first and last original code that each of the published `rows` covers, per column."""
     low = np.empty((len(rows), len(names)), np.int32)
     high = np.empty((len(rows), len(names)), np.int32)

@@ -9,7 +9,7 @@ import numpy as np
 from covey.arrays import Floats, Ints
 from covey.attacks.company import Company
 from covey.data import Baskets
-from covey.kernels.shared.set_classes import classes_of, set_hashes
+from covey.data.equal_rows import equal_rows
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
 from covey.verify.placing import placing
@@ -46,9 +46,7 @@ def of_grouped(release: GroupedRelease, original: Baskets, about: Collection[str
 
 def kinds_of(baskets: Baskets) -> Ints:
     """A number for each row, equal for rows with equal items."""
-    words = np.random.default_rng(0).integers(0, 2**64, max(baskets.d, 1), np.uint64)
-    hashes = set_hashes(baskets.indptr, baskets.indices, words)
-    return classes_of(baskets.indptr, baskets.indices, hashes, np.argsort(hashes, kind="stable"))[0]
+    return equal_rows(baskets.indptr, baskets.indices, baskets.d, seed=0)[0]
 
 
 def mean_by(kind: Ints, value: Floats) -> Floats:

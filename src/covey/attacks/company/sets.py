@@ -10,6 +10,7 @@ from covey.arrays import Ints
 from covey.attacks.company import Company
 from covey.attacks.company.grouped import held, kinds_of, mean_by
 from covey.data import Baskets
+from covey.data.baskets import unmarked
 from covey.errors import ParameterError, other_original
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.kernels.shared.set_classes import holders
@@ -63,13 +64,9 @@ def _recoded(release: SetsRelease, public: Baskets, kind: Ints) -> Ints:
     rows = np.repeat(np.arange(public.n), public.lengths())[entries >= 0]
     cells = np.unique(rows * max(published.d, 1) + entries[entries >= 0])
     ours = np.searchsorted(cells, np.arange(public.n + 1) * max(published.d, 1))
-    both = Baskets(
-        indptr=np.concatenate([published.indptr, published.indptr[-1] + ours[1:]]),
-        indices=np.concatenate([published.indices, (cells % max(published.d, 1)).astype(np.int32)]),
-        items=published.items,
-        sensitive=published.sensitive,
-    )
-    number = kinds_of(both)
+    indptr = np.concatenate([published.indptr, published.indptr[-1] + ours[1:]])
+    indices = np.concatenate([published.indices, (cells % max(published.d, 1)).astype(np.int32)])
+    number = kinds_of(unmarked(indptr, indices, published.items))
     class_of = np.full(int(number.max(initial=-1)) + 1, -1, np.int64)
     class_of[number[: published.n]] = kind
     home = class_of[number[published.n :]]

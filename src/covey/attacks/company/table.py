@@ -9,11 +9,11 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints
 from covey.attacks.company import Company
 from covey.data import Records, Table
-from covey.data.spans import covered_codes
 from covey.errors import InputError, ParameterError
 from covey.kernels.verify.covering import covering
 from covey.release.records.model import RecordsRelease
 from covey.release.table.model import TableRelease
+from covey.verify.table_fidelity import ranges_of
 
 #: Pairs of a person and a class that covers them that are looked at.
 PAIRS = 1 << 25
@@ -37,8 +37,12 @@ def of_table(release: TableRelease, original: Table, about: Collection[str] = ()
     person = np.arange(original.n) if original.person is None else original.person.astype(np.int64)
     people, kind = int(person.max(initial=-1)) + 1, release.classes()
     rows_in = np.bincount(kind)
-    who, cell = _covered(release, original, kind, person)
-    width = _widths(release, original, kind)
+    low, high = ranges_of(
+        release, original, [c.name for c in release.of_role("quasi")], np.unique(kind, return_index=True)[1]
+    )
+    who, cell = _covered(release, original, low, high, person)
+    # How much each class leaves open: the logarithm of the number of different rows that it covers.
+    width = np.log(np.maximum(high - low + 1, 1)).sum(axis=1)
     home = np.full(people, -1, np.int64)
     widest_first = np.lexsort((-cell, -width[cell]))  # the narrowest is written last
     home[who[widest_first]] = cell[widest_first]
@@ -71,9 +75,8 @@ def of_records(release: RecordsRelease, original: Records, about: Collection[str
     return of_table(release.attributes, original.attributes, about)
 
 
-def _covered(release: TableRelease, original: Table, kind: Ints, person: Ints) -> tuple[Ints, Ints]:
-    """Pairs of a person and a class that covers all rows of the person."""
-    low, high = _spans(release, original, kind)
+def _covered(release: TableRelease, original: Table, low: Ids, high: Ids, person: Ints) -> tuple[Ints, Ints]:
+    """Pairs of a person and a class, from its `low` to its `high` codes, that covers all rows of the person."""
     quasi = np.stack([original.column(c.name).codes for c in release.of_role("quasi")], axis=1)
     rows, row_of = np.unique(quasi, axis=0, return_inverse=True)
     row_of, classes = row_of.reshape(-1), len(low)
@@ -92,20 +95,3 @@ def _covered(release: TableRelease, original: Table, kind: Ints, person: Ints) -
     )
     whole = often == np.bincount(who)[found // classes]
     return found[whole] // classes, found[whole] % classes
-
-
-def _spans(release: TableRelease, original: Table, kind: Ints) -> tuple[Ids, Ids]:
-    """The first and the last code that each class covers, by quasi-identifier."""
-    example, bounds = np.unique(kind, return_index=True)[1], []
-    for column in release.of_role("quasi"):
-        spans = [covered_codes(original.column(column.name), label) or (1, 0) for label in column.labels]
-        bounds.append(np.array(spans, np.int32)[column.codes[example]])
-    stacked = np.stack(bounds, axis=1)
-    return np.ascontiguousarray(stacked[:, :, 0]), np.ascontiguousarray(stacked[:, :, 1])
-
-
-def _widths(release: TableRelease, original: Table, kind: Ints) -> Floats:
-    """How much each class leaves open: the logarithm of the number of different rows that it covers."""
-    low, high = _spans(release, original, kind)
-    open_to: Floats = np.log(np.maximum(high - low + 1, 1)).sum(axis=1)
-    return open_to

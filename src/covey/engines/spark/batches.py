@@ -54,6 +54,11 @@ def csr_of(column: Any) -> tuple[Ints, Ids]:
     return indptr, np.array(column.flatten().to_numpy(zero_copy_only=False), np.int32)
 
 
+def places_of(chosen: Mask) -> Ids:
+    """The number of each item among the chosen ones, -1 for the others."""
+    return np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)
+
+
 def lengths_of(indptr: Ints, chosen: Mask) -> Ints:
     """How many of the entries marked in `chosen` each row has."""
     total = np.concatenate([[0], np.cumsum(chosen, dtype=np.int64)])

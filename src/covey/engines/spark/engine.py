@@ -126,9 +126,9 @@ class Spark(Engine):
         """Shape of the data, and the risk that someone who knows a few items finds a person."""
         if taxonomy is not None:
             raise self.unable("show the shape of a taxonomy")
-        from covey.engines.spark.measure.inspection import inspect
-
         with self._sets(source, progress) as sets, spark_errors(_gave_up):
+            from covey.engines.spark.measure.inspection import inspect
+
             progress("measuring", 0.0)
             return inspect(sets, known=known, samples=samples, seed=seed)
 
@@ -147,9 +147,9 @@ class Spark(Engine):
         wanted = Extent(progress=progress, **extent)
         if wanted.top != Extent().top:
             raise self.unable("look up frequent itemsets, as 'top' asks for")
-        from covey.engines.spark.measure.evaluation import evaluate
-
         with self._sets(original, progress) as sets, spark_errors(_gave_up):
+            from covey.engines.spark.measure.evaluation import evaluate
+
             return evaluate(directory, sets, wanted)
 
     def _maker(self, plan: Plan) -> Lazy:

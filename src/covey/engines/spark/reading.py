@@ -17,6 +17,7 @@ import numpy as np
 
 from covey.data import Baskets
 from covey.data.kinds import PERSON_OPTIONS
+from covey.data.labels import in_label_order
 from covey.engines.spark.batches import as_batch, coded
 from covey.engines.spark.failures import spark_errors
 from covey.engines.spark.files import open_file
@@ -25,6 +26,7 @@ from covey.engines.spark.session import on_worker, require_spark, session
 from covey.engines.spark.sets import Sets
 from covey.errors import InputError, ParameterError, UnnamedPersons
 from covey.io.baskets.arrow import choose
+from covey.io.files import file_of
 from covey.io.persons import NOTHING_SAID, WhoIsWho
 from covey.io.rows.loading import CALLED, other_format
 from covey.io.rows.preparing import asked
@@ -67,7 +69,7 @@ def read(source: Any, *, sensitive: Any = None, master: str | None = None, **opt
         require_used(given, (), "sets that have been read")
         sets = source
     else:
-        spark, name = session(master), _name(source)
+        spark, name = session(master), file_of(source)
         with spark_errors(lambda reason: InputError(f"Spark cannot read it: {reason}", file=name)):
             sets = _number(_open(source, spark, given, said), name, said)
     if sensitive is None:
@@ -121,10 +123,6 @@ def _open(source: Any, spark: SparkSession, options: dict[str, str], said: WhoIs
         f"Spark reads a path or a Spark DataFrame, not a {type(source).__name__}. "
         "Make one with spark.createDataFrame, or use the engine local."
     )
-
-
-def _name(source: Any) -> str | None:
-    return os.fspath(source) if isinstance(source, str | os.PathLike) else None
 
 
 def require_used(options: Mapping[str, str], used: Collection[str], what: str) -> None:
@@ -237,15 +235,14 @@ def _number(frame: DataFrame, name: str | None, said: WhoIsWho) -> Sets:
         if label == "" or "\r" in label:
             what = "an item is empty text or missing" if label == "" else f"there is a line break in the item {label!r}"
             raise InputError(what, file=name, remedy="Correct or drop the rows that contain it.")
-    order = sorted(range(len(labels)), key=labels.__getitem__)
-    items = tuple(labels[i] for i in order)
+    items, place = in_label_order(labels)
     named = said.person is not None
     columns = "items array<int>, person long" if named else "items array<int>"
     coded = frame.mapInArrow(on_worker(_numbering(items)), columns)
     return Sets(
         frame=coded.groupBy("items").agg(sf.count("*").alias("weight")),
         items=items,
-        supports=np.asarray(supports, np.int64)[np.array(order, np.int64)],
+        supports=np.asarray(supports, np.int64)[np.argsort(place)],
         sensitive=np.zeros(len(items), np.bool_),
         n=n,
         empty=empty,

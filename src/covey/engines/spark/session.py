@@ -73,9 +73,14 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
         A session with another master exists already.
     """
     spark_sql = require_spark()
+    from pyspark.errors import PySparkRuntimeError
+
     # covey hands Spark Arrow batches and never a frame of pandas, whatever version of it there is.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-    active = _existing(spark_sql)
+    try:  # the session of this thread or, where another thread made it, of this process
+        active: SparkSession | None = spark_sql.SparkSession.active()
+    except PySparkRuntimeError:
+        active = None
     if active is not None:
         runs_on = active.conf.get("spark.master", None)
         if master is not None and runs_on != master:
@@ -90,7 +95,9 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
         require_java()
-        quiet = f"-Dlog4j2.configurationFile={_quiet_file().as_uri()}"
+        logging = _scratch("covey-log-") / "log4j2.properties"
+        logging.write_text(_QUIET)
+        quiet = f"-Dlog4j2.configurationFile={logging.as_uri()}"
         given[JAVA_OPTIONS] = f"{quiet} {given.get(JAVA_OPTIONS, '')}".strip()
         builder = builder.master(master or "local[*]")
         for name, value in SETTINGS.items():
@@ -106,17 +113,6 @@ def session(master: str | None = None, *, settings: Mapping[str, str] | None = N
     made: SparkSession = builder.getOrCreate()
     ship(made)
     return made
-
-
-def _existing(spark_sql: Any) -> SparkSession | None:
-    """The session of this thread or, where another thread made it, of this process."""
-    from pyspark.errors import PySparkRuntimeError
-
-    try:
-        found: SparkSession = spark_sql.SparkSession.active()
-    except PySparkRuntimeError:
-        return None
-    return found
 
 
 def require_spark() -> Any:
@@ -191,13 +187,6 @@ def on_worker(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return work(given)
 
     return prepared
-
-
-def _quiet_file() -> Path:
-    """Settings for Java's logging."""
-    path = _scratch("covey-log-") / "log4j2.properties"
-    path.write_text(_QUIET)
-    return path
 
 
 def _scratch(prefix: str) -> Path:

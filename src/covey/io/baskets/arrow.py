@@ -18,7 +18,7 @@ from covey.arrays import Ints
 from covey.data import Baskets
 from covey.errors import InputError, ParameterError
 from covey.io.arrow import Place, as_text, encode, encode_some, plain, spans
-from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
+from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, both_named, find, long_columns, unclear, usual
 from covey.io.interning import MOST_IDS, Growing, Interner
 from covey.io.persons import NOTHING_SAID, PersonColumn, WhoIsWho
 from covey.io.quantities import NO_QUANTITIES, Amounts, QuantityColumn, UsedQuantities, quantity_columns
@@ -89,10 +89,7 @@ def _choose(
         iid = lists[usual(lists, ITEM_NAMES) or 0] if iid is None else iid
         find(names, iid, file)
         return Roles(layout="lists", transaction=tid, item=iid, columns=(iid, tid) if tid is not None else (iid,))
-    named = (tid is not None or usual(names, TRANSACTION_NAMES) is not None) and (
-        iid is not None or usual(names, ITEM_NAMES) is not None
-    )
-    if not named and iid is None:
+    if iid is None and not both_named(names, tid, iid):
         fields = [field for field in schema if field.name != person]
         if tid is None and fields:
             usually = usual([fields[0].name], TRANSACTION_NAMES) == 0
@@ -202,17 +199,14 @@ def _add_wide(batch: pa.RecordBatch, names: list[str], place: Place, row_of: Gro
 
 
 def _refuse_twice(array: Any, ids: Interner, place: Place) -> None:
-    """Raise for the first row whose id was seen before; new ids are handed out without a gap."""
+    """Raise for the first row whose id was seen before."""
     values = plain(array, place)
     buffer, starts, stops = spans(as_text(values, place, np.arange(len(values))))
-    before = len(ids)
-    got = np.empty(len(starts), np.int32)
-    ids.add(buffer, starts, stops, np.arange(place.row(0), place.row(0) + len(starts)), got)
-    again = np.flatnonzero(got != np.arange(before, before + len(got)))
-    if len(again):
-        known = int(got[again[0]])
+    again = ids.first_again(buffer, starts, stops, np.arange(place.row(0), place.row(0) + len(starts)))
+    if again is not None:
+        at, known = again
         problem = f"the id '{ids.token(known).decode()}' of row {ids.line(known)} occurs again"
-        raise place.wrong(int(again[0]), problem, "Each transaction must be one row; merge the rows.")
+        raise place.wrong(at, problem, "Each transaction must be one row; merge the rows.")
 
 
 def _is_list(kind: pa.DataType) -> bool:

@@ -105,6 +105,13 @@ def long_columns(
     return find(columns, columns[tid], file), find(columns, columns[iid], file)
 
 
+def both_named(columns: Sequence[str], transaction: str | None, item: str | None) -> bool:
+    """Whether both the transaction and the item column are given or have usual names."""
+    return (transaction is not None or usual(columns, TRANSACTION_NAMES) is not None) and (
+        item is not None or usual(columns, ITEM_NAMES) is not None
+    )
+
+
 def unclear(columns: Sequence[str], file: str | None, otherwise: str = "") -> InputError:
     """The error for a table whose columns tell nothing; `otherwise` is another way out."""
     return InputError(

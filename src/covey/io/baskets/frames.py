@@ -46,8 +46,10 @@ def from_memory(
     amounts : Amounts, optional
         Which column of a table says how many of an item there were, if items are told apart by that.
     """
+    import scipy.sparse
+
     home = type(source).__module__.partition(".")[0]
-    matrix = _is_sparse(source) or (isinstance(source, np.ndarray) and source.ndim == 2)
+    matrix = scipy.sparse.issparse(source) or (isinstance(source, np.ndarray) and source.ndim == 2)
     if items is not None and not matrix:
         raise ParameterError("The 'items' parameter names the columns of a matrix; this is none.")
     if amounts is not None and (matrix or isinstance(source, Baskets)):
@@ -149,12 +151,6 @@ def to_frame(baskets: Baskets, library: Library = "pandas") -> Any:
     if library == "pandas":
         return table.to_pandas()
     return maker.from_arrow(table) if maker is not None else table
-
-
-def _is_sparse(source: Any) -> bool:
-    import scipy.sparse
-
-    return bool(scipy.sparse.issparse(source))
 
 
 def _all_sparse(frame: Any) -> bool:

@@ -92,6 +92,7 @@ def _taxonomy(folder: Path) -> Taxonomy:
 
 def _baskets(folder: Path) -> Baskets:
     import numpy as np
+    import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
@@ -99,7 +100,7 @@ def _baskets(folder: Path) -> Baskets:
     products = products.filter(pc.is_valid(products["product_type"]))
     sales = pq.read_table(folder / "transactions.parquet", columns=["basket_id", "household_id", "product_id"])
     types = pc.dictionary_encode(products["product_type"]).combine_chunks()
-    secret = pc.is_in(products["product_category"], value_set=_array(SENSITIVE_CATEGORIES))
+    secret = pc.is_in(products["product_category"], value_set=pa.array(SENSITIVE_CATEGORIES))
     # A type counts as sensitive when most of its products do: a few candy bars are filed under diet aids.
     products_of_type = np.bincount(types.indices.to_numpy())
     secret_of_type = np.bincount(types.indices.to_numpy(), weights=secret.to_numpy())
@@ -121,9 +122,3 @@ def _baskets(folder: Path) -> Baskets:
     occurring = baskets.only(baskets.supports() > 0)
     present = set(occurring.items)
     return occurring.with_sensitive([name for name in sensitive if name in present])
-
-
-def _array(values: tuple[str, ...]) -> object:
-    import pyarrow as pa
-
-    return pa.array(values)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from covey.arrays import Bytes
 from covey.errors import InputError, ParameterError
-from covey.io.baskets.columns import ITEM_NAMES, TRANSACTION_NAMES, find, long_columns, unclear, usual
+from covey.io.baskets.columns import TRANSACTION_NAMES, both_named, find, long_columns, unclear, usual
 from covey.io.baskets.csv import lines_hint
 from covey.io.baskets.recognition import Recognised
 from covey.io.delimited import first_rows, sniff
@@ -102,7 +101,7 @@ def seems_table(sample: Sample) -> bool:
     except InputError:
         return False
     numbers = all(_is_integer(cell) for cell in rows[0])
-    return even and not numbers and (_named(rows[0], None, None) or _looks_wide(rows, None, None))
+    return even and not numbers and (both_named(rows[0], None, None) or _looks_wide(rows, None, None))
 
 
 def refuse_separated(sample: Sample) -> None:
@@ -121,20 +120,13 @@ def refuse_separated(sample: Sample) -> None:
             )
 
 
-def _named(columns: Sequence[str], transaction: str | None, item: str | None) -> bool:
-    """Whether both the transaction and the item column are given or have usual names."""
-    return (transaction is not None or usual(columns, TRANSACTION_NAMES) is not None) and (
-        item is not None or usual(columns, ITEM_NAMES) is not None
-    )
-
-
 def _looks_wide(rows: list[list[str]], transaction: str | None, item: str | None, least: float = 1.0) -> bool:
     """Whether the share `least` of cells are 0 or 1, but for one column, and the header does not name items.
 
     Two columns must hold flags only, since they may as well be a transaction and an item.
     """
     columns = rows[0]
-    if item is not None or len(rows) < 2 or len(columns) < 2 or _named(columns, transaction, item):
+    if item is not None or len(rows) < 2 or len(columns) < 2 or both_named(columns, transaction, item):
         return False
     if len(columns) == 2 and all(_is_integer(cell) for cell in columns):
         return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ import pyarrow.parquet as pq
 
 from covey.data import Baskets
 from covey.io.baskets.arrow import choose, gather
-from covey.io.baskets.recognition import Recognised
 from covey.io.parquet import open_parquet
 from covey.io.persons import NOTHING_SAID, WhoIsWho
 from covey.io.quantities import Amounts
@@ -19,24 +17,6 @@ from covey.progress import Progress, silent
 
 _ROWS = 1 << 16
 _ENTRIES = 1 << 20
-
-
-def recognise_parquet(
-    path: Path, name: str, transaction: str | None, item: str | None, person: str | None = None
-) -> Recognised:
-    """Tell the layout and the columns of a Parquet file."""
-    with open_parquet(path, name) as file:
-        schema = file.schema_arrow
-    roles = choose(schema, transaction, item, name, replace(NOTHING_SAID, person=person))
-    return Recognised(
-        format="parquet",
-        layout=roles.layout,
-        columns=tuple(schema.names),
-        transaction=roles.transaction,
-        item=roles.item,
-        person=roles.people[0] if person is not None else None,
-        header=True,
-    )
 
 
 def read_parquet(

@@ -21,7 +21,7 @@ from covey.io.naming import Naming
 from covey.io.persons import WhoIsWho
 from covey.io.quantities import NO_QUANTITIES, Amounts
 from covey.io.rows.cleaning import Used
-from covey.io.rows.preparing import Prepared, explaining, prepare
+from covey.io.rows.preparing import explaining, prepare
 from covey.io.sensitive import Choice, Spec, mark
 from covey.io.trees.taxonomy import read_taxonomy
 from covey.progress import Progress, silent
@@ -132,15 +132,24 @@ def read(
     """
     said = WhoIsWho.of(person, missing_person, unit, row_is_person)
     amounts = Amounts.of(quantity, quantity_classes)
-    file = {"format": format, "separator": separator, "encoding": encoding}
+    file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
     used = _used(transaction, item, said)
     naming = Naming.chosen(names, names_column, encoding)
     beside = names_column is not None
-    ready = prepare(source, used, options=rows, progress=progress, as_rows=beside, **file)  # type: ignore[arg-type]
+    ready = prepare(source, used, options=rows, progress=progress, as_rows=beside, **file)
     with ready.named():
         if names_column is not None:
             naming = Naming.of_column(ready.source, used(ready.source).labels, names_column, ready.name)
-        baskets = _read(ready, items, transaction, item, said, amounts, progress, **file)  # type: ignore[arg-type]
+        if not isinstance(ready.source, str | os.PathLike):
+            if not ready.changed and (format is not None or separator is not None):
+                raise ParameterError("The 'format' and 'separator' parameters are for files.")
+            baskets = from_memory(
+                ready.source, transaction=transaction, item=item, items=items, said=said, amounts=amounts
+            )
+        elif items is not None:
+            raise ParameterError("The 'items' parameter names the columns of a matrix; a file has its own.")
+        else:
+            baskets = _from_file(ready.source, transaction, item, said, amounts, progress, file)
     if naming is not None:
         baskets = naming.named(baskets, amounts=amounts is not None, codes_stay=bool(publish_codes))
     progress("reading", 1.0)
@@ -164,45 +173,17 @@ def _used(transaction: str | None, item: str | None, said: WhoIsWho) -> Callable
     return used
 
 
-def _read(
-    ready: Prepared,
-    items: Sequence[str] | None,
-    transaction: str | None,
-    item: str | None,
-    said: WhoIsWho,
-    amounts: Amounts | None,
-    progress: Progress,
-    *,
-    format: str | None,
-    separator: str | None,
-    encoding: str,
-) -> Baskets:
-    source = ready.source
-    if isinstance(source, str | os.PathLike):
-        if items is not None:
-            raise ParameterError("The 'items' parameter names the columns of a matrix; a file has its own.")
-        return _from_file(source, format, transaction, item, said, amounts, separator, encoding, progress)
-    if not ready.changed and (format is not None or separator is not None):
-        raise ParameterError("The 'format' and 'separator' parameters are for files.")
-    return from_memory(source, transaction=transaction, item=item, items=items, said=said, amounts=amounts)
-
-
 def _from_file(
     source: str | os.PathLike[str],
-    format: str | None,
     transaction: str | None,
     item: str | None,
     said: WhoIsWho,
     amounts: Amounts | None,
-    separator: str | None,
-    encoding: str,
     progress: Progress,
+    file: dict[str, Any],
 ) -> Baskets:
-    known = recognise(
-        source, format=format, transaction=transaction, item=item, person=said.person, separator=separator,
-        encoding=encoding,
-    )  # fmt: skip
-    path, name = Path(source), os.fspath(source)
+    known = recognise(source, transaction=transaction, item=item, person=said.person, **file)
+    path, name, encoding = Path(source), os.fspath(source), file["encoding"]
     if known.format == "parquet":
         return read_parquet(
             path, name, transaction=transaction, item=item, said=said, amounts=amounts, progress=progress

@@ -10,6 +10,7 @@ from typing import Any
 from covey.errors import InputError, ParameterError
 from covey.io.encodings import byte_encoding
 from covey.io.files import beginning, compression, head, locate
+from covey.io.parquet import open_parquet
 from covey.io.rows.loading import CALLED, OTHERS, load_rows, other_format
 from covey.parameters import did_you_mean
 
@@ -119,35 +120,40 @@ def recognise(
         )
     name = os.fspath(source)
     other = other_format(name, format)
-    if other is not None or others.get("no_header"):
-        return _of_rows(name, other, transaction, item, person, separator, encoding, others)
+    columns = {"transaction": transaction, "item": item, "person": person}
+    headless = bool(others.get("no_header"))
+    if other is not None or headless:  # rows are read as a whole before anything can be told
+        table = load_rows(
+            name, format=other, sheet=others.get("sheet"), no_header=headless, separator=separator, encoding=encoding
+        )
+        return _of_schema(table.schema, name, other or "csv-long", header=not headless, **columns)
     path = locate(source)
     codec = compression(path, name)
     suffix = kind_of(path)
     if format == "parquet" or (format is None and (head(path, name, 4) == b"PAR1" or suffix == ".parquet")):
-        from covey.io.baskets.parquet import recognise_parquet
-
         if codec is not None:
             raise InputError(
                 f"a Parquet file that is compressed with {codec} as a whole cannot be read",
                 file=name,
                 remedy="Decompress it first; Parquet compresses its own columns.",
             )
-        return recognise_parquet(path, name, transaction, item, person)
+        with open_parquet(path, name) as file:
+            schema = file.schema_arrow
+        return _of_schema(schema, name, "parquet", header=True, **columns)
     from covey.io.baskets.layout import Sample, recognise_table, refuse_separated, seems_table
 
     data, stop = beginning(path, name, encoding)
     sample = Sample(
         data=data, stop=stop, name=name, encoding=byte_encoding(encoding),
-        separator=separator, transaction=transaction, item=item, person=person,
+        separator=separator, **columns,
     )  # fmt: skip
     if format is not None:
-        table = format != "fimi"
+        is_table = format != "fimi"
     elif suffix in (".csv", ".dat"):
-        table = suffix == ".csv"
+        is_table = suffix == ".csv"
     else:
-        table = seems_table(sample)
-    if table:
+        is_table = seems_table(sample)
+    if is_table:
         known = recognise_table(sample, format)
     else:
         if person is not None:
@@ -161,33 +167,22 @@ def recognise(
     return replace(known, compression=codec)
 
 
-def _of_rows(
-    name: str,
-    other: str | None,
-    transaction: str | None,
-    item: str | None,
-    person: str | None,
-    separator: str | None,
-    encoding: str,
-    others: dict[str, Any],
+def _of_schema(
+    schema: Any, name: str, format: str, *, header: bool, transaction: str | None, item: str | None, person: str | None
 ) -> Recognised:
-    """What a file is whose rows are read as a whole before anything can be told."""
+    """What a file is whose columns have types."""
     from covey.io.baskets.arrow import choose
     from covey.io.persons import WhoIsWho
 
-    headless = bool(others.get("no_header"))
-    table = load_rows(
-        name, format=other, sheet=others.get("sheet"), no_header=headless, separator=separator, encoding=encoding
-    )
-    roles = choose(table.schema, transaction, item, name, WhoIsWho.of(person))
+    roles = choose(schema, transaction, item, name, WhoIsWho.of(person))
     return Recognised(
-        format=other or "csv-long",
+        format=format,
         layout=roles.layout,
-        columns=tuple(table.column_names),
+        columns=tuple(schema.names),
         transaction=roles.transaction,
         item=roles.item,
         person=roles.people[0] if person is not None else None,
-        header=not headless,
+        header=header,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,16 +46,8 @@ def _long(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
     if not len(users):
         raise InputError("holds no ratings", file=name, remedy="Check that it was written completely.")
     text = byte_encoding(encoding)
-    return Triples(
-        row=row.finish(),
-        column=column.finish(),
-        kind=kind.finish(),
-        lines=lines.finish(),
-        users=users.labels(name, text),
-        labels=items.labels(name, text),
-        texts=kinds.labels(name, text),
-        seen=[kinds.line(k) for k in range(len(kinds))],
-        file=name,
+    return _triples(
+        (row, column, kind, lines), kinds, name, text, users=users.labels(name, text), labels=items.labels(name, text)
     )
 
 
@@ -86,19 +79,16 @@ def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
     if not rows:
         raise no_rows(name)
     labels = [label for place, label in enumerate(layout.columns) if place != layout.user]
-    columns = column.finish()
-    if layout.user >= 0:
+    text, named = byte_encoding(encoding), layout.user >= 0
+    if named:
+        columns = column.finish()
         columns -= columns > layout.user
-    text = byte_encoding(encoding)
-    return Triples(
-        row=row.finish(),
-        column=columns,
-        kind=kind.finish(),
-        lines=lines.finish(),
-        users=users.labels(name, text) if layout.user >= 0 else [str(i + 1) for i in range(rows)],
-        labels=labels,
-        texts=kinds.labels(name, text),
-        seen=[kinds.line(k) for k in range(len(kinds))],
-        file=name,
-        nameless=layout.user < 0,
-    )
+    people = users.labels(name, text) if named else [str(i + 1) for i in range(rows)]
+    return _triples((row, column, kind, lines), kinds, name, text, users=people, labels=labels, nameless=not named)
+
+
+def _triples(entries: tuple[Growing, ...], kinds: Interner, name: str, encoding: str, **others: Any) -> Triples:
+    """What was read: of each rating its row, column, kind and line, and the different `kinds`."""
+    row, column, kind, lines = (one.finish() for one in entries)
+    texts, seen = kinds.labels(name, encoding), [kinds.line(known) for known in range(len(kinds))]
+    return Triples(row=row, column=column, kind=kind, lines=lines, texts=texts, seen=seen, file=name, **others)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
-
 from covey.data import Ratings
 from covey.io.baskets.writing import csv_file
 
@@ -40,28 +38,14 @@ def write_ratings(ratings: Ratings, path: str | os.PathLike[str]) -> None:
     ...     read_ratings(f"{folder}/survey.csv", scale="1:6") == ratings
     True
     """
-    with csv_file(path, "Ratings") as sink:
-        _fill(ratings, sink)
-
-
-def _fill(ratings: Ratings, sink: object) -> None:
     import pyarrow as pa
     import pyarrow.csv as pacsv
 
+    from covey.release.ratings.files import rows_of
+
     schema = pa.schema([("user", pa.string()), ("issue", pa.string()), ("rating", pa.float64())])
-    users, issues = pa.array(ratings.users, pa.string()), pa.array(ratings.issues, pa.string())
-    with pacsv.CSVWriter(sink, schema) as writer:
-        for first in range(0, ratings.n, PIECE):
-            last = min(first + PIECE, ratings.n)
-            lengths = np.diff(ratings.indptr[first : last + 1])
-            row = np.repeat(np.arange(first, last), np.maximum(lengths, 1))
-            filled = np.repeat(lengths > 0, np.maximum(lengths, 1))
-            part = slice(ratings.indptr[first], ratings.indptr[last])
-            issue, rating = np.zeros(len(row), np.int32), np.zeros(len(row))
-            issue[filled], rating[filled] = ratings.indices[part], ratings.scale.decode(ratings.codes[part])
-            columns = [
-                users.take(pa.array(row)),
-                issues.take(pa.array(issue, mask=~filled)),
-                pa.array(rating, mask=~filled),
-            ]
+    users = pa.array(ratings.users, pa.string())
+    with csv_file(path, "Ratings") as sink, pacsv.CSVWriter(sink, schema) as writer:
+        for row, issue, rating in rows_of(ratings, PIECE):
+            columns = [users.take(pa.array(row)), issue, rating]
             writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))

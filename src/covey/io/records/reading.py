@@ -17,6 +17,7 @@ from covey.data.persons import digests_of
 from covey.errors import InputError, NearlyUnique, ParameterError
 from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
 from covey.io.baskets.reading import read
+from covey.io.files import file_of
 from covey.io.frames import as_arrow, table_of
 from covey.io.naming import NO_COLUMN, Naming
 from covey.io.rows.loading import load_rows, other_format
@@ -96,7 +97,7 @@ def read_records(
         return source.with_sensitive([*columns, *items])
     if unmatched not in (None, *UNMATCHED):
         raise ParameterError(f"The 'unmatched' option is one of {', '.join(UNMATCHED)}. Got {unmatched!r} instead.")
-    file, naming = _name(source), Naming.chosen(names, names_column, encoding)
+    file, naming = file_of(source), Naming.chosen(names, names_column, encoding)
     kept_apart = {"quasi": quasi, "sensitive": None, "other": other, "identifier": identifier}
     ready = prepare(
         source,
@@ -189,7 +190,7 @@ def _joined(
             column=person,
             remedy="Keep one row for each person.",
         )
-    other = _name(source)
+    other = file_of(source)
     table = opened(source, **how)
     key = table.names[find(table.names, person, other)]
     column = _column(table.names, item, "item", other, apart_from=key)
@@ -251,7 +252,7 @@ def _column(names: list[str], wanted: str | None, what: str, file: str | None, *
 
 def _naming(baskets: Any, person: str, item: str | None, wanted: str, how: dict[str, Any]) -> Naming:
     """What the column beside that of the items calls them."""
-    table, file = opened(baskets, **how), _name(baskets)
+    table, file = opened(baskets, **how), file_of(baskets)
     column = _column(table.names, item, "item", file, apart_from=table.names[find(table.names, person, file)])
     beside = table.names[find(table.names, wanted, file)]
     texts = table.texts({column, beside}, silent)
@@ -275,7 +276,3 @@ def _whole(source: Any) -> Any:
     """What is in memory as a table that can be read twice: a stream of Arrow can not."""
     table = table_of(source.values(), source) if isinstance(source, Mapping) else as_arrow(source)
     return table.read_all() if isinstance(table, pa.RecordBatchReader) else table if table is not None else source
-
-
-def _name(source: Any) -> str | None:
-    return os.fspath(source) if isinstance(source, str | os.PathLike) else None

@@ -105,7 +105,7 @@ class Cleaning:
         todo = self.missing or used.otherwise
         rows, lacking = np.zeros(table.num_rows, np.bool_), {}
         for name in used.needed:
-            here = _nulls(table.column(name))
+            here = np.asarray(table.column(name).is_null().to_numpy())
             if here.any() and not (todo == "keep" and name in used.labels):
                 lacking[name] = here
                 rows |= here
@@ -173,10 +173,6 @@ def _codes(column: Any) -> tuple[Any, list[Any]]:
 def _recoded(codes: Any, labels: Sequence[str | None], empty: Mask) -> pa.Array:
     known = pa.array([label or "" for label in labels], pa.large_string())
     return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32(), mask=empty), known)
-
-
-def _nulls(column: Any) -> Mask:
-    return np.asarray(column.is_null().to_numpy())
 
 
 def _coded(table: pa.Table, wanted: str, file: str | None) -> tuple[Any, list[str | None]]:

@@ -124,16 +124,13 @@ class _Parser:
         return made
 
     def either(self) -> Condition:
-        parts = [self.both()]
-        while self.take("or"):
-            parts.append(self.both())
-        return parts[0] if len(parts) == 1 else lambda rows: np.logical_or.reduce([part(rows) for part in parts])
+        return self.joined("or", lambda: self.joined("and", self.negated, np.logical_and), np.logical_or)
 
-    def both(self) -> Condition:
-        parts = [self.negated()]
-        while self.take("and"):
-            parts.append(self.negated())
-        return parts[0] if len(parts) == 1 else lambda rows: np.logical_and.reduce([part(rows) for part in parts])
+    def joined(self, word: str, part: Callable[[], Condition], join: np.ufunc) -> Condition:
+        parts = [part()]
+        while self.take(word):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else lambda rows: join.reduce([part(rows) for part in parts])
 
     def negated(self) -> Condition:
         times = 0

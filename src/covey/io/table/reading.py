@@ -22,7 +22,7 @@ from covey.data.hierarchy import MISSING, Hierarchy
 from covey.data.table import Column, Table
 from covey.errors import InputError, ParameterError
 from covey.io.baskets.columns import find
-from covey.io.files import head, locate
+from covey.io.files import file_of, head, locate
 from covey.io.frames import as_arrow, table_of
 from covey.io.persons import PersonColumn, WhoIsWho
 from covey.io.rows.cleaning import Used
@@ -98,7 +98,7 @@ def read_table(
     if isinstance(source, Table):
         return source.with_sensitive(columns_of(sensitive)) if sensitive else source
     said = WhoIsWho.of(person, missing_person, unit, row_is_person)
-    file = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    file = file_of(source)
     progress("reading", 0.0)
     given = {"quasi": quasi, "sensitive": sensitive, "other": other, "identifier": identifier}
     how = {"format": format, "separator": separator, "encoding": encoding}

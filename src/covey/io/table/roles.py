@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from covey.errors import InputError
 from covey.io.baskets.columns import ITEM_NAMES, normalise, usual
 from covey.io.suspicion import is_thing, looks_named
 from covey.io.table.reading import all_numbers, read_table
+from covey.plain import Plain
 
 #: The options that give roles to columns; columns can be sensitive besides.
 ROLE_OPTIONS = ("quasi", "other", "identifier")
@@ -61,7 +62,7 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guess:
+class Guess(Plain):
     """What a column probably is.
 
     Attributes
@@ -81,10 +82,6 @@ class Guess:
     why: str
     values: int
     examples: list[str]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The guess as plain data for JSON."""
-        return asdict(self)
 
 
 def guess(column: Valued) -> Guess:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from typing import Any
@@ -11,13 +10,13 @@ import pyarrow as pa
 
 from covey.data import Baskets, Taxonomy
 from covey.data.derived import by_categories, by_codes, by_names, derive_taxonomy
-from covey.data.kinds import ROW_OPTIONS
 from covey.errors import ParameterError
 from covey.io.baskets.arrow import choose
 from covey.io.baskets.columns import find
+from covey.io.files import file_of
 from covey.io.persons import WhoIsWho
 from covey.io.rows.cleaning import Used
-from covey.io.rows.preparing import prepare
+from covey.io.rows.preparing import asked, prepare
 from covey.io.source import Source
 from covey.parameters import choice
 from covey.progress import Progress, silent
@@ -94,13 +93,10 @@ def likeliest(baskets: Baskets) -> str:
 
 def _categories(source: Source, wanted: str, baskets: Baskets) -> dict[str, list[str]]:
     """The commonest categories of each item; empty where there are none."""
-    options = dict(source.options)
-    row_names = [option.name for option in ROW_OPTIONS]
-    rows = {name: options[name] for name in row_names if options.get(name) not in (None, False)}
+    options, name = dict(source.options), file_of(source.data)
     file = {name: options[name] for name in ("format", "separator", "encoding") if name in options}
-    asked = rows or {"missing": "keep", "missing_marker": [""]}
-    table = prepare(source.data, lambda _: Used(needed=()), options=asked, **file).source
-    name = os.fspath(source.data) if isinstance(source.data, str | os.PathLike) else None
+    rows = asked(options) or {"missing": "keep", "missing_marker": [""]}
+    table = prepare(source.data, lambda _: Used(needed=()), options=rows, **file).source
     if not isinstance(table, pa.Table):
         raise ParameterError("Only tables have a column of categories.")
     roles = choose(

@@ -56,3 +56,10 @@ class Claims:
         """
         offset = np.concatenate([[0], np.cumsum(records)])
         return free_space(self.item, offset[self.first], offset[self.last + 1])
+
+    def room(self, records: Ints) -> Ints:
+        """How many records each claim may be about."""
+        ptr, begin, end = self.free(records)
+        total = np.concatenate([[0], np.cumsum(end - begin)])
+        room: Ints = total[ptr[1:]] - total[ptr[:-1]]
+        return room

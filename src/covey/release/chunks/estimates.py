@@ -96,11 +96,9 @@ class Space:
     def of(cls, release: ChunksRelease) -> Space:
         """Work it out."""
         claims = Claims.of(release)
-        ptr, begin, end = claims.free(release.records)
-        total = np.concatenate([[0], np.cumsum(end - begin)])
         counted = claims.chunk >= 0
         records = np.zeros(release.chunks, np.int64)
-        records[claims.chunk[counted]] = (total[ptr[1:]] - total[ptr[:-1]])[counted]
+        records[claims.chunk[counted]] = claims.room(release.records)[counted]
         return cls(release=release, claims=claims, records=records)
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from covey.arrays import Ints
 from covey.data import Baskets
+from covey.data.baskets import unmarked
 from covey.errors import TamperedRelease
 from covey.release.chunks.model import ChunksRelease, assembled
 from covey.release.item_columns import assemble_baskets, item_batches
@@ -67,10 +68,9 @@ def to_tables(release: ChunksRelease, format: int = FORMAT) -> Mapping[str, Iter
         return some
 
     covers = {"first": release.first, "last": release.last, "chunk": np.arange(release.chunks)}
-    numbers = [pa.array(np.arange(release.clusters), INT), pa.array(release.records, INT)]
     named = np.flatnonzero(release.terms.lengths())
     return {
-        "clusters": iter([pa.RecordBatch.from_arrays(numbers, names=["cluster", "records"])]),
+        "clusters": iter([CLUSTERS.batch(np.arange(release.clusters), release.records)]),
         "chunks": item_batches(release.parts, {name: of_parts(each) for name, each in covers.items()}, held=True),
         "terms": item_batches(release.terms.take(named), {"cluster": named}, held=True),
     }
@@ -175,9 +175,4 @@ def _over(items: tuple[str, ...], sets: Baskets, indptr: Ints) -> Baskets:
     """The sets over a longer list of items, with other row offsets."""
     place = {item: i for i, item in enumerate(items)}
     rename = np.array([place[item] for item in sets.items] or [0], np.int32)
-    return Baskets(
-        indptr=indptr,
-        indices=rename[sets.indices] if sets.entries else sets.indices,
-        items=items,
-        sensitive=np.zeros(len(items), np.bool_),
-    )
+    return unmarked(indptr, rename[sets.indices], items)

@@ -9,6 +9,7 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets
+from covey.data.baskets import unmarked
 from covey.kernels.shared.sub_records import sub_records
 from covey.release.base import Statement
 from covey.release.chunks.cut import Cut
@@ -54,12 +55,7 @@ def chunks(cut: Cut, people: Baskets, *, made: Statement, by_person: bool, rng: 
     cut.let_go()
     low, high = _moved(first, last, new)
     # Items of a record ascend, and so do those of its parts.
-    parts = Baskets(
-        indptr=indptr,
-        indices=np.take(rename, item, out=item),
-        items=tuple(items),
-        sensitive=np.zeros(len(items), np.bool_),
-    )
+    parts = unmarked(indptr, np.take(rename, item, out=item), tuple(items))
     return assembled(
         records=records,
         first=low,
@@ -99,25 +95,6 @@ def _numbered(cut: Cut, d: int) -> tuple[Ints, Ints]:
     return first, np.minimum(first + (1 << level), cut.clusters) - 1
 
 
-def distinct(*columns: Ints) -> tuple[Ints, Ints]:
-    """Number the different rows of some columns: (where each is first found, the number of every row).
-
-    Examples
-    --------
-    >>> at, number = distinct(np.array([7, 7, 3]), np.array([1, 1, 1]))
-    >>> at.tolist(), number.tolist()
-    ([2, 0], [1, 1, 0])
-    """
-    order = np.lexsort(columns[::-1])
-    changes = np.zeros(len(order), np.bool_)
-    changes[:1] = True
-    for column in columns:
-        changes[1:] |= np.diff(column[order]) != 0
-    number = np.empty(len(order), np.int64)
-    number[order] = np.cumsum(changes) - 1
-    return order[changes], number
-
-
 def shuffled(clusters: int, first: Ints, last: Ints, rng: np.random.Generator) -> Ints:
     """A new number for each cluster, drawn at random so that clusters that share a chunk stay side by side.
 
@@ -141,6 +118,6 @@ def shuffled(clusters: int, first: Ints, last: Ints, rng: np.random.Generator) -
 
 def _moved(first: Ints, last: Ints, new: Ints) -> tuple[Ints, Ints]:
     """The ranges of clusters under their new numbers."""
-    at, number = distinct(first, last)
+    _, at, number = np.unique(first * len(new) + last, return_index=True, return_inverse=True)
     low = np.array([new[a : b + 1].min() for a, b in zip(first[at].tolist(), last[at].tolist(), strict=True)], np.int64)
     return low[number], (low + last[at] - first[at])[number]

@@ -14,13 +14,14 @@ them (`LIKENESS`), and otherwise says that it is not.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from covey.arrays import Floats, Ints, Mask
 from covey.kernels.shared.groups import sums_by_group, sums_by_member, sums_over_groups
+from covey.plain import Plain
 
 if TYPE_CHECKING:
     from covey.release.grouped.model import GroupedRelease
@@ -67,7 +68,7 @@ class Assisted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AssistedEstimate:
+class AssistedEstimate(Plain):
     """The answer to a count query with the help of a model.
 
     Attributes
@@ -83,10 +84,6 @@ class AssistedEstimate:
     estimate: float
     weight: float
     reason: str
-
-    def to_dict(self) -> dict[str, float | str]:
-        """The answer as plain data for JSON."""
-        return asdict(self)
 
 
 class Fitting:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -93,8 +92,11 @@ def to_tables(release: GroupedRelease, format: int = FORMAT) -> Mapping[str, Ite
     made = {
         "transactions": item_batches(release.items_alone(), {"group": np.repeat(numbers, sizes)}),
         "sensitive": iter([sensitive_batch(release)]),
-        "groups": iter([_groups_batch(release)]),
     }
+    if release.group_persons is None:
+        made["groups"] = iter([GROUPS.batch(numbers, sizes)])
+    else:
+        made["groups"] = iter([GROUPS_BY_PERSON.batch(numbers, sizes, release.group_persons)])
     if release.attributes is not None:
         made |= table_files.to_tables(release.attributes, format)
     if format == 1:
@@ -107,22 +109,8 @@ def sensitive_batch(release: GroupedRelease) -> pa.RecordBatch:
     labels = pa.array(release.sensitive_items, pa.string())
     items = pa.DictionaryArray.from_arrays(pa.array(release.count_item), labels).cast(pa.string())
     if release.holders is None:
-        return _batch(SENSITIVE, release.count_group, items, release.count)
-    return _batch(SENSITIVE_BY_PERSON, release.count_group, items, release.count, release.holders)
-
-
-def _groups_batch(release: GroupedRelease) -> pa.RecordBatch:
-    """The table (group, transactions) with the persons where they are counted."""
-    numbers, sizes = np.arange(release.groups), release.group_sizes()
-    if release.group_persons is None:
-        return _batch(GROUPS, numbers, sizes)
-    return _batch(GROUPS_BY_PERSON, numbers, sizes, release.group_persons)
-
-
-def _batch(schema: Schema, *columns: Any) -> pa.RecordBatch:
-    assert schema.columns is not None
-    arrays = [column if isinstance(column, pa.Array) else pa.array(column, INT) for column in columns]
-    return pa.RecordBatch.from_arrays(arrays, names=list(schema.columns))
+        return SENSITIVE.batch(release.count_group, items, release.count)
+    return SENSITIVE_BY_PERSON.batch(release.count_group, items, release.count, release.holders)
 
 
 def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:

@@ -43,21 +43,31 @@ def merged(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
 
 def _once(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, int]:
     """The same for groups that look alike as they are. O(rows + sensitive entries · log)."""
-    m = max(secret.d, 1)
-    sizes = [np.bincount(group, minlength=groups)]
-    cells, count = np.unique(np.repeat(group, secret.lengths()) * m + secret.indices, return_counts=True)
-    counted = [cells % m, count]
-    if secret.person is not None:
-        people = secret.by_person()
-        home = np.empty(people.n, np.int64)
-        home[secret.person] = group
-        sizes.append(np.bincount(home, minlength=groups))
-        counted.append(np.unique(np.repeat(home, people.lengths()) * m + people.indices, return_counts=True)[1])
-    sized, told = np.stack(sizes, axis=1), np.stack(counted, axis=1)
-    first = np.searchsorted(cells, np.arange(groups + 1) * m)
+    size = np.bincount(group, minlength=groups)
+    at, item, count, persons, holders = counts_of(group, groups, secret)
+    sized = np.stack([size] if persons is None else [size, persons], axis=1)
+    told = np.stack([item, count] if holders is None else [item, count, holders], axis=1)
+    first = np.searchsorted(at, np.arange(groups + 1))
     number: dict[bytes, int] = {}
     renamed = np.empty(groups, np.int64)
     for g in range(groups):
         profile = sized[g].tobytes() + told[first[g] : first[g + 1]].tobytes()
         renamed[g] = number.setdefault(profile, len(number))
     return renamed[group], len(number)
+
+
+def counts_of(group: Ints, groups: int, secret: Baskets) -> tuple[Ints, Ints, Ints, Ints | None, Ints | None]:
+    """The group, the item and the number of occurrences of every sensitive item in every group that has it.
+
+    Where persons are named, also how many each group has, and how many hold the item of each count; else None.
+    """
+    m = max(secret.d, 1)
+    cells, count = np.unique(np.repeat(group, secret.lengths()) * m + secret.indices, return_counts=True)
+    persons = holders = None
+    if secret.person is not None:
+        people = secret.by_person()
+        home = np.empty(people.n, np.int64)
+        home[secret.person] = group
+        persons = np.bincount(home, minlength=groups)
+        holders = np.unique(np.repeat(home, people.lengths()) * m + people.indices, return_counts=True)[1]
+    return cells // m, cells % m, count, persons, holders

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
+from covey.data.labels import in_label_order
 from covey.errors import InputError, ParameterError
 from covey.kernels.shared.groups import matches_per_group
 from covey.parameters import did_you_mean
@@ -107,14 +108,11 @@ class GroupedRelease(Release):
 
     def renamed(self, called: Mapping[str, str]) -> GroupedRelease:
         """The same release with other labels for items, counts in the order of the new ones."""
-        labels = [called.get(item, item) for item in self.sensitive_items]
-        order = sorted(range(len(labels)), key=labels.__getitem__)
-        place = np.empty(len(labels), np.int32)
-        place[order] = np.arange(len(labels), dtype=np.int32)
+        labels, place = in_label_order([called.get(item, item) for item in self.sensitive_items])
         rows = np.lexsort((place[self.count_item], self.count_group))
         return replace(
             Release.renamed(self, called),  # slots: no super() without arguments
-            sensitive_items=tuple(labels[i] for i in order),
+            sensitive_items=labels,
             count_group=self.count_group[rows],
             count_item=place[self.count_item][rows],
             count=self.count[rows],
@@ -321,14 +319,12 @@ class GroupedRelease(Release):
         for names, value in ((present, 1), (absent, -1)):
             for name in names:
                 if name not in position:
-                    raise InputError(f"the release has no item {name!r}", remedy=self._remedy(name))
+                    remedy = did_you_mean(name, self.transactions.items).strip()
+                    if name in self.sensitive_items:
+                        remedy = "It is sensitive: ask for it with --sensitive (one sensitive item per query)."
+                    raise InputError(f"the release has no item {name!r}", remedy=remedy)
                 sign[position[name]] = value
         return sign
-
-    def _remedy(self, name: str) -> str:
-        if name in self.sensitive_items:
-            return "It is sensitive: ask for it with --sensitive (one sensitive item per query)."
-        return did_you_mean(name, self.transactions.items).strip()
 
     def _sensitive_position(self, name: str) -> int:
         if name in self.sensitive_items:

@@ -14,9 +14,11 @@ import numpy as np
 
 from covey.arrays import Ints
 from covey.data import Baskets, Records, Table
+from covey.data.baskets import unmarked
 from covey.kernels.shared.csr import take_rows
 from covey.kernels.shared.groups import rows_by_group
 from covey.release.base import Statement
+from covey.release.grouped.merging import counts_of
 from covey.release.grouped.model import GroupedRelease
 from covey.release.table.publish import table
 
@@ -51,26 +53,15 @@ def grouped(
 
     occurring = data.supports() > 0
     public = data.only(~data.sensitive & occurring)
-    indptr, indices = take_rows(public.indptr, public.indices, rows)
-    transactions = Baskets(indptr=indptr, indices=indices, items=public.items, sensitive=np.zeros(public.d, np.bool_))
     secret = data.only(data.sensitive & occurring)
-    keys = np.repeat(relabelled, secret.lengths()) * max(secret.d, 1) + secret.indices
-    cells, count = np.unique(keys, return_counts=True)
-    group_persons = holders = None
-    if data.person is not None:
-        group_of_person = np.empty(int(data.person.max(initial=-1)) + 1, np.int64)
-        group_of_person[data.person] = relabelled
-        group_persons = np.bincount(group_of_person, minlength=groups).astype(np.int64)
-        people = secret.by_person()
-        held = np.repeat(group_of_person, people.lengths()) * max(secret.d, 1) + people.indices
-        holders = np.unique(held, return_counts=True)[1].astype(np.int64)
+    count_group, count_item, count, group_persons, holders = counts_of(relabelled, groups, secret)
     return GroupedRelease(
-        transactions=transactions,
+        transactions=unmarked(*take_rows(public.indptr, public.indices, rows), public.items),
         group_ptr=group_ptr,
         sensitive_items=secret.items,
-        count_group=cells // max(secret.d, 1),
-        count_item=(cells % max(secret.d, 1)).astype(np.int32),
-        count=count.astype(np.int64),
+        count_group=count_group,
+        count_item=count_item.astype(np.int32),
+        count=count,
         group_persons=group_persons,
         holders=holders,
         **_attributes(original, rows, made),

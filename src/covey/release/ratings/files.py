@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from covey.arrays import Ints
 from covey.data import Ratings, Scale
 from covey.errors import CoveyError, TamperedRelease
 from covey.release.item_columns import LabelCodes
@@ -65,25 +66,22 @@ def problem(manifest: Manifest) -> str:
 
 def rating_batches(release: RatingsRelease, records: int = PIECE) -> Iterator[pa.RecordBatch]:
     """The table (record, issue, rating) in pieces; at least one piece, perhaps empty."""
-    data = release.ratings
+    for row, issue, rating in rows_of(release.ratings, records):
+        yield TABLE.batch(row + 1, issue, rating)
+
+
+def rows_of(data: Ratings, records: int) -> Iterator[tuple[Ints, pa.Array, pa.Array]]:
+    """Respondent, issue and rating of all ratings in pieces; a respondent without any has neither, but a row."""
     labels = pa.array(data.issues, pa.string())
     for first in range(0, max(data.n, 1), records):
         last = min(first + records, data.n)
         lengths = np.diff(data.indptr[first : last + 1])
-        number = np.repeat(np.arange(first + 1, last + 1), np.maximum(lengths, 1))
+        row = np.repeat(np.arange(first, last), np.maximum(lengths, 1))
         filled = np.repeat(lengths > 0, np.maximum(lengths, 1))
-        issue, rating = np.zeros(len(number), np.int32), np.zeros(len(number))
+        issue, rating = np.zeros(len(row), np.int32), np.zeros(len(row))
         part = slice(data.indptr[first], data.indptr[last])
         issue[filled], rating[filled] = data.indices[part], data.scale.decode(data.codes[part])
-        codes = pa.array(issue, mask=~filled)
-        yield pa.RecordBatch.from_arrays(
-            [
-                pa.array(number.astype(np.int64)),
-                pa.DictionaryArray.from_arrays(codes, labels).cast(pa.string()),
-                pa.array(rating, mask=~filled),
-            ],
-            names=["record", "issue", "rating"],
-        )
+        yield row, labels.take(pa.array(issue, mask=~filled)), pa.array(rating, mask=~filled)
 
 
 def to_tables(release: RatingsRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Literal
 
 from covey.data import Baskets
 from covey.release.base import Release
-from covey.release.table import model as table_model
 from covey.release.table.model import TableRelease
 
 
@@ -61,13 +60,3 @@ class RecordsRelease(Release):
     def to_frame(self, *, library: Literal["pandas", "polars", "arrow"] = "pandas") -> Any:
         """One row per person: a column for each attribute, and last the list of items."""
         return self.frame_of("table", "items", library=library)
-
-
-def roles_of(release: RecordsRelease) -> dict[str, list[str]]:
-    """The roles with which the original's attributes must be read to be compared with a release."""
-    return table_model.roles_of(release.attributes)
-
-
-def unprotected_columns(release: RecordsRelease) -> list[tuple[str, float]]:
-    """The columns that are published as they were, and which share of their values is different from all others."""
-    return table_model.unprotected_columns(release.attributes)

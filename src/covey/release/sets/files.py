@@ -77,9 +77,8 @@ def to_tables(release: SetsRelease, format: int = FORMAT) -> Mapping[str, Iterat
     if release.private is not None:
         made["private"] = item_batches(release.private)
     if release.recoding is not None:
-        pairs = sorted(release.recoding.items())
-        columns = [pa.array([pair[side] for pair in pairs], TEXT) for side in (0, 1)]
-        made["recoding"] = iter([pa.RecordBatch.from_arrays(columns, names=["item", "published"])])
+        items = sorted(release.recoding)
+        made["recoding"] = iter([RECODING.batch(items, [release.recoding[item] for item in items])])
     return made
 
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from covey.arrays import Ints
 from covey.data import Baskets
+from covey.data.baskets import unmarked
 from covey.kernels.shared.csr import take_rows
 from covey.release.base import Statement
 from covey.release.sets.model import SetsRelease
@@ -41,23 +41,17 @@ def sets(
         sensitive=kept.sensitive,
         person=np.arange(kept.n, dtype=np.int32) if by_person else None,
     )
+    if recoding is not None:
+        known = set(transactions.items)
+        recoding = {item: label for item, label in recoding.items() if label in known}
+    if private is not None:
+        private = private.only(private.supports() > 0)
+        private = unmarked(*take_rows(private.indptr, private.indices, order), private.items)
     return SetsRelease(
         transactions=transactions,
         recoded=recoded,
-        recoding=None if recoding is None else _published(recoding, transactions),
+        recoding=recoding,
         rest=rest if rest in transactions.items else "",
-        private=None if private is None else _in_order(private, order),
+        private=private,
         made=made,
     )
-
-
-def _published(recoding: Mapping[str, str], transactions: Baskets) -> dict[str, str]:
-    known = set(transactions.items)
-    return {item: label for item, label in recoding.items() if label in known}
-
-
-def _in_order(baskets: Baskets, order: Ints) -> Baskets:
-    """The rows of `baskets` in another order, without items that never occur and without marks."""
-    kept = baskets.only(baskets.supports() > 0)
-    indptr, indices = take_rows(kept.indptr, kept.indices, order)
-    return Baskets(indptr=indptr, indices=indices, items=kept.items, sensitive=np.zeros(kept.d, np.bool_))

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.arrays import Ints
+from covey.data.labels import in_label_order
 from covey.data.table import ROLES
 from covey.errors import TamperedRelease
 from covey.release.manifest import FORMAT, Manifest
@@ -35,16 +36,14 @@ COLUMNS = Schema(
     },
     key=("column",),
 )
-CLASS = {"class": INT, "rows": INT, "persons": INT}
-HELD = {"class": INT, "column": TEXT, "value": TEXT, "persons": INT}
 CLASSES = Schema(
-    CLASS,
+    {"class": INT, "rows": INT, "persons": INT},
     row="Each row is one class: all rows of `table` whose quasi-identifiers are published alike, in label order.",
     says={"class": "Its number.", "rows": "How many rows it has.", "persons": "How many persons these rows belong to."},
     key=("class",),
 )
 HOLDERS = Schema(
-    HELD,
+    {"class": INT, "column": TEXT, "value": TEXT, "persons": INT},
     row="Each row is one sensitive value in one class.",
     says={
         "class": "The class.",
@@ -74,17 +73,14 @@ def problem(manifest: Manifest) -> str:
 
 def to_tables(release: TableRelease, format: int = FORMAT) -> Mapping[str, Iterator[pa.RecordBatch]]:
     """The tables as covey writes them."""
-    described = [[c.name for c in release.columns], [c.role for c in release.columns]]
-    described.append([KINDS[column.numeric] for column in release.columns])
-    columns = [pa.array(texts, TEXT) for texts in described]
+    described = ((column.name, column.role, KINDS[column.numeric]) for column in release.columns)
     made = {
         "table": iter([table_batch(release)]),
-        "columns": iter([pa.RecordBatch.from_arrays(columns, names=["column", "role", "kind"])]),
+        "columns": iter([COLUMNS.batch(*zip(*described, strict=True))]),
     }
     if release.class_persons is not None:
         rows = np.bincount(release.classes())
-        numbers = (np.arange(len(rows)), rows, release.class_persons)
-        made["classes"] = iter([pa.RecordBatch.from_arrays([pa.array(n, INT) for n in numbers], list(CLASS))])
+        made["classes"] = iter([CLASSES.batch(np.arange(len(rows)), rows, release.class_persons)])
     if release.holders is not None:
         made["holders"] = iter([_holders_batch(release, release.holders)])
     return made
@@ -98,9 +94,7 @@ def _holders_batch(release: TableRelease, holders: Ints) -> pa.RecordBatch:
         kinds.append(kind)
         names += [column] * len(kind)
         values += [labels[i] or None for i in code]
-    texts = [pa.array(texts, TEXT) for texts in (names, values)]
-    whole = [pa.array(np.concatenate(kinds), INT), *texts, pa.array(holders, INT)]
-    return pa.RecordBatch.from_arrays(whole, names=list(HELD))
+    return HOLDERS.batch(np.concatenate(kinds), names, values, holders)
 
 
 def table_batch(release: TableRelease) -> pa.RecordBatch:
@@ -150,14 +144,6 @@ def _column(name: str, role: str, numeric: bool, values: Any) -> PublishedColumn
     encoded = pc.dictionary_encode(pc.fill_null(values.cast(TEXT), "")).combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], TEXT).dictionary_encode()
-    labels = encoded.dictionary.to_pylist()
-    order = sorted(range(len(labels)), key=labels.__getitem__)
-    rename = np.zeros(max(len(labels), 1), np.int32)
-    rename[order] = np.arange(len(labels), dtype=np.int32)
-    return PublishedColumn(
-        name=name,
-        role=role,
-        numeric=numeric,
-        codes=rename[encoded.indices.to_numpy(zero_copy_only=False)],
-        labels=tuple(labels[i] for i in order),
-    )
+    labels, place = in_label_order(encoded.dictionary.to_pylist())
+    codes = place[encoded.indices.to_numpy(zero_copy_only=False)]
+    return PublishedColumn(name=name, role=role, numeric=numeric, codes=codes, labels=labels)

@@ -149,16 +149,16 @@ def states_holders(guarantee: str) -> bool:
     return guarantee.startswith("l-diversity(") and "kind=frequency" in guarantee
 
 
-def roles_of(release: TableRelease) -> dict[str, list[str]]:
-    """The roles with which the original must be read to be compared with a release."""
-    return {role: [column.name for column in release.of_role(role)] for role in ("quasi", "sensitive", "other")}
+def roles_of(release: Any) -> dict[str, list[str]]:
+    """The roles with which the original must be read to be compared with a release of a table, or of records."""
+    table: TableRelease = getattr(release, "attributes", release)
+    return {role: [column.name for column in table.of_role(role)] for role in ("quasi", "sensitive", "other")}
 
 
-def unprotected_columns(release: TableRelease) -> list[tuple[str, float]]:
+def unprotected_columns(release: Any) -> list[tuple[str, float]]:
     """The columns that are published as they were, and which share of their values is different from all others."""
-    return [
-        (column.name, len(column.labels) / max(release.n, 1)) for column in release.columns if column.role != "quasi"
-    ]
+    table: TableRelease = getattr(release, "attributes", release)
+    return [(column.name, len(column.labels) / max(table.n, 1)) for column in table.columns if column.role != "quasi"]
 
 
 def number_rows(codes: list[Ids], n: int) -> Ints:
@@ -175,3 +175,12 @@ def number_rows(codes: list[Ids], n: int) -> Ints:
         key = number * (int(column.max(initial=0)) + 1) + column
         number = np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return number
+
+
+def commonest(like: Ints, value: Ids) -> Ints:
+    """How many rows of each class have its most frequent value."""
+    values = int(value.max(initial=0)) + 1
+    pair, count = np.unique(like * values + value, return_counts=True)
+    most = np.zeros(int(like.max(initial=-1)) + 1, np.int64)
+    np.maximum.at(most, pair // values, count)
+    return most

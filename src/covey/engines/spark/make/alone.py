@@ -8,9 +8,11 @@ in which rows arrive does not matter: the method brings them into one of its own
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
 
 from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.make.suppressed import COLUMNS, publication
@@ -21,9 +23,6 @@ from covey.methods.pattern_ka import PatternKa
 from covey.methods.set_groups import best_groups
 from covey.methods.set_patterns import Rows, Search
 from covey.progress import silent
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 #: Entries over frequent items, equal sets counted once, that one task takes alone. It needs about as much memory as a
 #: shard of `covey.engines.spark.make.shards.SHARD` entries with its copies.
@@ -42,8 +41,6 @@ def publish_alone(sets: Sets, k: int, method: PatternKa) -> DataFrame:
             yield as_batch({"items": rows, "weight": batch.column("weight")})
 
     def search(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
         table = pa.Table.from_batches(batches)
         weight = table.column("weight").to_numpy()
         rows = Rows.counted(*csr_of(table.column("items")), supports, k, weight)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints, Mask
 from covey.engines.spark.batches import as_batch
 from covey.engines.spark.make.centers import LOTS, Centers, lots_of
 from covey.engines.spark.make.shards import Shards
 from covey.engines.spark.session import on_worker
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 #: How often rows choose among the centers that one mining job proposes.
 ROUNDS = 3
@@ -28,8 +27,6 @@ def choose(
     Each row chooses the first that it holds. Centers with fewer than k rows are dropped and their rows choose again,
     among centers that no row could choose before; a row may so come to hold a kept center too and takes it then.
     """
-    from pyspark.sql import functions as sf
-
     length, width = patterns.shape[1], (slack + 1) * LOTS * raising
     long_enough = rows.where(sf.size("items") >= length)
     kept = Centers.none()

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.engines.spark.batches import csr_of
@@ -23,7 +25,6 @@ from covey.engines.spark.make.parts import (
     part_of,
     parts_of,
     row_groups,
-    stated,
     write_parts,
 )
 from covey.engines.spark.sets import Sets
@@ -31,10 +32,6 @@ from covey.release.base import Statement
 from covey.release.grouped.files import GROUPS, GROUPS_BY_PERSON, SENSITIVE, SENSITIVE_BY_PERSON, TRANSACTIONS
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON
-from covey.release.tables import Schema
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 
 def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, seed: int | None) -> Manifest:
@@ -54,8 +51,6 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
     seed : int or None
         For the order of rows; None: the system's entropy.
     """
-    from pyspark.sql import functions as sf
-
     public_entries = int(sets.supports[~sets.sensitive].sum())
     parts = parts_of(max(public_entries, sets.n))
     placed = rows.withColumn("part", part_of(sf.col("group"), parts))
@@ -78,7 +73,8 @@ def write_grouped(rows: DataFrame, sets: Sets, stage: Path, *, made: Statement, 
         "sensitive_items": int(sets.sensitive.sum()),
         "sensitive_entries": int(sets.supports[sets.sensitive].sum()),
     }
-    return stated("grouped", made, counts, files, {} if sets.persons is None else BY_PERSON)
+    facts = {} if sets.persons is None else BY_PERSON
+    return Manifest.of("grouped", made, counts=counts, files=files, facts=facts)
 
 
 def _tabulation(items: tuple[str, ...], first: Ints) -> Any:
@@ -120,7 +116,7 @@ class _Tally:
                 person = table.column("person").to_numpy()
                 self.members.append(np.stack([number, person]))
                 self.holders.append(np.stack([self.cells[-1], np.repeat(person, np.diff(held))]))
-            yield _batch(TRANSACTIONS, pa.array(number), labelled(indptr, codes, self.labels))
+            yield TRANSACTIONS.batch(number, labelled(indptr, codes, self.labels))
 
     def _number(self, keys: Ints) -> Ints:
         """The number of the group of each row, from keys in ascending order."""
@@ -133,11 +129,11 @@ class _Tally:
         """How often each group holds each sensitive item, when all rows have passed."""
         cells, count = np.unique(np.concatenate([np.empty(0, np.int64), *self.cells]), return_counts=True)
         d = len(self.labels)
-        columns = [pa.array(cells // d), self.labels.take(pa.array(cells % d)), pa.array(count)]
+        columns = [cells // d, self.labels.take(pa.array(cells % d)), count]
         if not self.members:
-            yield _batch(SENSITIVE, *columns)
+            yield SENSITIVE.batch(*columns)
         else:
-            yield _batch(SENSITIVE_BY_PERSON, *columns, pa.array(_persons(self.holders, cells)))
+            yield SENSITIVE_BY_PERSON.batch(*columns, _persons(self.holders, cells))
 
     def groups(self) -> Iterator[Any]:
         """How many rows each group has, when all have passed."""
@@ -146,9 +142,9 @@ class _Tally:
             size[: len(rows)] += rows
         number = np.arange(self.first, self.last + 1)
         if not self.members:
-            yield _batch(GROUPS, pa.array(number), pa.array(size))
+            yield GROUPS.batch(number, size)
         else:
-            yield _batch(GROUPS_BY_PERSON, pa.array(number), pa.array(size), pa.array(_persons(self.members, number)))
+            yield GROUPS_BY_PERSON.batch(number, size, _persons(self.members, number))
 
 
 def _persons(pairs: list[Ints], where: Ints) -> Ints:
@@ -158,8 +154,3 @@ def _persons(pairs: list[Ints], where: Ints) -> Ints:
     number, person = number[order], person[order]
     new = np.concatenate([[True], (number[1:] != number[:-1]) | (person[1:] != person[:-1])])[: len(number)]
     return np.bincount(np.searchsorted(where, number[new]), minlength=len(where)).astype(np.int64)
-
-
-def _batch(schema: Schema, *columns: Any) -> Any:
-    assert schema.columns is not None
-    return pa.RecordBatch.from_arrays(list(columns), names=list(schema.columns))

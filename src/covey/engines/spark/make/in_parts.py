@@ -16,19 +16,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
-from covey.engines.spark.batches import as_batch, by_number, csr_of, lengths_of, mixed, salts
+from covey.engines.spark.batches import as_batch, by_number, csr_of, lengths_of, mixed, places_of, salts
 from covey.engines.spark.make import rebalance
 from covey.engines.spark.make.grouped import write_grouped
 from covey.engines.spark.make.layout import Layout, lay_out, parts_for
 from covey.engines.spark.make.rebalance import PLAIN, SEVERAL, Counts
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
+from covey.engines.spark.sums import added_up
 from covey.guarantees.degree import Degree
 from covey.kernels.shared.csr import keep_items, take_rows
 from covey.methods.base import InParts
@@ -37,12 +43,6 @@ from covey.progress import Progress
 from covey.release.grouped.merging import merged
 from covey.release.manifest import Manifest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pyspark.sql import DataFrame
-
-
 #: Bits of a group's number that count the groups of one part; the part stands above them.
 GROUP_BITS = 36
 _GROUPS = np.uint64((1 << 62) - 1)
@@ -50,8 +50,6 @@ _GROUPS = np.uint64((1 << 62) - 1)
 
 def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest:
     """Form groups of `sets`, which can keep the promise, and write them into the directory `stage`."""
-    from pyspark.sql import functions as sf
-
     # Groups that look alike are merged within parts only: of all rows, a few such groups would hold most, and would not
     # spread over the parts of a release. So the manifest cannot say that all of them are merged.
     merge = plan.method.merge and sets.owned is None
@@ -62,18 +60,12 @@ def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest
         noted = groups.select(sf.explode("notes").alias("note")).distinct().toArrow()
         made = method.statement(plan.promise, tuple(sorted(noted.column("note").to_pylist())))
         progress("writing", 0.0)
-        return write_grouped(_of_transactions(groups, sets), sets, stage, made=made, seed=method.seed)
+        placed = groups
+        if sets.owned is not None:  # transactions are in the group of their person
+            placed = sets.owned.join(groups.select("group", sf.col("row").alias("person")), "person")
+        return write_grouped(placed, sets, stage, made=made, seed=method.seed)
     finally:
         groups.unpersist()
-
-
-def _of_transactions(groups: DataFrame, sets: Sets) -> DataFrame:
-    """The transactions with the group of each; where persons are named, that of the person."""
-    from pyspark.sql import functions as sf
-
-    if sets.owned is None:
-        return groups
-    return sets.owned.join(groups.select("group", sf.col("row").alias("person")), "person")
 
 
 def form_groups(
@@ -103,8 +95,6 @@ def form_groups(
         array<string>``, the options that cut the search short where the row is. It is persisted, so that reading it
         twice does not form the groups twice; call its ``unpersist`` when it is no longer needed.
     """
-    from pyspark import StorageLevel
-
     method.require_able_in_parts()
     line, *secret, own = salts(method.seed, 8)
     # A task that is tried again must draw the same.
@@ -128,18 +118,11 @@ def kinds_of(indptr: Ints, indices: Ids, number: Ids) -> Ints:
     return kind
 
 
-def numbers_of(sensitive: Mask) -> Ids:
-    """The number of each item among the sensitive ones, -1 for the others."""
-    return np.where(sensitive, np.cumsum(sensitive) - 1, -1).astype(np.int32)
-
-
 def count_parts(rows: DataFrame, layout: Layout) -> Counts:
     """Count rows, plain rows and sensitive items in each part of the layout."""
-    from pyspark.sql import functions as f
+    m, number = int(layout.sensitive.sum()), places_of(layout.sensitive)
 
-    m, number = int(layout.sensitive.sum()), numbers_of(layout.sensitive)
-
-    def count(batches: Iterable[Any]) -> Iterator[Any]:
+    def count(batches: Iterable[Any]) -> Ints:
         cells = np.zeros((2, layout.parts * (m + 1)), np.int64)
         for batch in batches:
             indptr, indices = csr_of(batch.column("items"))
@@ -152,26 +135,18 @@ def count_parts(rows: DataFrame, layout: Layout) -> Counts:
             alone = part * (m + 1) + np.where(kind == PLAIN, m, kind)
             cells[0] += np.bincount(np.concatenate([held, everybody]), minlength=cells.shape[1])
             cells[1] += np.bincount(alone[kind != SEVERAL], minlength=cells.shape[1])
-        seen = np.flatnonzero(cells[0])
-        yield as_batch({"cell": seen, "held": cells[0, seen], "alone": cells[1, seen]})
+        return cells.ravel()
 
-    counted = rows.select("row", "items").mapInArrow(on_worker(count), "cell long, held long, alone long")
-    table = counted.groupBy("cell").agg(f.sum("held").alias("held"), f.sum("alone").alias("alone")).toArrow()
-    cells = np.zeros((2, layout.parts * (m + 1)), np.int64)
-    for line, name in enumerate(("held", "alone")):
-        cells[line, table.column("cell").to_numpy()] = table.column(name).to_numpy()
+    cells = added_up(rows.select("row", "items"), count, 2 * layout.parts * (m + 1))
     held, alone = cells.reshape(2, layout.parts, m + 1)
     return Counts(size=held[:, m], plain=alone[:, m], held=held[:, :m], alone=alone[:, :m])
 
 
 def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> DataFrame:
     """The rows with the part each belongs to after moves and merges."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as f
-
     if made is None:
-        return rows.select(f.lit(0).cast("long").alias("part"), "row", "items")
-    number = numbers_of(layout.sensitive)
+        return rows.select(sf.lit(0).cast("long").alias("part"), "row", "items")
+    number = places_of(layout.sensitive)
     # Parts and kinds in one number; only rows of those that give something away need a rank.
     kinds = int(layout.sensitive.sum()) + 2
     giving = np.unique(np.array([move.part * kinds + move.kind + 2 for move in made.moves], np.int64))
@@ -196,24 +171,21 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
     lines = [(move.part * kinds + move.kind + 2, move.start, move.stop, int(merged[move.to])) for move in made.moves]
     moves = rows.sparkSession.createDataFrame(lines, "source long, start long, stop long, target long")
     giving_rows = keyed.where("source >= 0").withColumn(
-        "rank", f.row_number().over(Window.partitionBy("source").orderBy("tie", "row", "items")) - 1
+        "rank", sf.row_number().over(Window.partitionBy("source").orderBy("tie", "row", "items")) - 1
     )
     found = (giving_rows["source"] == moves["source"]) & giving_rows["rank"].between(moves["start"], moves["stop"] - 1)
-    moved = giving_rows.join(f.broadcast(moves), found, "left").select(
-        f.coalesce("target", "part").alias("part"), "row", "items"
+    moved = giving_rows.join(sf.broadcast(moves), found, "left").select(
+        sf.coalesce("target", "part").alias("part"), "row", "items"
     )
     return keyed.where("source < 0").select(*columns).unionByName(moved)
 
 
 def _grouped(assigned: DataFrame, sensitive: Mask, p: int, method: InParts, words: list[int], merge: bool) -> DataFrame:
     """Group the rows of each part by the local method."""
-    public = np.where(sensitive, -1, np.cumsum(~sensitive) - 1).astype(np.int32)
-    secret = numbers_of(sensitive)
+    public, secret = places_of(~sensitive), places_of(sensitive)
     d, m = int((~sensitive).sum()), int(sensitive.sum())
 
     def group(table: Any) -> Any:
-        import pyarrow as pa
-
         number, lists = table.column("row").to_numpy(), csr_of(table.column("items"))
         # Rows arrive in any order; the method must not notice.
         arrival = by_number(number, *lists)

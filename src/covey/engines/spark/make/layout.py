@@ -13,19 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from pyspark.sql import DataFrame
 
 from covey.arrays import Ids, Ints, Mask
 from covey.engines.spark.batches import by_number, csr_of, lengths_of, mixed
 from covey.engines.spark.session import on_worker
 from covey.kernels.shared.csr import keep_items, take_rows
 from covey.methods.ordering import band_of_rows
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 
 #: The sample that the driver orders, at most.
 SAMPLE_ROWS, SAMPLE_ENTRIES = 100_000, 1_000_000

@@ -15,24 +15,23 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as sf
 
-from covey import __version__
 from covey.arrays import Ids, Ints
 from covey.engines.spark.session import on_worker
+from covey.engines.spark.sums import as_array
 from covey.errors import OutputError
 from covey.release.aside import meant
-from covey.release.base import Statement
-from covey.release.manifest import Manifest, file_digest
-from covey.release.tables import PIECE, write_table
+from covey.release.item_columns import PIECE
+from covey.release.manifest import file_digest
+from covey.release.tables import write_table
 from covey.release.writing import writing
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 #: Entries of a part: some megabytes on disk, and well below what one task can hold. There are five digits for parts.
 PART, MOST_PARTS = 4_000_000, 100_000
@@ -67,8 +66,6 @@ def hash_seed(seed: int | None) -> int:
 
 def part_of(key: Column, parts: int) -> Column:
     """The part to which a key of 62 random bits belongs: parts are equal ranges of keys."""
-    from pyspark.sql import functions as sf
-
     return sf.shiftright(sf.shiftright(key, 31) * parts, 31).cast("int")
 
 
@@ -190,10 +187,7 @@ def labelled(indptr: Ints, codes: Ids, labels: Any) -> Any:
 
 def in_parts(placed: DataFrame, parts: int, count: Column) -> Ints:
     """What is counted in each part, such as its rows."""
-    found = placed.groupBy("part").agg(count.alias("counted")).toArrow()
-    counts = np.zeros(parts, np.int64)
-    counts[found.column("part").to_numpy()] = found.column("counted").to_numpy()
-    return counts
+    return as_array(placed.groupBy("part").agg(count), parts)
 
 
 def numbered(filled: Ints) -> Ints:
@@ -205,24 +199,3 @@ def numbered(filled: Ints) -> Ints:
     [0, -1, 1]
     """
     return np.where(filled > 0, np.cumsum(filled > 0) - 1, -1)
-
-
-def stated(
-    kind: str,
-    made: Statement,
-    counts: Mapping[str, int],
-    files: Mapping[str, str],
-    facts: Mapping[str, Any] | None = None,
-) -> Manifest:
-    """The manifest of a release whose tables are written."""
-    return Manifest(
-        kind=kind,
-        method=made.method,
-        guarantee=made.guarantee,
-        options=made.options,
-        notes=made.notes,
-        counts=counts,
-        facts=facts or {},
-        covey=__version__,
-        files=files,
-    )

@@ -23,9 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.engines.spark.batches import as_batch, csr_of
@@ -37,18 +41,13 @@ from covey.engines.spark.make.shards import Shards, make_shards, mine
 from covey.engines.spark.make.suppressed import publication, totals_of, write_suppressed
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
+from covey.engines.spark.sums import added_up, as_array
 from covey.kernels.shared.csr import canonicalize
 from covey.methods.pattern_ka import PatternKa
 from covey.methods.set_groups import spared
 from covey.pipeline import Plan
 from covey.progress import Progress, silent
 from covey.release.manifest import Manifest
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pyspark.sql import DataFrame
-
 
 #: Rows that fill up a group of single items may lose so many items each.
 SLACK = 3
@@ -166,8 +165,6 @@ def greedy(work: Work, progress: Progress = silent) -> Centers:
 
 def _raised(work: Work, centers: Centers, method: PatternKa) -> tuple[Centers, Ints]:
     """Open longer centers with rows that their groups can spare; returns all centers and their weights."""
-    from pyspark.sql import functions as sf
-
     graded = _graded(work, centers).persist()
     try:
         # Rows that gain are those with a shorter center than they could have; without them a length has no use.
@@ -200,9 +197,6 @@ def _graded(work: Work, centers: Centers) -> DataFrame:
     Groups keep their shortest rows, which have least to gain elsewhere: class by class until k are kept, a class being
     rows of one length and lot.
     """
-    from pyspark.sql import Window
-    from pyspark.sql import functions as sf
-
     d = work.shards.d
     lengths = centers.lengths()
 
@@ -228,13 +222,9 @@ def _graded(work: Work, centers: Centers) -> DataFrame:
         Window.partitionBy("center").orderBy("class").rowsBetween(Window.unboundedPreceding, -1)
     )
     staying = classes.withColumn("before", sf.coalesce(before, sf.lit(0))).where(sf.col("before") < work.shards.k)
-    bars = staying.groupBy("center").agg(sf.max("class").alias("bar")).toArrow()
-    bar = np.full(centers.count + 1, -1, np.int64)
-    bar[bars.column("center").to_numpy()] = bars.column("bar").to_numpy()
+    bar = as_array(staying.groupBy("center").agg(sf.max("class")), centers.count + 1, otherwise=-1)
 
     def mark(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
         for batch in batches:
             free = batch.column("class").to_numpy() > bar[batch.column("center").to_numpy()]
             columns = [batch.column(name) for name in ("items", "weight", "center", "now")]
@@ -247,11 +237,9 @@ def _graded(work: Work, centers: Centers) -> DataFrame:
 
 def _sizes(rows: DataFrame, centers: Centers, more: Centers, d: int) -> Ints:
     """Weight of each of the centers and of those that were added; all rows but those without a center count."""
-    from pyspark.sql import functions as sf
-
     raised = "free" in rows.columns
 
-    def assign(batches: Iterator[Any]) -> Iterator[Any]:
+    def assign(batches: Iterator[Any]) -> Ints:
         sums = np.zeros(centers.count + more.count, np.int64)
         for batch in batches:
             indptr, indices = csr_of(batch.column("items"))
@@ -264,24 +252,13 @@ def _sizes(rows: DataFrame, centers: Centers, more: Centers, d: int) -> Ints:
             else:
                 home = centers.taken_by(indptr, indices, d)
             np.add.at(sums, home[home >= 0], weight[home >= 0])
-        held = np.flatnonzero(sums)
-        yield as_batch({"center": held.astype(np.int32), "weight": sums[held]})
+        return sums
 
-    counted = (
-        rows.mapInArrow(on_worker(assign), "center int, weight long")
-        .groupBy("center")
-        .agg(sf.sum("weight").alias("weight"))
-        .toArrow()
-    )
-    sizes = np.zeros(centers.count + more.count, np.int64)
-    sizes[counted.column("center").to_numpy()] = counted.column("weight").to_numpy()
-    return sizes
+    return added_up(rows, assign, centers.count + more.count)
 
 
 def _published(sets: Sets, items: Ints, centers: Centers, sizes: Ints, k: int, *, cut_short: bool) -> DataFrame:
     """The different published sets and how often; if fewer than k rows would be empty, others join them."""
-    import pyarrow as pa
-
     empty, used = sets.n - int(sizes.sum()), np.flatnonzero(sizes)
     given = np.zeros(centers.count, np.int64)
     given[used] = spared(sizes[used], centers.lengths()[used], empty, k)
@@ -292,8 +269,6 @@ def _published(sets: Sets, items: Ints, centers: Centers, sizes: Ints, k: int, *
 
 def _frequent_rows(sets: Sets, items: Ints) -> DataFrame:
     """The different rows over the frequent items, by their rank from the rarest on."""
-    from pyspark.sql import functions as sf
-
     rank = np.full(sets.d, -1, np.int32)
     rank[items] = np.arange(len(items), dtype=np.int32)
 
@@ -312,8 +287,6 @@ def _frequent_rows(sets: Sets, items: Ints) -> DataFrame:
 
 def _lengths(rows: DataFrame) -> Lengths:
     """Count the rows by their number of items."""
-    from pyspark.sql import functions as sf
-
     length = sf.size("items").alias("length")
     counted = rows.groupBy(length).agg(sf.sum("weight").alias("weight"), sf.count("*").alias("rows")).toArrow()
     size, weight, count = (counted.column(name).to_numpy() for name in ("length", "weight", "rows"))

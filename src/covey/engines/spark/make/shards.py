@@ -12,21 +12,21 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ids, Ints, Mask
 from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.make.centers import Centers
 from covey.engines.spark.make.lengths import Patience, longest_below, usable
 from covey.engines.spark.session import on_worker
+from covey.engines.spark.sums import added_up, as_array
 from covey.kernels.methods.pattern_groups import row_keys
 from covey.kernels.shared.csr import take_rows
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 
 #: Entries per shard before rows are copied; a shard must fit into the memory of one task.
 SHARD = 2_000_000
@@ -88,23 +88,12 @@ def make_shards(rows: DataFrame, entries: int, d: int, k: int) -> Shards:
     `entries` are those of all rows. Two jobs; d numbers reach the driver. The bounds take one pass over the shards,
     O(squares of the lengths of the rows).
     """
-    from pyspark.sql import functions as sf
-
-    counted = (
-        rows.mapInArrow(on_worker(_loads(d)), "item int, load long")
-        .groupBy("item")
-        .agg(sf.sum("load").alias("load"))
-        .toArrow()
-    )
-    load = np.zeros(d, np.int64)
-    load[counted.column("item").to_numpy()] = counted.column("load").to_numpy()
+    load = added_up(rows, _loads(d), d)
     count = min(max(-(-entries // SHARD), FEWEST), MOST)
     shards = Shards(home=balanced(load, count), bound=np.full(d, d, np.int64), count=count, k=k)
     scattered = scatter(rows, shards, Centers.none(), 1)
-    bounds = scattered.groupBy("shard").applyInArrow(on_shard(_bounds(shards)), "item int, bound long").toArrow()
-    bound = np.zeros(d, np.int64)
-    bound[bounds.column("item").to_numpy()] = bounds.column("bound").to_numpy()
-    return Shards(home=shards.home, bound=bound, count=count, k=k)
+    bounds = scattered.groupBy("shard").applyInArrow(on_shard(_bounds(shards)), "item int, bound long")
+    return Shards(home=shards.home, bound=as_array(bounds, d), count=count, k=k)
 
 
 def balanced(load: Ints, count: int) -> Ids:
@@ -155,8 +144,6 @@ def mine(
     patience : Patience
         How long the search in one shard may go on; halved here when one was cut short.
     """
-    from pyspark.sql import functions as sf
-
     bounds = np.full(shards.count, length) if longest is None else longest
     least = length if longest is None else max(length // 2, 1)
     asked = bounds >= length
@@ -193,16 +180,15 @@ def scatter(rows: DataFrame, shards: Shards, taken: Centers, length: int, asked:
 
 
 def _loads(d: int) -> Any:
-    """For `mapInArrow`: how many entries lie behind each item in its rows, itself included."""
+    """For `added_up`: how many entries lie behind each item in its rows, itself included."""
 
-    def count(batches: Iterator[Any]) -> Iterator[Any]:
+    def count(batches: Iterator[Any]) -> Ints:
         load = np.zeros(d, np.int64)
         for batch in batches:
             indptr, indices = csr_of(batch.column("items"))
             behind = np.repeat(indptr[1:], np.diff(indptr)) - np.arange(len(indices))
             load += np.bincount(indices, weights=behind, minlength=d).astype(np.int64)
-        items = np.flatnonzero(load)
-        yield as_batch({"item": items.astype(np.int32), "load": load[items]})
+        return load
 
     return count
 
@@ -211,8 +197,6 @@ def on_shard(work: Any) -> Any:
     """For `applyInArrow`: hand the rows of one shard to `work` as arrays."""
 
     def shard(table: Any) -> Any:
-        import pyarrow as pa
-
         indptr, indices = csr_of(table.column("items"))
         number = int(table.column("shard")[0].as_py())
         weight, now = (table.column(name).to_numpy() for name in ("weight", "now"))

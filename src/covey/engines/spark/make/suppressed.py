@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.engines.spark.batches import as_batch, csr_of
@@ -25,7 +27,6 @@ from covey.engines.spark.make.parts import (
     part_of,
     parts_of,
     row_groups,
-    stated,
     write_parts,
 )
 from covey.engines.spark.sets import Sets
@@ -34,9 +35,6 @@ from covey.kernels.shared.csr import canonicalize, take_rows
 from covey.release.base import Statement
 from covey.release.manifest import Manifest
 from covey.release.persons import BY_PERSON
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 #: Equal rows that are kept together until they are written, so that a very common set is no task's burden alone.
 COPIES = 10_000
@@ -95,8 +93,6 @@ class Totals:
 
 def totals_of(published: DataFrame) -> Totals:
     """Count what is published; a number for each item reaches the driver."""
-    from pyspark.sql import functions as sf
-
     # Each set counts once, with its first item or, if it has none, with the item null.
     first = sf.when(sf.coalesce("at", sf.lit(0)) == 0, sf.col("weight"))
     found = (
@@ -136,8 +132,6 @@ def write_suppressed(
     seed : int or None
         For the order of rows; None: the system's entropy.
     """
-    from pyspark.sql import functions as sf
-
     weight, parts = sf.col("weight"), parts_of(max(totals.entries, totals.rows))
     chunk = sf.explode(sf.sequence(sf.lit(0), sf.floor((weight - 1) / COPIES).cast("int"))).alias("chunk")
     copies = sf.least(weight - sf.col("chunk") * COPIES, sf.lit(COPIES))
@@ -150,7 +144,8 @@ def write_suppressed(
     files = write_parts(placed, stage, numbered(rows), ["key", "items", "copies"], _tabulation(sets.items))
     counted, unit = ("transactions", {}) if sets.owned is None else ("persons", BY_PERSON)
     counts = {counted: totals.rows, "items": totals.items, "entries": totals.entries, "empty": totals.empty}
-    return stated("sets", made, counts, files, facts={"recoding": "suppressed", "rest": "", **unit})
+    facts = {"recoding": "suppressed", "rest": "", **unit}
+    return Manifest.of("sets", made, counts=counts, files=files, facts=facts)
 
 
 def _tabulation(items: tuple[str, ...]) -> Any:

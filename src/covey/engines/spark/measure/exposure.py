@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from pyspark.sql import functions as sf
 
 from covey.arrays import Floats, Ids
 from covey.data.postings import Postings
@@ -19,6 +20,7 @@ from covey.engines.spark.batches import as_batch, csr_of, gathered, lengths_of, 
 from covey.engines.spark.measure.published import Pair
 from covey.engines.spark.measure.risk import case_batch, chosen, collected, count_sets, pick, ration, risks
 from covey.engines.spark.session import on_worker
+from covey.engines.spark.sums import added_up
 from covey.kernels.measure.attack import posteriors
 from covey.kernels.shared.csr import keep_items
 from covey.metrics.reidentification import Exposure
@@ -47,8 +49,6 @@ def exposures(pair: Pair, known: int = 4, *, samples: int = 1_000, seed: int | N
     list of Exposure
         One for each number of known items.
     """
-    from pyspark.sql import functions as sf
-
     integer("exposure", "known", known, minimum=1)
     integer("exposure", "samples", samples, minimum=1)
     before = risks(pair.original, known, samples=20 * samples, seed=seed)
@@ -57,40 +57,35 @@ def exposures(pair: Pair, known: int = 4, *, samples: int = 1_000, seed: int | N
     cases = draw_occurrences(pair, known, samples, seed)
     held = _original_shares(pair, cases)
     told, most = _published_shares(pair, cases)
-    made = []
-    for r in range(1, known + 1):
-        figures = {name: 0.0 for name in Exposure.__slots__ if name not in ("known", "samples")}
-        figures |= {"find_before": before[r - 1].risk, "find_after": after[r - 1].risk}
-        if r in cases:
-            for when, values in (("before", held[r]), ("after", np.minimum(told[r], most))):
-                figures |= {
-                    f"link_{when}": float(values.mean()),
-                    f"worst_{when}": float(values.max()),
-                    f"certain_{when}": float((values >= 1).mean()),
-                }
-        made.append(Exposure(known=r, samples=len(held[r]) if r in cases else 0, **figures))
-    return made
+    nothing = np.empty(0)
+    return [
+        Exposure.of(
+            r,
+            (before[r - 1].risk, after[r - 1].risk),
+            held.get(r, nothing),
+            np.minimum(told.get(r, nothing), most),
+        )
+        for r in range(1, known + 1)
+    ]
 
 
 def draw_occurrences(pair: Pair, known: int, samples: int, seed: int | None) -> Cases:
     """Draw occurrences of sensitive items in rows with enough published items, and which of these are known."""
-    from pyspark.sql import functions as sf
+    # Published items under the numbers of the original, -1 for the others.
+    public = np.where(pair.public >= 0, np.arange(len(pair.public)), -1).astype(np.int32)
+    secret, m = pair.secret, pair.m
 
-    public, secret, m = _kept(pair.public), pair.secret, pair.m
-
-    def count(batches: Iterable[Any]) -> Iterator[Any]:
+    def count(batches: Iterable[Any]) -> Floats:
         total = np.zeros(known + 1, np.float64)
         for batch in batches:
             indptr, indices = csr_of(batch.column("items"))
             lengths = np.minimum(lengths_of(indptr, public[indices] >= 0), known)
             weight = batch.column("weight").to_numpy() * lengths_of(indptr, secret[indices] >= 0)
             total += np.bincount(lengths, weights=weight, minlength=known + 1)[::-1].cumsum()[::-1]
-        yield as_batch({"at": np.arange(known + 1), "sum": total})
+        return total
 
-    counted = pair.original.frame.mapInArrow(on_worker(count), "at long, sum double")
-    table = counted.groupBy("at").agg(sf.sum("sum").alias("sum")).toArrow()
-    eligible = dict(zip(table.column("at").to_pylist(), table.column("sum").to_pylist(), strict=True))
-    wanted = [r for r in range(1, known + 1) if eligible.get(r)]
+    eligible = added_up(pair.original.frame, count, known + 1, "double")
+    wanted = [r for r in range(1, known + 1) if eligible[r]]
     drawing = {
         r: (salt, *ration(int(eligible[r]), samples)) for r, salt in zip(wanted, salts(seed, len(wanted)), strict=True)
     }
@@ -118,11 +113,6 @@ def draw_occurrences(pair: Pair, known: int, samples: int, seed: int | None) -> 
     return {r: (items, asked[where]) for r, (items, where) in found.items()}
 
 
-def _kept(public: Ids) -> Ids:
-    """Published items under the numbers of the original, -1 for the others."""
-    return np.where(public >= 0, np.arange(len(public)), -1).astype(np.int32)
-
-
 def _original_shares(pair: Pair, cases: Cases) -> dict[int, Floats]:
     """The share of the rows with the known items that hold the sensitive one, for each case."""
     label = np.flatnonzero(pair.secret >= 0).astype(np.int32)
@@ -134,8 +124,6 @@ def _original_shares(pair: Pair, cases: Cases) -> dict[int, Floats]:
 
 def _published_shares(pair: Pair, cases: Cases) -> tuple[dict[int, Floats], float]:
     """The mean share that the groups of the rows with the known items give to the sensitive one; the largest share."""
-    from pyspark.sql import functions as sf
-
     known = list(cases)
     ends = np.concatenate([[0], np.cumsum([len(cases[r][1]) for r in known])]).astype(np.int64)
     if not ends[-1]:

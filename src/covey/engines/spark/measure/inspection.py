@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
 from covey.engines.spark.measure.risk import risks
 from covey.engines.spark.sets import Sets
-from covey.metrics.profile import QUANTILES, seemingly_missing
+from covey.metrics.profile import FREQUENT, held_items, seemingly_missing, spread, with_degrees
 
 
 def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[s
     """
     lengths, rows = _lengths(sets)
     supports, n, people = sets.supports, sets.n, sets.by_person()
-    top = np.argsort(-supports, kind="stable")[:10]
+    top = np.argsort(-supports, kind="stable")[:FREQUENT]
     return {
         "kind": "baskets",
         "transactions": n,
@@ -47,24 +47,14 @@ def inspect(sets: Sets, *, known: int, samples: int, seed: int | None) -> dict[s
         "support": spread(*np.unique(supports, return_counts=True)),
         "items_seen_once": int((supports == 1).sum()),
         "seemingly_missing": seemingly_missing(sets.items, supports),
-        "most_frequent": [{"item": sets.items[i], "support": int(supports[i])} for i in top],
+        "most_frequent": held_items(sets.items, supports, top),
         "risk": [risk.to_dict() for risk in risks(people, known, samples=samples, seed=seed)],
-        "sensitive": [
-            {
-                "item": sets.items[i],
-                "support": int(supports[i]),
-                **({} if sets.persons is None else {"persons": int(people.supports[i])}),
-                "largest_p": people.n // int(people.supports[i]) if people.supports[i] else None,
-            }
-            for i in np.flatnonzero(sets.sensitive)
-        ],
+        "sensitive": with_degrees(sets, supports, people.n, people.supports),
     }
 
 
 def _persons(sets: Sets) -> dict[str, Any]:
     """How many persons there are, and how many transactions each has, where they are named."""
-    from pyspark.sql import functions as sf
-
     if sets.owned is None:
         return {}
     each = sets.owned.groupBy("person").agg(sf.count("*").alias("rows"))
@@ -75,25 +65,7 @@ def _persons(sets: Sets) -> dict[str, Any]:
 
 def _lengths(sets: Sets) -> tuple[Ints, Ints]:
     """The different lengths of transactions, ascending, and how many have each."""
-    from pyspark.sql import functions as sf
-
     table = sets.frame.groupBy(sf.size("items").alias("length")).agg(sf.sum("weight").alias("rows")).toArrow()
     lengths = table.column("length").to_numpy().astype(np.int64)
     order = np.argsort(lengths)
     return lengths[order], table.column("rows").to_numpy()[order]
-
-
-def spread(values: NDArray[Any], times: NDArray[Any]) -> dict[str, float]:
-    """Mean and quantiles of a distribution given by its ascending values and how often each occurs.
-
-    Examples
-    --------
-    >>> spread(np.array([1, 5]), np.array([3, 1]))
-    {'mean': 2.0, 'min': 1, 'median': 1, 'p90': 1, 'p99': 1, 'max': 5}
-    """
-    total = int(times.sum())
-    if not total:
-        return {"mean": 0.0, **dict.fromkeys(QUANTILES, 0)}
-    ends = np.cumsum(times)
-    at = {name: int(np.searchsorted(ends, int(q * (total - 1)), side="right")) for name, q in QUANTILES.items()}
-    return {"mean": float(values @ times) / total, **{name: int(values[i]) for name, i in at.items()}}

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from pyspark.sql import functions as sf
 
 from covey.arrays import Floats, Ids, Ints
 from covey.engines.spark.batches import as_batch, csr_of, gathered
 from covey.engines.spark.measure.published import Pair
 from covey.engines.spark.session import on_worker
+from covey.engines.spark.sums import added_up
 from covey.errors import other_original
 from covey.kernels.measure.kl import actual_cells, estimated_cells
 from covey.kernels.shared.csr import keep_items
@@ -59,8 +61,6 @@ def evaluate_workload(pair: Pair, asked: Workload) -> KLError:
 
 def _actual(pair: Pair, index: Index) -> tuple[Ints, Ints]:
     """The cells in which the sensitive items of the queries occur, ascending, and how often."""
-    from pyspark.sql import functions as sf
-
     public, secret = pair.public, pair.secret
 
     def count(batches: Iterable[Any]) -> Iterator[Any]:
@@ -80,11 +80,9 @@ def _actual(pair: Pair, index: Index) -> tuple[Ints, Ints]:
 
 def _estimated(pair: Pair, index: Index, keys: Ints, asked: Ints) -> Floats:
     """The estimated count of each cell in `keys`."""
-    from pyspark.sql import functions as sf
-
     public = pair.public
 
-    def estimate(batches: Iterable[Any]) -> Iterator[Any]:
+    def estimate(batches: Iterable[Any]) -> Floats:
         total = np.zeros(len(keys), np.float64)
         for batch in batches:
             item_ptr, items = keep_items(*csr_of(batch.column("items")), public)
@@ -93,18 +91,9 @@ def _estimated(pair: Pair, index: Index, keys: Ints, asked: Ints) -> Floats:
             share = batch.column("share").flatten().to_numpy(zero_copy_only=False)
             # Every row is a group of its own, of size 1, with the share of its real group as its count.
             total += estimated_cells(item_ptr, items, groups, ptr, codes, share, *index, keys)
-        at = np.flatnonzero(total)
-        yield as_batch({"at": at, "estimate": total[at]})
+        return total
 
-    shares = pair.shares(asked, all_rows=False)
-    table = (
-        shares.mapInArrow(on_worker(estimate), "at long, estimate double")
-        .groupBy("at")
-        .agg(sf.sum("estimate").alias("estimate"))
-        .toArrow()
-    )
-    estimated = np.zeros(len(keys), np.float64)
-    estimated[table.column("at").to_numpy()] = table.column("estimate").to_numpy()
+    estimated = added_up(pair.shares(asked, all_rows=False), estimate, len(keys), "double")
     if not bool((estimated > 0).all()):
         raise other_original("the release estimates 0 for what the original holds, so it was not made from it")
     return estimated

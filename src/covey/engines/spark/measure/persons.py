@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from pyspark.sql import functions as sf
 
 from covey.engines.spark.measure.published import Pair
 from covey.errors import ParameterError, other_original
@@ -29,8 +30,6 @@ def by_person(pair: Pair) -> tuple[Pair, int]:
     InputError
         A person's baskets are not in the release.
     """
-    from pyspark.sql import functions as sf
-
     original = pair.original
     require_same_unit(pair.manifest.facts, original)
     if not counts_persons(pair.manifest.facts):

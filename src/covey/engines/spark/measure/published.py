@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import numpy as np
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sf
 
-from covey.arrays import Ids, Mask
+from covey.arrays import Ids
+from covey.engines.spark.batches import places_of
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.checkers import OnSpark, require_able
 from covey.engines.spark.verify.releases import OpenedGroups, open_release
 from covey.errors import ParameterError, TamperedRelease, other_original
 from covey.release.manifest import Manifest, read_manifest
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -72,8 +70,6 @@ class Pair:
             ``items``, ``codes: array<int>`` and ``share: array<double>``: the group's count of each, divided by the
             group's size.
         """
-        from pyspark.sql import functions as sf
-
         wanted = self.counts.where(sf.col("code").isin([int(code) for code in codes]))
         held = wanted.groupBy("group").agg(sf.sort_array(sf.collect_list(sf.struct("code", "count"))).alias("held"))
         sizes = self.transactions.groupBy("group").agg(sf.count("*").alias("size"))
@@ -121,8 +117,8 @@ def pair(directory: str | Path, original: Sets) -> Pair:
         original=marked,
         transactions=release.rows(marked.items).select("group", "items"),
         counts=release.sensitive(),
-        public=_positions(~marked.sensitive),
-        secret=_positions(marked.sensitive),
+        public=places_of(~marked.sensitive),
+        secret=places_of(marked.sensitive),
     )
 
 
@@ -140,7 +136,3 @@ def _opened(directory: Path, spark: SparkSession) -> OpenedGroups:
     release = open_release(spark, directory, manifest)
     assert isinstance(release, OpenedGroups)
     return release
-
-
-def _positions(mask: Mask) -> Ids:
-    return np.where(mask, np.cumsum(mask) - 1, -1).astype(np.int32)

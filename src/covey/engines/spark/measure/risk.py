@@ -12,24 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame
 
-from covey.arrays import Ids, Ints, Words
+from covey.arrays import Floats, Ids, Ints, Words
 from covey.data.postings import Postings
 from covey.engines.spark.batches import as_batch, csr_of, gathered, lengths_of, mixed, salts
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
+from covey.engines.spark.sums import added_up
 from covey.kernels.measure.risk import mean_inverse_support, pick_items
 from covey.kernels.shared.csr import keep_items
-from covey.metrics.reidentification import FEWEST, STEPS, Risk
+from covey.metrics.reidentification import Risk, affordable
 from covey.parameters import integer
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 
 #: What distinguishes the hashes of further cases drawn from the same row.
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -59,43 +57,17 @@ def risks(sets: Sets, known: int = 4, *, samples: int = 20_000, seed: int | None
     eligible, one = first_item(sets, known)
     wanted = [r for r in range(2, known + 1) if eligible[r]]
     drawn = draw_cases(sets, {r: int(eligible[r]) for r in wanted}, samples, seed)
-    affordable = {r: _affordable(cases, sets.supports, samples) for r, cases in drawn.items()}
-    found = count_sets(sets.rows(), list(affordable.values()), len(sets.items))
-    counted = dict(zip(affordable, found, strict=True))
-    return [one, *(_risk(r, counted.get(r), int(eligible[r])) for r in range(2, known + 1))]
-
-
-def _affordable(cases: Ids, supports: Ints, samples: int) -> Ids:
-    """As many cases as can be looked up in reasonable time, by the rule of the local metric."""
-    steps = np.cumsum(supports[cases].min(axis=1))
-    return cases[: min(samples, max(int(np.searchsorted(steps, STEPS)), FEWEST))]
-
-
-def _risk(known: int, found: Ints | None, eligible: int) -> Risk:
-    """The figures from the number of rows that hold each case's items."""
-    if found is None or not len(found):
-        return Risk(known=known, risk=0.0, low=0.0, high=0.0, unique=0.0, samples=0, eligible=eligible)
-    inverse = 1.0 / found
-    risk = float(inverse.mean())
-    margin = 1.96 * float(inverse.std(ddof=1)) / np.sqrt(len(found)) if len(found) > 1 else 1.0
-    return Risk(
-        known=known,
-        risk=risk,
-        low=max(0.0, risk - margin),
-        high=min(1.0, risk + margin),
-        unique=float((found == 1).mean()),
-        samples=len(found),
-        eligible=eligible,
-    )
+    asked = [affordable(cases, sets.supports) for cases in drawn.values()]
+    counted = dict(zip(drawn, count_sets(sets.rows(), asked, len(sets.items)), strict=True))
+    nothing = np.empty(0, np.int64)
+    return [one, *(Risk.of(r, counted.get(r, nothing), int(eligible[r])) for r in range(2, known + 1))]
 
 
 def first_item(sets: Sets, known: int) -> tuple[Ints, Risk]:
     """How many rows have at least 0, 1, … `known` published items, and the exact risk for one known item."""
-    from pyspark.sql import functions as sf
-
     supports, public = sets.supports, ~sets.sensitive
 
-    def measure(batches: Iterable[Any]) -> Iterator[Any]:
+    def measure(batches: Iterable[Any]) -> Floats:
         rename = np.where(public, np.arange(len(public)), -1).astype(np.int32)
         sums = np.zeros(known + 3, np.float64)
         for batch in batches:
@@ -107,12 +79,9 @@ def first_item(sets: Sets, known: int) -> tuple[Ints, Risk]:
             sums[: known + 1] += at_least[::-1].cumsum()[::-1]
             sums[known + 1] += mean_inverse_support(indptr, indices, supports) @ weight
             sums[known + 2] += alone @ weight
-        yield as_batch({"at": np.arange(known + 3), "sum": sums})
+        return sums
 
-    measured = sets.frame.mapInArrow(on_worker(measure), "at long, sum double")
-    table = measured.groupBy("at").agg(sf.sum("sum").alias("sum")).toArrow()
-    sums = np.zeros(known + 3, np.float64)
-    sums[table.column("at").to_numpy()] = table.column("sum").to_numpy()
+    sums = added_up(sets.frame, measure, known + 3, "double")
     eligible = sums[: known + 1].astype(np.int64)
     rows = max(int(eligible[1]), 1)
     risk = float(sums[known + 1]) / rows
@@ -211,22 +180,16 @@ def collected(table: Any, known: int, samples: int) -> tuple[Ids, Ints]:
 
 def count_sets(rows: DataFrame, sets: Sequence[Ids], d: int) -> list[Ints]:
     """Count for each set of items, given in arrays of sets of one size, how many rows hold all of it."""
-    from pyspark.sql import functions as sf
-
     offsets = np.concatenate([[0], np.cumsum([len(some) for some in sets])]).astype(np.int64)
     if not offsets[-1]:
         return [np.empty(0, np.int64) for _ in sets]
 
-    def count(batches: Iterable[Any]) -> Iterator[Any]:
+    def count(batches: Iterable[Any]) -> Ints:
         total = np.zeros(offsets[-1], np.int64)
         for table in gathered(batches):
             by_item = Postings.of_rows(*csr_of(table.column("items")), d)
             total += np.concatenate([by_item.containing(some) for some in sets])
-        at = np.flatnonzero(total)
-        yield as_batch({"at": at, "rows": total[at]})
+        return total
 
-    counted = rows.select("items").mapInArrow(on_worker(count), "at long, rows long")
-    table = counted.groupBy("at").agg(sf.sum("rows").alias("rows")).toArrow()
-    total = np.zeros(offsets[-1], np.int64)
-    total[table.column("at").to_numpy()] = table.column("rows").to_numpy()
+    total = added_up(rows.select("items"), count, int(offsets[-1]))
     return [total[start:stop] for start, stop in pairwise(offsets)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.lazy import Lazy, load
 from covey.release.manifest import Manifest, read_manifest
-from covey.release.store import misplaced_files
+from covey.release.store import changed_files
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import CHECKS as ANYWHERE
 from covey.verify.checkers import cannot_keep
@@ -42,15 +43,7 @@ class OnSpark:
 
     def changed_files(self, directory: Path, manifest: Manifest) -> list[str]:
         """What differs between the files in `directory` and what its manifest vouches for."""
-        problems = misplaced_files(directory, manifest)
-        if problems:
-            return problems
-        found = digests(self.spark, directory, manifest.files)
-        return [
-            f"{name} was changed after writing"
-            for name, digest in sorted(manifest.files.items())
-            if found[name] != digest
-        ]
+        return changed_files(directory, manifest, partial(digests, self.spark))
 
     def release(self, directory: Path, manifest: Manifest) -> Opened:
         """What is published, every file looked at."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
 
 from covey.engines.spark.verify.releases import OpenedGroups
 from covey.guarantees.degree import Degree
@@ -11,17 +13,12 @@ from covey.verdict import Check, Verdict
 from covey.verify.degree import Cells, all_different, counts_only, impossible_cell, impossible_group, persons_possible
 from covey.verify.degree import verdict as say
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 
 def check(promise: Degree, release: OpenedGroups) -> Verdict:
     """Check that p · count <= size for every group and item; the release states each count once.
 
     Where the release counts persons, they are what counts; first that their numbers are possible at all.
     """
-    from pyspark.sql import functions as sf
-
     joined, sizes = release.sensitive().join(release.groups(), "group"), release.groups()
     size, count, possible = "transactions", "count", list[Check]()
     smallest, largest = release.scanned["groups"].smallest, release.scanned["groups"].largest
@@ -83,8 +80,6 @@ def _possible(release: OpenedGroups, sizes: DataFrame, cells: DataFrame) -> Chec
 
 def _alike(release: OpenedGroups) -> tuple[int, int] | None:
     """Two groups of the same size and counts, if there are any."""
-    from pyspark.sql import functions as sf
-
     persons = (["persons"], ["holders"]) if release.by_person else ([], [])
     counts = sf.sort_array(sf.collect_list(sf.struct("code", "count", *persons[1]))).alias("counts")
     looks = release.groups().join(release.sensitive().groupBy("group").agg(counts), "group", "left")

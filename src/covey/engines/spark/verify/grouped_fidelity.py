@@ -7,15 +7,16 @@ verifier to say.
 
 from __future__ import annotations
 
-import numpy as np
+from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
-from covey.counting import times
 from covey.engines.spark.sets import Sets
+from covey.engines.spark.sums import as_array
 from covey.engines.spark.verify.releases import OpenedGroups
 from covey.verdict import Check
 from covey.verify.grouped_fidelity import same_sensitive, same_totals
-from covey.verify.person_fidelity import same_unit
+from covey.verify.person_fidelity import same_holders, same_unit
+from covey.verify.row_matching import other_often
 from covey.verify.suppressed_fidelity import known_items
 
 
@@ -35,37 +36,19 @@ def compare(release: OpenedGroups, original: Sets) -> list[Check]:
     theirs = marked.supports[marked.sensitive]
     checks.append(same_totals(release.sensitive_items, _totals(release, "count"), theirs))
     if unit is not None:
-        checks += [unit, _same_persons(release, marked), _one_group_each(release, marked)]
+        people, holders = marked.by_person(), _totals(release, "holders")
+        held = people.supports[people.sensitive]
+        totals = same_holders(release.sensitive_items, release.counts()["persons"], people.n, holders, held)
+        checks += [unit, totals, _one_group_each(release, marked)]
     return checks
 
 
 def _totals(release: OpenedGroups, column: str) -> Ints:
-    from pyspark.sql import functions as sf
-
-    found = release.sensitive().groupBy("code").agg(sf.sum(column).alias("total")).toArrow()
-    totals = np.zeros(len(release.sensitive_items), np.int64)
-    totals[found.column("code").to_numpy()] = found.column("total").to_numpy()
-    return totals
-
-
-def _same_persons(release: OpenedGroups, original: Sets) -> Check:
-    """That all persons are counted once, and every item's holders once."""
-    people, stated = original.by_person(), release.counts()["persons"]
-    ours, theirs = _totals(release, "holders"), people.supports[people.sensitive]
-    wrong = np.flatnonzero(ours != theirs)
-    detail = f"{people.n:,} persons, {int(theirs.sum()):,} holders of sensitive items in all"
-    if stated != people.n:
-        detail = f"{stated:,} persons are stated, the original has {people.n:,}"
-    elif len(wrong):
-        s = wrong[0]
-        detail = f"{release.sensitive_items[s]!r} is held by {theirs[s]:,} persons; the release states {ours[s]:,}"
-    return Check(name="the totals of persons agree", passed=stated == people.n and not len(wrong), detail=detail)
+    return as_array(release.sensitive().groupBy("code").agg(sf.sum(column)), len(release.sensitive_items))
 
 
 def _one_group_each(release: OpenedGroups, original: Sets) -> Check:
     """That nobody has transactions in two groups, as far as their baskets are published in one group only."""
-    from pyspark.sql import functions as sf
-
     assert original.owned is not None
     where = (
         release.rows(original.items)
@@ -88,8 +71,6 @@ def _one_group_each(release: OpenedGroups, original: Sets) -> Check:
 
 
 def _same_baskets(release: OpenedGroups, original: Sets) -> Check:
-    from pyspark.sql import functions as sf
-
     theirs = original.frame.select(
         original.public().alias("items"), sf.col("weight").alias("there"), sf.lit(0).alias("here")
     )
@@ -101,8 +82,5 @@ def _same_baskets(release: OpenedGroups, original: Sets) -> Check:
         counts = release.counts()
         detail = f"{counts['transactions']:,} baskets, {counts['entries']:,} entries"
         return Check(name=name, passed=True, detail=detail)
-    labels = [original.items[i] for i in worst["items"][:6]]
-    shown = ", ".join(labels) + (" …" if len(worst["items"]) > 6 else "")
-    often = times(worst["there"]) if worst["there"] else "nowhere"
-    detail = f"the basket {{{shown}}} is published {times(worst['here'])} and is {often} in the original"
+    detail = other_often([original.items[i] for i in worst["items"]], worst["here"], worst["there"])
     return Check(name=name, passed=False, detail=detail)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pyspark.sql import functions as sf
+
 from covey.engines.spark.verify.releases import OpenedSets
 from covey.guarantees.k_anonymity import KAnonymity
 from covey.verdict import Verdict
@@ -10,8 +12,6 @@ from covey.verify.k_anonymity import Classes, verdict
 
 def check(promise: KAnonymity, release: OpenedSets) -> Verdict:
     """Check that every published set stands k times or more."""
-    from pyspark.sql import functions as sf
-
     rows, empty = release.scanned["sets"].rows, release.scanned["sets"].empty
     # Items ascend in every row, so equal sets are equal lists.
     classes = (

@@ -103,12 +103,8 @@ class OpenedGroups(Opened):
 
     def groups(self) -> DataFrame:
         """``group: long`` and its stated size, ``transactions: long`` and ``persons: long`` where these are counted."""
-
-        def sizes(table: str, file: int, pieces: Iterator[Any]) -> Iterator[Any]:
-            return pieces
-
         columns = "group long, transactions long" + (", persons long" if self.by_person else "")
-        return over_files(self.spark, self.tables, ["groups"], sizes, columns)
+        return over_files(self.spark, self.tables, ["groups"], lambda table, file, pieces: pieces, columns)
 
     def sensitive(self) -> DataFrame:
         """``group: long``, ``code: int``, ``count: long`` and, where persons are counted, ``holders: long``.

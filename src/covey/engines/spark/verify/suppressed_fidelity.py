@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from pyspark.sql import functions as sf
 
+from covey.arrays import Ints
 from covey.counting import times
-from covey.engines.spark.batches import as_batch, csr_of
-from covey.engines.spark.session import on_worker
+from covey.engines.spark.batches import csr_of
 from covey.engines.spark.sets import Sets
+from covey.engines.spark.sums import added_up
 from covey.engines.spark.verify.releases import OpenedSets
 from covey.kernels.shared.csr import transpose
 from covey.kernels.shared.set_classes import holders
@@ -48,8 +50,6 @@ def _unit(original: Sets) -> str:
 
 
 def _held(release: OpenedSets, original: Sets) -> Check:
-    from pyspark.sql import functions as sf
-
     distinct = (
         release.rows(original.items)
         .where(sf.size("items") > 0)
@@ -59,15 +59,9 @@ def _held(release: OpenedSets, original: Sets) -> Check:
     )
     set_ptr, sets = csr_of(distinct.column("items"))
     wanted = distinct.column("wanted").to_numpy()
-    held = np.zeros(len(wanted), np.int64)
+    held = np.zeros(0, np.int64)
     if len(wanted):
-        counted = (
-            original.frame.mapInArrow(on_worker(_holding(set_ptr, sets, original.d)), "number int, held long")
-            .groupBy("number")
-            .agg(sf.sum("held").alias("held"))
-            .toArrow()
-        )
-        held[counted.column("number").to_numpy()] = counted.column("held").to_numpy()
+        held = added_up(original.frame, _holding(set_ptr, sets, original.d), len(wanted))
     unit = _unit(original)
     name = f"nothing was invented: each published set is held by enough {unit} (one set at a time)"
     short = np.flatnonzero(held < wanted)
@@ -81,9 +75,9 @@ def _held(release: OpenedSets, original: Sets) -> Check:
 
 
 def _holding(set_ptr: Any, sets: Any, d: int) -> Any:
-    """For `mapInArrow`: how many of the transactions at hand hold each published set."""
+    """For `added_up`: how many of the transactions at hand hold each published set."""
 
-    def count(batches: Iterator[Any]) -> Iterator[Any]:
+    def count(batches: Iterator[Any]) -> Ints:
         held = np.zeros(len(set_ptr) - 1, np.int64)
         for batch in batches:
             row_ptr, rows = csr_of(batch.column("items"))
@@ -98,7 +92,6 @@ def _holding(set_ptr: Any, sets: Any, d: int) -> Any:
                 sums = np.concatenate([[0], np.cumsum(weight[pairs[: pair_ptr[-1]]])])
                 held[start : start + done] += sums[pair_ptr[1:]] - sums[pair_ptr[:-1]]
                 start += done
-        found = np.flatnonzero(held)
-        yield as_batch({"number": found.astype(np.int32), "held": held[found]})
+        return held
 
     return count
