@@ -13,7 +13,7 @@ from covey.attacks import AttackResult
 from covey.attacks.result import bar_of, compared, percent
 from covey.cli.options import JSON, ORIGINAL, PROJECT, RELEASE, SENSITIVE, marks
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.cli.verify import original_source
 from covey.errors import ParameterError
 
@@ -52,7 +52,6 @@ def attack(
     release (--with), the attacks are those that need both, and chance is what the first one gives away alone. Exit code
     0 whatever the attacks achieve.
     """
-    use_json(as_json)
     if beside is None and beside_original is not None:
         raise ParameterError("Name the release that was made from it, too: --with.")
     given = {**reading, "sensitive": marks(sensitive)}

@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from covey.cli.options import JSON
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.compare.run import run_comparison
 from covey.compare.table import DISTORTION
 from covey.counting import counted
@@ -32,7 +32,6 @@ def compare(
 
     Started again after an interruption, it goes on where it stopped.
     """
-    use_json(as_json)
     again = "Stopped. Finished results are kept; run the same command to continue."
     asked: dict[str, Any] = {"jobs": jobs, "only": tuple(only or ()), "fresh": fresh, "plots": plots}
     outcome = watched(lambda stages: run_comparison(config, output, progress=stages, **asked), stopped=again)

@@ -12,7 +12,7 @@ from covey.api.measuring import explore as run
 from covey.attacks.result import share_right
 from covey.cli.options import DATA, JSON, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.cli.verify import source_of
 from covey.compare.style import require_plot, save_plot
 from covey.counting import percent
@@ -60,7 +60,6 @@ def explore(
     Recommended is, among the releases that promise at least what was asked, the one that keeps most; where several
     keep as much within the error of measurement, the one whose best attack is right least often.
     """
-    use_json(as_json)
     if plot is not None:
         require_plot(plot)
     source, tree = source_of(data, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
@@ -122,13 +121,10 @@ def show(found: Exploration, seed: int) -> None:
     for problem in dict.fromkeys(point["problem"] for point in found["points"] if point["problem"]):
         out.print(f"left out: {problem}", markup=False, style="yellow")
     if found["why"]:
-        chosen = found["recommended"]
-        name = ""
-        if chosen is not None:
-            point = found["points"][chosen]
+        name = lifts = ""
+        if found["recommended"] is not None:
+            point = found["points"][found["recommended"]]
             name = f"→ {point['guarantee']} by {point['method']}. "
-        lifts = ""
-        if chosen is not None:
-            most = "; the lift is the highest of three" if found["points"][chosen]["seeds"] > 1 else ""
+            most = "; the lift is the highest of three" if point["seeds"] > 1 else ""
             lifts = f" Lifts differ with the seed{most}; --seed {seed} makes this release again."
         out.print(f"{name}{found['why']}{lifts}", markup=False)

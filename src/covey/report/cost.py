@@ -101,7 +101,7 @@ def _advice(release: SetsRelease, taxonomy: Taxonomy | None) -> list[str]:
     name, _, values = parse_call(release.guarantee)
     found = []
     able = methods(guarantee=name)
-    if taxonomy is None and any(p.type == "taxonomy" for entry in able for p in entry.parameters()):
+    if taxonomy is None and any(entry.takes_taxonomy for entry in able):
         found.append("a taxonomy of the items (`covey taxonomy suggest`)")
     sizes = [key for key in ("m", "p", "k") if isinstance(values.get(key), int | float) and float(values[key]) > 2]
     found += [f"a smaller {sizes[0]}"] if sizes else []

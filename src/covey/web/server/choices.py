@@ -128,11 +128,6 @@ def _why(place: int, count: int, guarantee: str, uses_taxonomy: bool, taxonomy: 
     return text
 
 
-def takes_taxonomy(method: str, kind: str) -> bool:
-    """Whether a method has an option for a taxonomy."""
-    return any(p.type == "taxonomy" for entry in methods(data=kind) if entry.name == method for p in entry.parameters())
-
-
 def infeasible(guarantee: str, limits: Mapping[str, Any]) -> tuple[str | None, float | None]:
     """What stands against a guarantee in data with these limits, and the best that is possible; None if nothing is."""
     promise = parse_guarantee(guarantee)

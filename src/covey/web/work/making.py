@@ -47,7 +47,7 @@ def make_release(
     if source.get("taxonomy"):
         with renamed({"path": source["taxonomy"], "name": Path(source["taxonomy"]).name}):
             tree = read_taxonomy(source["taxonomy"])
-        if any(parameter.type == "taxonomy" for parameter in find(method, data=data.kind).parameters()):
+        if find(method, data=data.kind).takes_taxonomy:
             given["taxonomy"] = tree
     if called := getattr(data, "called", None):  # for pages that show the release
         write_whole(here / NAMES, json.dumps(called, ensure_ascii=False).encode())
