@@ -34,17 +34,8 @@ def commands(dataset: Dataset, job: Job, *, uses_taxonomy: bool) -> Commands:
 
 
 def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, uses_taxonomy: bool) -> str:
-    words = [
-        "covey",
-        "anonymize",
-        dataset.name,
-        "-o",
-        "release",
-        "--guarantee",
-        job.guarantee,
-        "--method",
-        job.method,
-    ]
+    words = ["covey", "anonymize", dataset.name, "-o", "release"]
+    words += ["--guarantee", job.guarantee, "--method", job.method]
     if sensitive:
         words += ["--sensitive", SENSITIVE if apart else ",".join(sensitive)]
     if uses_taxonomy and dataset.taxonomy:

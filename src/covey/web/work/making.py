@@ -24,6 +24,10 @@ from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
 from covey.web.work.weaker import weaker_promises
 
+#: Findings that are kept as they are.
+FOUND = ("utility", "attacks", "uniqueness", "sizes", "shares", "columns", "risk_before", "risk_after")
+FOUND += ("found_before", "found_after")
+
 
 def make_release(
     source: Mapping[str, Any],
@@ -89,16 +93,7 @@ def measure(
     body = {
         "version": VERSION,
         "release": found.manifest.kind,
-        "utility": found.utility,
-        "attacks": found.attacks,
-        "uniqueness": found.uniqueness,
-        "sizes": found.sizes,
-        "shares": found.shares,
-        "columns": found.columns,
-        "risk_before": found.risk_before,
-        "risk_after": found.risk_after,
-        "found_before": found.found_before,
-        "found_after": found.found_after,
+        **{name: getattr(found, name) for name in FOUND},
         "questions": [dataclasses.asdict(question) for question in found.questions],
         "weaker": weaker,
         "pictures": [title for title, _ in found.pictures],

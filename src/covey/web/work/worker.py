@@ -99,20 +99,14 @@ def perform(task: str, arguments: dict[str, Any], report: Reporter, memory: int 
         allowed = f" than the {memory / 2**30:.3g} GiB it may use" if memory else " than there is"
         text = f"This needs more memory{allowed}. Start the server with a larger --memory, or use less data."
         return _failed("MemoryError", text)
-    except OSError as error:
-        if not is_full(error):
-            return _fault(error)
-        return _failed("Full", NO_ROOM)
     except Exception as error:
-        return _fault(error)
+        if isinstance(error, OSError) and is_full(error):
+            return _failed("Full", NO_ROOM)
+        import traceback
 
-
-def _fault(error: Exception) -> dict[str, Any]:
-    import traceback
-
-    traceback.print_exc()
-    text = f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a bug in covey."
-    return _failed("Fault", text)
+        traceback.print_exc()
+        text = f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a bug in covey."
+        return _failed("Fault", text)
 
 
 def _failed(kind: str, message: str, best: Any = None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from covey.errors import CoveyError
 from covey.parameters import scalar
 from covey.web.pages import forms
 from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
-from covey.web.pages.views.original import coarser_chart, risk_headline
+from covey.web.pages.views.original import coarser_chart, risk_view
 from covey.web.pages.views.result import write_figure
 from covey.web.pages.words import GUARANTEES, Introduction
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
@@ -40,18 +40,8 @@ def risk_found(id: str, service: CurrentService) -> Response:
 
 def _risk(id: str, service: Service) -> dict[str, Any]:
     data, risk = service.datasets.get(id), service.exposure.risk(id)
-    told = risk_headline(risk, data.kind, by_person="persons" in data.shape)
-    return {
-        "it": data,
-        "risk": risk,
-        "headline": told.text,
-        "explanation": told.explanation,
-        "risk_chart": told.chart,
-        "risk_title": told.title,
-        "exposure": told.exposure,
-        "curve": told.curve,
-        "coarser": coarser_chart(data.shape.get("coarser", ())),
-    }
+    shown = risk_view(risk, data.kind, by_person="persons" in data.shape)
+    return {"it": data, "risk": risk, **shown, "coarser": coarser_chart(data.shape.get("coarser", ()))}
 
 
 @router.get("/data/{id}/promise")
