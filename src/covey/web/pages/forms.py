@@ -11,7 +11,7 @@ from covey.errors import ParameterError
 from covey.lazy import load
 from covey.parameters import Scalar, call_text, scalar
 from covey.release.about import About
-from covey.web.pages.words import GUARANTEES, OPTIONS, READING, Parameter, label_of
+from covey.web.pages.words import GUARANTEES, READING, Parameter, label_of
 from covey.web.records.choices import Field, GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import Dataset
 from covey.web.records.roles import ROLES
@@ -120,9 +120,9 @@ def method_inputs(method: MethodChoice, given: Mapping[str, str]) -> list[Input]
     """The options of a method."""
     inputs = []
     for one in method.fields:
-        label = OPTIONS.get(one.name, one.name.replace("_", " ").capitalize())
+        words = Parameter(label=label_of(method.name, one.name), hint=one.help)
         value = given.get(OPTION + one.name, _text(one.default))
-        inputs.append(_input(one, OPTION + one.name, Parameter(label=label, hint=one.help), value))
+        inputs.append(_input(one, OPTION + one.name, words, value))
     return inputs
 
 

@@ -50,7 +50,8 @@ def promise_page(id: str, request: Request, service: CurrentService, name: str =
     data = service.datasets.get(id)
     choices = service.choices.guarantees(id) if data.state != FAILED else []
     chosen = _chosen(choices, name)
-    given = dict(request.query_params)
+    given, sensitive = dict(request.query_params), bool(data.sensitive)
+    fields = forms.guarantee_inputs(chosen, given, sensitive=sensitive) if chosen else []
     return render(
         "promise.html",
         steps=steps("promise", data=id, ahead=data.state != FAILED),
@@ -58,9 +59,9 @@ def promise_page(id: str, request: Request, service: CurrentService, name: str =
         choices=choices,
         chosen=chosen,
         before=service.sensitive.before(id),
-        intro=_introductions(choices),
-        fields=forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive)) if chosen else [],
-        check=_checked(service, data, chosen, _filled(data, chosen, given)) if chosen else None,
+        intro={c.name: GUARANTEES.get(c.name, Introduction(title=c.name, choose=c.summary)) for c in choices},
+        fields=fields,
+        check=_checked(service, data, chosen, {one.name: one.value for one in fields}) if chosen else None,
         measuring=chosen is not None and service.exposure.risk(id).state == PENDING,
     )
 
@@ -81,18 +82,9 @@ def promise_ranges(id: str, request: Request, service: CurrentService, name: str
     )
 
 
-def _introductions(choices: list[GuaranteeChoice]) -> dict[str, Introduction]:
-    return {c.name: GUARANTEES.get(c.name, Introduction(title=c.name, choose=c.summary)) for c in choices}
-
-
 def _chosen(choices: list[GuaranteeChoice], name: str) -> GuaranteeChoice | None:
-    named = next((one for one in choices if one.name == name), None)
-    return named or next((one for one in choices if one.recommended), choices[0] if choices else None)
-
-
-def _filled(data: Dataset, chosen: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, str]:
-    """The form as it stands: what was given, else what is proposed."""
-    return {one.name: one.value for one in forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive))}
+    """The one of this name, else the recommended one, else the first."""
+    return min(choices, key=lambda one: (one.name != name, not one.recommended), default=None)
 
 
 @router.get("/data/{id}/promise/check")
@@ -183,8 +175,7 @@ def _took(service: Service, data: Dataset) -> dict[str, str]:
 
 
 def _selected(methods: list[MethodChoice], name: str) -> MethodChoice:
-    named = next((one for one in methods if one.name == name), None)
-    return named or next((one for one in methods if one.recommended), methods[0])
+    return min(methods, key=lambda one: (one.name != name, not one.recommended))
 
 
 def _options(selected: MethodChoice, given: Mapping[str, str], *, open: bool) -> dict[str, Any]:
