@@ -21,7 +21,6 @@ def bars(
     highs: Sequence[float] | None = None,
     line: tuple[float, str] | None = None,
     tone: str = "ink",
-    height: int = 220,
 ) -> str:
     """Upright bars with their values on top, whiskers, and a dashed reference line.
 
@@ -39,9 +38,8 @@ def bars(
         Where to draw a line across, and what it means.
     tone : {"ink", "warn", "good"}
         Colour.
-    height : int
-        Of the whole chart, in its own units.
     """
+    height = 220
     top = max([*values, *(highs or ()), *([line[0]] if line else ()), 0.0]) or 1.0
     left, right, base, head = 12, WIDTH - 12, height - (44 if x_label else 26), 26
     step = (right - left) / max(len(values), 1)
@@ -80,7 +78,6 @@ def before_and_after(
     title: str,
     x_label: str,
     line: tuple[float, str, int] | None = None,
-    height: int = 250,
 ) -> str:
     """Two bars of shares for each label, from the original and from the release, with a legend.
 
@@ -94,9 +91,8 @@ def before_and_after(
         Below the labels.
     line : (float, str, int) or None
         Where to draw a line, what it means, and across how many of the labels.
-    height : int
-        Of the whole chart, in its own units.
     """
+    height = 250
     top = max([*before, *after, *([line[0]] if line else ()), 0.0]) or 1.0
     left, right, base, head = 12, WIDTH - 12, height - 44, 58
     step = (right - left) / max(len(labels), 1)

@@ -14,7 +14,7 @@ from covey.io import read_taxonomy
 from covey.io.source import Source
 from covey.io.trees.hierarchy import read_hierarchy
 from covey.progress import Progress, silent
-from covey.web.work.items import labels_of
+from covey.web.work.items import supports_of
 
 
 def read(source: Mapping[str, Any], progress: Progress = silent, told: list[CoveyWarning] | None = None) -> Any:
@@ -64,7 +64,7 @@ def check_taxonomy(path: str, name: str, folder: str) -> dict[str, Any]:
     with renamed({"path": path, "name": name}):
         tree = read_taxonomy(path)
     leaf = tree.is_leaf()
-    known = labels_of(folder)
+    known = list(supports_of(folder))
     missing = [item for item in known if item not in tree]
     if len(missing) == len(known):
         raise InputError(
