@@ -66,14 +66,6 @@ def attack(
         show(found["guarantee"], found.results, two=beside is not None)
 
 
-def most_often(results: list[AttackResult], worst: AttackResult) -> str:
-    """Which attack is right most often, if it is not the one that gains most."""
-    top = max(results, key=lambda result: result.success_rate)
-    if top.success_rate <= worst.success_rate:
-        return ""
-    return f"Right most often is {top.attack}, in {top.right} of its guesses. "
-
-
 def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> None:
     """Print what each attack achieved, in a table and in words."""
     table = Table(box=None, pad_edge=False, padding=(0, 2))
@@ -116,10 +108,12 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
         if two:
             out.print("`covey attack` on each release alone runs the others.")
         return
-    worst = max(beaten, key=lambda result: result.lift)
+    worst, top = max(beaten, key=lambda result: result.lift), max(results, key=lambda result: result.success_rate)
+    most = f"Right most often is {top.attack}, in {top.right} of its guesses. "
     out.print(
         f"\nThe attack that gains most, {worst.attack}, is right in {worst.right} of its guesses. "
-        f"{compared(worst.success_rate, worst.claim, worst.floor)} {most_often(results, worst)}"
+        f"{compared(worst.success_rate, worst.claim, worst.floor)} "
+        + (most if top.success_rate > worst.success_rate else "")
         + (
             "`covey anonymize --like` keeps people who are in both releases together."
             if two

@@ -82,15 +82,10 @@ def show(found: Exploration, seed: int) -> None:
     measure, parameter = found["measure"], found["parameter"]
     price = {one[parameter]: one for one in found["price"]}
     table = Table(box=None, pad_edge=False, padding=(0, 2))
-    table.add_column("")
-    table.add_column(parameter, justify="right")
-    table.add_column("method")
-    table.add_column("kept" if measure is None or measure["share"] else "distortion", justify="right")
-    table.add_column("best attack")
-    table.add_column("right", justify="right")
-    table.add_column("lift", justify="right")
-    if price:
-        table.add_column("pairs allowed", justify="right")
+    yardstick = "kept" if measure is None or measure["share"] else "distortion"
+    heads = ["", parameter, "method", yardstick, "best attack", "right", "lift", *(["pairs allowed"] if price else [])]
+    for head in heads:
+        table.add_column(head, justify="left" if head in ("", "method", "best attack") else "right")
     for point in found["points"]:
         if point["kept"] is None:
             continue
@@ -107,7 +102,7 @@ def show(found: Exploration, seed: int) -> None:
     out.print(table)
     if measure is not None:
         less = "" if measure["share"] else "; less is better"
-        out.print(f"{'kept' if measure['share'] else 'distortion'}: {measure['label']}{less}", style="dim")
+        out.print(f"{yardstick}: {measure['label']}{less}", style="dim")
     if any(point["attack"] and point["lift"] is None for point in found["points"]):
         out.print("lift —: no attack can be shown to gain from the release", style="dim")
     if price:

@@ -15,7 +15,7 @@ from covey.compare.store import Store
 from covey.release.writing import write_whole
 
 FIRST = ("experiment", "data", "method", "guarantee")
-LAST = ("seed", "metric", "measure", "value", "standard_error", "problem")
+RUN, FOUND = ("seed", "metric", "measure"), ("value", "standard_error", "problem")
 SUMMARY = ("metric", "measure", "runs", "mean", "standard_error", "ratio", "ratio_error", "problem")
 
 
@@ -39,19 +39,12 @@ def result_rows(cells: list[Cell], store: Store) -> list[dict[str, Any]]:
         figure = known[cell.job].get(cell.measure, {})
         if any(not one.get("share", True) for one in figure.get("details", ())[:1]):
             distorted.add((cell.experiment, cell.method, cell.metric))
+        point = {name: getattr(cell, name) for name in FIRST} | cell.variables
         rows.append(
             {
-                "experiment": cell.experiment,
-                "data": cell.data,
-                "method": cell.method,
-                "guarantee": cell.guarantee,
-                **cell.variables,
-                "seed": cell.seed,
-                "metric": cell.metric,
-                "measure": cell.measure,
-                "value": figure.get("value"),
-                "standard_error": figure.get("standard_error"),
-                "problem": figure.get("problem"),
+                **point,
+                **{name: getattr(cell, name) for name in RUN},
+                **{name: figure.get(name) for name in FOUND},
             }
         )
     for row in rows:  # where nothing could be measured, too
@@ -133,7 +126,7 @@ def write_tables(
 ) -> list[Path]:
     """Write results.parquet, results.csv and summary.csv, each replaced whole."""
     variables = variables_of(comparison)
-    columns = (*FIRST, *variables, *LAST)
+    columns = (*FIRST, *variables, *RUN, *FOUND)
     files = {
         "results.parquet": _parquet(rows, columns, variables),
         "results.csv": _csv(rows, columns),

@@ -139,13 +139,9 @@ def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:
     for low, high in pairwise(edges):
         inside = int(counts[(distinct >= low) & (distinct < high)].sum())
         ranges.append((f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}", inside))
-    return ranges[: most - 1] + _rest(ranges[most - 1 :], edges[most - 1] if len(edges) >= most else 0)
-
-
-def _rest(ranges: list[tuple[str, int]], low: int) -> list[tuple[str, int]]:
-    if len(ranges) <= 1:
-        return ranges
-    return [(f"{low:,} or more", sum(count for _, count in ranges))]
+    if len(ranges) > most:
+        ranges[most - 1 :] = [(f"{edges[most - 1]:,} or more", sum(count for _, count in ranges[most - 1 :]))]
+    return ranges
 
 
 def holder_shares(release: GroupedRelease) -> tuple[float, float] | None:
