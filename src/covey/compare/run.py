@@ -128,9 +128,7 @@ def run_comparison(
     if plots:
         progress("drawing", 0.0)
         files += draw(comparison, summary, directory)
-    return Outcome(
-        directory=directory, jobs=len(work), reused=finished, rows=rows, summary=summary, files=tuple(files)
-    )
+    return Outcome(directory=directory, jobs=len(work), reused=finished, rows=rows, summary=summary, files=tuple(files))
 
 
 def _selected(comparison: Comparison, only: tuple[str, ...]) -> Comparison:
