@@ -164,15 +164,11 @@ class Datasets:
         try:
             seen = self._pool.ask("preview", source={**self.source(entry), "kind": kind})
         except TaskError as error:
-            seen = {"kind": kind or USUAL_KIND, "recognised": "", "columns": [], "rows": []}
-            seen["problem"] = str(error)
+            seen = {"kind": kind or USUAL_KIND, "recognised": "", "columns": [], "rows": [], "problem": str(error)}
         entry.dataset = replace(
             entry.dataset,
-            kind=seen["kind"],
-            recognised=seen["recognised"],
-            columns=seen["columns"],
+            **{name: seen[name] for name in ("kind", "recognised", "columns", "problem")},
             preview=Preview(columns=seen["columns"], rows=seen["rows"]),
-            problem=seen["problem"],
             state=FAILED if seen["problem"] else PENDING,
             stage="",
             fraction=0.0,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from covey.errors import CoveyError, Infeasible
 from covey.guarantees import guarantee as parse_guarantee
+from covey.guarantees.base import Guarantee
 from covey.report.trade import Point, Trade, asked_strengths, kept_of, weigh
 from covey.web.records.datasets import Dataset
 from covey.web.records.jobs import Job
@@ -28,12 +29,8 @@ class TradeOff:
 
     Attributes
     ----------
-    guarantee : str
-        The promise that is wanted.
     parameter : str
         What varies.
-    asked : int
-        Its wanted value.
     jobs : list of Job
         All of them, the weakest first, whatever has become of them.
     trade : Trade
@@ -42,9 +39,7 @@ class TradeOff:
         The jobs of the points.
     """
 
-    guarantee: str
     parameter: str
-    asked: int
     jobs: list[Job]
     trade: Trade
     measured: list[Job]
@@ -88,28 +83,18 @@ class Trades:
     def found(self, id: str, guarantee: str) -> TradeOff:
         """What there is so far, and which release to take."""
         promise = parse_guarantee(guarantee)
-        parameter, _ = asked_strengths(promise, None)
-        asked = getattr(promise, parameter)
-        jobs = self._alike(self._datasets.get(id), guarantee)
+        jobs = self._alike(self._datasets.get(id), promise)
         measured, points = [], []
         for strength, job in jobs:
             with suppress(Conflict):  # what another version has measured
                 if job.measured:
                     points.append(self._point(job, strength))
                     measured.append(job)
-        return TradeOff(
-            guarantee=promise.text,
-            parameter=parameter,
-            asked=asked,
-            jobs=[job for _, job in jobs],
-            trade=weigh(points, asked, parameter),
-            measured=measured,
-        )
+        trade = weigh(points, getattr(promise, promise.strength), promise.strength)
+        return TradeOff(parameter=promise.strength, jobs=[job for _, job in jobs], trade=trade, measured=measured)
 
-    def _alike(self, dataset: Dataset, guarantee: str) -> list[tuple[int, Job]]:
+    def _alike(self, dataset: Dataset, promise: Guarantee) -> list[tuple[int, Job]]:
         """Jobs of a dataset as it is now whose promise differs in strength only; of the same one the newest."""
-        promise = parse_guarantee(guarantee)
-        parameter, _ = asked_strengths(promise, None)
         found: dict[tuple[int, str], Job] = {}
         for job in self._jobs.all():
             if job.dataset != dataset.id or sorted(job.sensitive) != sorted(dataset.sensitive):
@@ -117,8 +102,8 @@ class Trades:
             with suppress(CoveyError):
                 made = parse_guarantee(job.guarantee)
                 if made.name == promise.name:
-                    strength = getattr(made, parameter)
-                    if made == promise.having(**{parameter: strength}) and not job.options:
+                    strength = getattr(made, promise.strength)
+                    if made == promise.having(**{promise.strength: strength}) and not job.options:
                         found.setdefault((strength, job.method), job)
         return [(strength, job) for (strength, _), job in sorted(found.items(), key=lambda one: one[0])]
 
@@ -139,7 +124,7 @@ class Trades:
         parameter, values = asked_strengths(promise, strengths)
         asked = getattr(promise, parameter)
         there = {
-            (strength, job.method) for strength, job in self._alike(self._datasets.get(id), guarantee)
+            (strength, job.method) for strength, job in self._alike(self._datasets.get(id), promise)
             if job.active or job.holds
         }  # fmt: skip
         refused: dict[str, None] = {}

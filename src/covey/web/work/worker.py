@@ -21,29 +21,18 @@ from covey.errors import CoveyError, OutputError
 from covey.web.records.room import NO_ROOM, is_full
 from covey.web.work.reporting import Reporter
 
-#: Task to module; each is a function of that name and takes keyword arguments.
-TASKS = {
-    "preview": "preview",
-    "write_demo": "demos",
-    "search_items": "items",
-    "check_labels": "items",
-    "match_list": "items",
-    "fitting_labels": "items",
-    "check_taxonomy": "originals",
-    "check_hierarchy": "originals",
-    "suggest_tree": "trees",
-    "edit_tree": "trees",
-    "tree_node": "trees",
-    "query": "browsing",
-    "groups": "browsing",
-    "beside": "beside",
-    "labels": "browsing",
-    "questions": "browsing",
-    "pack_with_csv": "handover",
-    "report_to_share": "handover",
-    "project_text": "handover",
-    "read_project": "handover",
+#: Tasks by module; each is a function of that name and takes keyword arguments.
+_BY_MODULE = {
+    "preview": ("preview",),
+    "demos": ("write_demo",),
+    "items": ("search_items", "check_labels", "match_list", "fitting_labels"),
+    "originals": ("check_taxonomy", "check_hierarchy"),
+    "trees": ("suggest_tree", "edit_tree", "tree_node"),
+    "browsing": ("query", "groups", "labels", "questions"),
+    "beside": ("beside",),
+    "handover": ("pack_with_csv", "report_to_share", "project_text", "read_project"),
 }
+TASKS = {task: module for module, tasks in _BY_MODULE.items() for task in tasks}
 
 #: The same for those that take a while: they take ``report``, a `Reporter`, besides.
 LONG_TASKS = {
