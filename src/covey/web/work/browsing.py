@@ -114,7 +114,7 @@ def shown(view: View, number: int) -> dict[str, Any]:
 
 def ordered(view: View, order: str, fitting: Any = None) -> Any:
     """The numbers of the groups that fit, in an order of `ORDERS`; "" leaves them as they are."""
-    numbers = np.arange(view.total) if fitting is None else np.flatnonzero(fitting)
+    numbers = np.arange(len(view.sizes)) if fitting is None else np.flatnonzero(fitting)
     if order not in ORDERS:
         raise ParameterError(f"Groups are sorted by {', '.join(filter(None, ORDERS))}. Got {order!r} instead.")
     keys = {"": numbers, "largest": -view.sizes, "smallest": view.sizes, "risk": -view.risks}
@@ -129,8 +129,6 @@ class View:
     ----------
     what : str
         What they are called, in the plural.
-    total : int
-        How many there are.
     show : callable
         Group number → ``size``, ``members``, ``shared`` and ``sensitive``.
     sizes, risks : arrays
@@ -153,7 +151,6 @@ class View:
     """
 
     what: str
-    total: int
     show: Callable[[int], dict[str, Any]]
     sizes: Any
     risks: Any
@@ -181,7 +178,6 @@ def of_grouped(release: Any) -> View:
 
     return View(
         what="groups",
-        total=release.groups,
         show=lambda number: _group(release, number),
         sizes=sizes,
         risks=most / np.maximum(sizes, 1),
@@ -217,7 +213,6 @@ def of_sets(release: Any) -> View:
 
     return View(
         what="classes",
-        total=len(sizes),
         show=lambda number: _set_class(release, index, number),
         sizes=sizes,
         risks=1 / sizes,
@@ -241,7 +236,6 @@ def of_chunks(release: Any) -> View:
 
     return View(
         what="clusters",
-        total=release.clusters,
         show=lambda number: _cluster(release, number),
         sizes=release.records,
         risks=1 / np.maximum(release.records, 1),
@@ -286,7 +280,6 @@ def _classes(table: Any, items: Any = None) -> View:
 
     return View(
         what="classes",
-        total=len(sizes),
         show=lambda number: _table_class(table, index, number, items),
         sizes=sizes,
         risks=most / sizes,
@@ -310,7 +303,6 @@ def of_ratings(release: Any) -> View:
 
     return View(
         what="records",
-        total=ratings.n,
         show=lambda number: _record(release, number),
         sizes=one,
         risks=one,
