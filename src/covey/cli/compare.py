@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from covey.cli.options import JSON
+from covey.cli.options import JOBS, JSON
 from covey.cli.session import emit, out, watched
 from covey.compare.run import run_comparison
 from covey.compare.table import DISTORTION
@@ -21,9 +21,7 @@ def compare(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for tables and plots.")],
     only: Annotated[list[str] | None, typer.Option("--only", help="Run only this experiment; may be repeated.")] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="How many processes to use; by default, all cores.")
-    ] = None,
+    jobs: JOBS = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Ignore results of an earlier run.")] = False,
     plots: Annotated[bool, typer.Option(help="Draw plots and pictures.")] = True,
     as_json: JSON = False,

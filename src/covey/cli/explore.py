@@ -10,7 +10,7 @@ from rich.table import Table
 
 from covey.api.measuring import explore as run
 from covey.attacks.result import share_right
-from covey.cli.options import DATA, JSON, PROJECT, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, JOBS, JSON, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.cli.verify import source_of
@@ -48,9 +48,7 @@ def explore(
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Also draw it, as .png or .svg.")] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For methods, queries and attacks.")] = 0,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="How many processes to use; by default, all cores.")
-    ] = None,
+    jobs: JOBS = None,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],

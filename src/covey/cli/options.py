@@ -53,6 +53,9 @@ PROJECT = Annotated[
         "here goes before what is saved there.",
     ),
 ]
+JOBS = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=1, help="How many processes to use; by default, all cores.")
+]
 SEED = Annotated[
     int | None,
     typer.Option("--seed", min=0, help="Make the result reproducible. Keep the seed secret: it can undo the shuffle."),

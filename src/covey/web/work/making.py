@@ -9,24 +9,29 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from covey.api.making import publish
+from covey.api.making import anonymize, publish
 from covey.errors import CoveyError
+from covey.guarantees import guarantee as parse_guarantee
 from covey.io import read_taxonomy
 from covey.io.archive import pack
 from covey.registry import find
 from covey.release import read_release
 from covey.release.writing import write_whole
+from covey.report.cost import Cost, cost_of_release
 from covey.report.findings import examine_release
 from covey.report.release_page import release_page
 from covey.report.signing import Origin, origin_of
+from covey.report.trade import asked_strengths
 from covey.web.records.files import ARCHIVE, NAMES, RELEASE, REPORT, RESULTS, VERSION, picture
 from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
-from covey.web.work.weaker import weaker_promises
 
 #: Findings that are kept as they are.
 FOUND = ("utility", "attacks", "uniqueness", "sizes", "shares", "columns", "risk_before", "risk_after")
 FOUND += ("found_before", "found_after")
+
+#: The share of detail that a release may lose before weaker promises are tried, too, and how many.
+MOST_LOST, TRIED = 0.5, 2
 
 
 def make_release(
@@ -69,6 +74,35 @@ def make_release(
     except CoveyError as error:
         return {"note": f"Utility and attacks were not measured: {error}"}
     return {"note": None}
+
+
+def weaker_promises(
+    data: Any,
+    guarantee: str,
+    method: str,
+    given: Mapping[str, Any],
+    cost: Cost | None,
+    seed: int | None,
+    report: Reporter,
+) -> list[dict[str, Any]]:
+    """What the same method would keep with weaker promises, the strongest first; none where enough is left."""
+    if cost is None or cost.lost is None or cost.lost < MOST_LOST:
+        return []
+    promise = parse_guarantee(guarantee)
+    parameter, values = asked_strengths(promise, None)
+    tried = [value for value in values if value < getattr(promise, parameter)][-TRIED:]
+    found = []
+    for place, value in enumerate(reversed(tried)):
+        report("comparing", place / len(tried))
+        weaker = promise.having(**{parameter: value}).text
+        try:
+            release = anonymize(data, weaker, method, seed=seed, **given)
+        except (CoveyError, MemoryError):  # one that cannot be kept is no way out
+            continue
+        left = cost_of_release(release, data, given.get("taxonomy"))
+        if left is not None:
+            found.append({"guarantee": weaker, "kept": left.kept, "lost": left.lost})
+    return found
 
 
 def measure(
