@@ -160,14 +160,9 @@ def band_pictures(published: Baskets) -> list[tuple[str, bytes]]:
     """
     if not published.entries:
         return []
-    order = band_order(published)
-    return [
-        ("as published", to_png(shade(density(published, cells=CELLS)), INK)),
-        (
-            "in band order",
-            to_png(shade(density(published, order, column_order(published, order), cells=CELLS)), INK),
-        ),
-    ]
+    rows = band_order(published)
+    orders = {"as published": (None, None), "in band order": (rows, column_order(published, rows))}
+    return [(title, to_png(shade(density(published, *how, cells=CELLS)), INK)) for title, how in orders.items()]
 
 
 def _examples(release: GroupedRelease) -> dict[str, str]:

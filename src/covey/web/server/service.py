@@ -110,8 +110,8 @@ class Service:
         self.jobs = Jobs(settings.data / "jobs", self._store, TaskQueue(self._pool, settings.parallel))
         self.bin = Bin(self.jobs, self.datasets)
         self.releases = Releases(self.jobs, self._pool)
-        self.projects = Projects(self.datasets, self.sensitive, self.trees, self.jobs, self._pool, self.start)
-        self.trades = Trades(self.datasets, self.exposure, self.choices, self.jobs, self.releases, self.start)
+        self.projects = Projects(self, self._pool)
+        self.trades = Trades(self)
 
     def prepare(self) -> None:
         """Have a worker ready before anybody asks."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from covey.errors import CoveyError, Infeasible
 from covey.guarantees import guarantee as parse_guarantee
@@ -12,12 +13,11 @@ from covey.guarantees.base import Guarantee
 from covey.report.trade import Point, Trade, asked_strengths, kept_of, weigh
 from covey.web.records.datasets import Dataset
 from covey.web.records.jobs import Job
-from covey.web.server.choices import Choices, infeasible
-from covey.web.server.datasets import Datasets
-from covey.web.server.exposure import Exposure
-from covey.web.server.jobs import Jobs
+from covey.web.server.choices import infeasible
 from covey.web.server.problems import Conflict
-from covey.web.server.releases import Releases
+
+if TYPE_CHECKING:
+    from covey.web.server.service import Service
 
 #: Methods that are tried unless somebody chooses others.
 METHODS = 2
@@ -57,33 +57,24 @@ class TradeOff:
 
 
 class Trades:
-    """Trade-offs of the datasets of a server; `start` makes a job of a dataset, a guarantee and a method."""
+    """Trade-offs of the datasets of a service."""
 
-    def __init__(
-        self,
-        datasets: Datasets,
-        exposure: Exposure,
-        choices: Choices,
-        jobs: Jobs,
-        releases: Releases,
-        start: Callable[[str, str, str], Job],
-    ) -> None:
-        self._datasets, self._exposure, self._choices = datasets, exposure, choices
-        self._jobs, self._releases, self._start = jobs, releases, start
+    def __init__(self, service: Service) -> None:
+        self._service = service
 
     def proposed(self, id: str, guarantee: str) -> tuple[str, list[int], list[str]]:
         """What varies, the strengths that the data allows as far as that is known, and methods to try."""
-        promise, limits = parse_guarantee(guarantee), self._exposure.limits(id)
+        promise, limits = parse_guarantee(guarantee), self._service.exposure.limits(id)
         parameter, values = asked_strengths(promise, None)
         able = [one for one in values if infeasible(promise.having(**{parameter: one}).text, limits)[0] is None]
-        methods = self._choices.methods(id, guarantee)
-        fit = [one for one in methods if self._datasets.get(id).taxonomy or not one.uses_taxonomy] or methods
+        methods = self._service.choices.methods(id, guarantee)
+        fit = [one for one in methods if self._service.datasets.get(id).taxonomy or not one.uses_taxonomy] or methods
         return parameter, able, [one.name for one in fit[:METHODS]]
 
     def found(self, id: str, guarantee: str) -> TradeOff:
         """What there is so far, and which release to take."""
         promise = parse_guarantee(guarantee)
-        jobs = self._alike(self._datasets.get(id), promise)
+        jobs = self._alike(self._service.datasets.get(id), promise)
         measured, points = [], []
         for strength, job in jobs:
             with suppress(Conflict):  # what another version has measured
@@ -96,7 +87,7 @@ class Trades:
     def _alike(self, dataset: Dataset, promise: Guarantee) -> list[tuple[int, Job]]:
         """Jobs of a dataset as it is now whose promise differs in strength only; of the same one the newest."""
         found: dict[tuple[int, str], Job] = {}
-        for job in self._jobs.all():
+        for job in self._service.jobs.all():
             if job.dataset != dataset.id or sorted(job.sensitive) != sorted(dataset.sensitive):
                 continue
             with suppress(CoveyError):
@@ -108,7 +99,7 @@ class Trades:
         return [(strength, job) for (strength, _), job in sorted(found.items(), key=lambda one: one[0])]
 
     def _point(self, job: Job, strength: float) -> Point:
-        results = self._releases.results(job.id)
+        results = self._service.releases.results(job.id)
         utility = {"kind": results.release, **results.utility}
         return Point(
             guarantee=job.guarantee,
@@ -124,7 +115,7 @@ class Trades:
         parameter, values = asked_strengths(promise, strengths)
         asked = getattr(promise, parameter)
         there = {
-            (strength, job.method) for strength, job in self._alike(self._datasets.get(id), promise)
+            (strength, job.method) for strength, job in self._alike(self._service.datasets.get(id), promise)
             if job.active or job.holds
         }  # fmt: skip
         refused: dict[str, None] = {}
@@ -133,7 +124,7 @@ class Trades:
                 if (value, method) in there:
                     continue
                 try:
-                    self._start(id, promise.having(**{parameter: value}).text, method)
+                    self._service.start(id, promise.having(**{parameter: value}).text, method)
                 except Infeasible as error:
                     refused[str(error)] = None
         return list(refused)
@@ -142,4 +133,4 @@ class Trades:
         """Cancel what is still on the way."""
         for job in reversed(self.found(id, guarantee).active):
             with suppress(Conflict):
-                self._jobs.cancel(job.id)
+                self._service.jobs.cancel(job.id)

@@ -91,11 +91,7 @@ def clean(request: Request, service: CurrentService, form: PostedForm) -> Respon
         return _sure(service, days)
     if (form.get("jobs"), form.get("datasets")) != (str(going.releases), str(going.files)):
         return _sure(service, days)
-    return _gone(request, service.clean(_age(days), for_good=_for_good(form)))
-
-
-def _for_good(form: Mapping[str, str]) -> bool:
-    return bool(form.get("for_good"))
+    return _gone(request, service.clean(_age(days), for_good=bool(form.get("for_good"))))
 
 
 def _age(text: str) -> float:
@@ -163,7 +159,7 @@ def job_removal(id: str, service: CurrentService) -> Response:
 @router.post("/jobs/{id}/remove")
 def remove_job(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Remove one release."""
-    return _gone(request, service.remove_job(id, for_good=_for_good(form)))
+    return _gone(request, service.remove_job(id, for_good=bool(form.get("for_good"))))
 
 
 @router.get("/data/{id}/remove")
@@ -182,7 +178,7 @@ def data_removal(id: str, service: CurrentService) -> Response:
 @router.post("/data/{id}/remove")
 def remove_data(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Remove what is kept of one file."""
-    return _gone(request, service.remove_dataset(id, for_good=_for_good(form)))
+    return _gone(request, service.remove_dataset(id, for_good=bool(form.get("for_good"))))
 
 
 @router.post("/removed/undo")
