@@ -23,11 +23,6 @@ SUMMARY = ("metric", "measure", "runs", "mean", "standard_error", "ratio", "rati
 DISTORTION = "distortion"
 
 
-def variables_of(comparison: Comparison) -> tuple[str, ...]:
-    """All varied variables, in the order in which the experiments name them."""
-    return tuple(dict.fromkeys(name for one in comparison.experiments for name in one.vary))
-
-
 def result_rows(cells: list[Cell], store: Store) -> list[dict[str, Any]]:
     """One row per cell, in the order of the file; `kept` is called what it is where less of it is better."""
     known: dict[str, dict[str, dict[str, Any]]] = {}
@@ -125,7 +120,8 @@ def write_tables(
     comparison: Comparison, rows: list[dict[str, Any]], summary: list[dict[str, Any]], directory: Path
 ) -> list[Path]:
     """Write results.parquet, results.csv and summary.csv, each replaced whole."""
-    variables = variables_of(comparison)
+    # In the order in which the experiments name them.
+    variables = tuple(dict.fromkeys(name for one in comparison.experiments for name in one.vary))
     columns = (*FIRST, *variables, *RUN, *FOUND)
     files = {
         "results.parquet": _parquet(rows, columns, variables),

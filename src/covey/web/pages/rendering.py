@@ -104,21 +104,16 @@ def visible(value: Any) -> Any:
     return value.translate(TURNING) if isinstance(value, str) else value
 
 
-def _environment() -> Environment:
-    env = Environment(
-        loader=PackageLoader("covey.web.pages"),
-        autoescape=select_autoescape(default=True, default_for_string=True),
-        undefined=StrictUndefined,
-        finalize=visible,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    env.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page, "percent": percent}
-    env.globals |= {"version": covey.__version__, "kinds": data_kinds, "kind_of": data_kind, "states": STATES}
-    return env
-
-
-_TEMPLATES = _environment()
+_TEMPLATES = Environment(
+    loader=PackageLoader("covey.web.pages"),
+    autoescape=select_autoescape(default=True, default_for_string=True),
+    undefined=StrictUndefined,
+    finalize=visible,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page, "percent": percent}
+_TEMPLATES.globals |= {"version": covey.__version__, "kinds": data_kinds, "kind_of": data_kind, "states": STATES}
 
 
 def render(template: str, *, status: int = 200, fragment: bool = False, **context: Any) -> HTMLResponse:
