@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from covey import __version__
@@ -115,8 +115,7 @@ def expand(comparison: Comparison) -> tuple[list[Job], list[Cell]]:
     return jobs, cells
 
 
-def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, Cell]]:
-    points = []
+def _points(comparison: Comparison, experiment: Experiment) -> Iterator[tuple[Job, Cell]]:
     plain = [metric.partition("(")[0].strip() for metric in experiment.metrics]
     # Two settings of one metric in one experiment are told apart by their parameters.
     names = {
@@ -141,20 +140,20 @@ def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, C
         )
         key = job.key
         for metric in experiment.metrics:
-            measure = str(substitute(metric, variables))
-            cell = Cell(
-                experiment=experiment.name,
-                data=name,
-                method=method,
-                guarantee=job.guarantee,
-                variables=variables,
-                seed=seed,
-                metric=names[metric],
-                job=key,
-                measure=measure,
+            yield (
+                job,
+                Cell(
+                    experiment=experiment.name,
+                    data=name,
+                    method=method,
+                    guarantee=job.guarantee,
+                    variables=variables,
+                    seed=seed,
+                    metric=names[metric],
+                    job=key,
+                    measure=str(substitute(metric, variables)),
+                ),
             )
-            points.append((job, cell))
-    return points
 
 
 def check_jobs(jobs: list[Job]) -> None:

@@ -63,7 +63,7 @@ def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, 
 
 def _python(dataset: Dataset, job: Job, sensitive: Sequence[str], uses_taxonomy: bool) -> str:
     named: dict[str, Any] = {"kind": job.kind, **dataset.options, **dataset.files}
-    given = {"sensitive": sensitive or None, "hierarchies": dataset.hierarchies or None}
+    given: dict[str, Any] = {"sensitive": sensitive or None, "hierarchies": dataset.hierarchies or None}
     given |= {"seed": job.seed, "audit": job.audit}
     named |= {name: value for name, value in given.items() if value is not None}
     named |= job.about

@@ -110,15 +110,8 @@ class Datasets:
             raise ParameterError(f"There is no demonstration '{name}'. Known: {', '.join(DEMOS)}.")
         id, folder = self._new_folder()
         made = self._pool.ask("write_demo", folder=str(folder), name=name)
-        return self._add(
-            id,
-            folder / DEMOS[name],
-            "demo",
-            kind=made["kind"],
-            taxonomy=None if made["taxonomy"] is None else folder / made["taxonomy"],
-            sensitive=made["sensitive"],
-            options=made["options"],
-        )
+        tree = made.pop("taxonomy")
+        return self._add(id, folder / DEMOS[name], "demo", taxonomy=None if tree is None else folder / tree, **made)
 
     def _new_folder(self) -> tuple[str, Path]:
         """A new id and the folder for the file itself."""

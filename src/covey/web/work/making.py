@@ -109,17 +109,9 @@ def measure(
     here: Path, published: Any, data: Any, tree: Any, origin: Origin | None, weaker: list[Any], report: Reporter
 ) -> None:
     """Utility, attacks, pictures and the report, from one examination."""
-    release = read_release(published.path)
-    found = examine_release(
-        published.path,
-        published.manifest,
-        published.verdict,
-        release,
-        data,
-        taxonomy=tree,
-        origin=origin,
-        progress=report,
-    )
+    path, release = published.path, read_release(published.path)
+    further: dict[str, Any] = {"taxonomy": tree, "origin": origin, "progress": report}
+    found = examine_release(path, published.manifest, published.verdict, release, data, **further)
     report("reporting", 0.0)
     write_whole(here / REPORT, release_page(found, date=date.today().isoformat()).encode())
     for number, (_, image) in enumerate(found.pictures):

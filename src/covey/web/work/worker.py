@@ -23,10 +23,9 @@ from covey.web.work.reporting import Reporter
 
 #: Tasks by module; each is a function of that name and takes keyword arguments.
 _BY_MODULE = {
-    "preview": ("preview",),
     "demos": ("write_demo",),
     "items": ("search_items", "check_labels", "match_list", "fitting_labels"),
-    "originals": ("check_taxonomy", "check_hierarchy"),
+    "originals": ("preview", "check_taxonomy", "check_hierarchy"),
     "trees": ("suggest_tree", "edit_tree", "tree_node"),
     "browsing": ("query", "groups", "labels", "questions"),
     "beside": ("beside",),

@@ -134,11 +134,9 @@ def counted_days(age: float) -> str:
     return f"{age:g} {'day' if age == 1 else 'days'}"
 
 
-def _asked(
-    *, title: str, what: list[str], action: str, values: Mapping[str, str] | None = None, note: str = ""
-) -> Response:
-    context: dict[str, Any] = {"title": title, "what": what, "action": action, "values": values or {}}
-    return render("remove.html", here="jobs", note=note, kept_days=KEPT_DAYS, **context)
+def _asked(*, values: Mapping[str, str] | None = None, note: str = "", **context: Any) -> Response:
+    """Ask before something is removed: its `title`, `what` it is, and the `action` that removes it."""
+    return render("remove.html", here="jobs", values=values or {}, note=note, kept_days=KEPT_DAYS, **context)
 
 
 @router.get("/jobs/{id}/remove")

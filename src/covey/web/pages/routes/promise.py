@@ -70,9 +70,8 @@ def promise_page(id: str, request: Request, service: CurrentService, name: str =
 def promise_ranges(id: str, request: Request, service: CurrentService, name: str = "") -> Response:
     """Hints and feedback anew once it is known how far the data goes; what was typed stays."""
     data, given = service.datasets.get(id), dict(request.query_params)
-    if service.exposure.risk(id).state == PENDING:
-        return Response(status_code=204)
-    chosen = _chosen(service.choices.guarantees(id), name)
+    measured = service.exposure.risk(id).state != PENDING
+    chosen = _chosen(service.choices.guarantees(id), name) if measured else None
     if chosen is None:
         return Response(status_code=204)
     return render(

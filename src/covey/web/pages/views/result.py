@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from covey.attacks.result import bar_of
@@ -206,15 +207,10 @@ def guess_chart(results: Results) -> Chart | None:
     )
 
 
-def compared_rows(comparison: Comparison) -> list[dict[str, str | None]]:
+def compared_rows(comparison: Comparison) -> list[dict[str, Any]]:
     """The figures of two releases side by side, as text."""
     return [
-        {
-            "label": row.label,
-            "first": write_figure(row.first, row.unit),
-            "second": write_figure(row.second, row.unit),
-            "better": row.better,
-        }
+        asdict(row) | {"first": write_figure(row.first, row.unit), "second": write_figure(row.second, row.unit)}
         for row in comparison.figures
     ]
 
