@@ -140,20 +140,18 @@ def _points(comparison: Comparison, experiment: Experiment) -> Iterator[tuple[Jo
         )
         key = job.key
         for metric in experiment.metrics:
-            yield (
-                job,
-                Cell(
-                    experiment=experiment.name,
-                    data=name,
-                    method=method,
-                    guarantee=job.guarantee,
-                    variables=variables,
-                    seed=seed,
-                    metric=names[metric],
-                    job=key,
-                    measure=str(substitute(metric, variables)),
-                ),
+            cell = Cell(
+                experiment=experiment.name,
+                data=name,
+                method=method,
+                guarantee=job.guarantee,
+                variables=variables,
+                seed=seed,
+                metric=names[metric],
+                job=key,
+                measure=str(substitute(metric, variables)),
             )
+            yield job, cell
 
 
 def check_jobs(jobs: list[Job]) -> None:

@@ -34,10 +34,10 @@ def result_rows(cells: list[Cell], store: Store) -> list[dict[str, Any]]:
         figure = known[cell.job].get(cell.measure, {})
         if any(not one.get("share", True) for one in figure.get("details", ())[:1]):
             distorted.add((cell.experiment, cell.method, cell.metric))
-        point = {name: getattr(cell, name) for name in FIRST} | cell.variables
         rows.append(
             {
-                **point,
+                **{name: getattr(cell, name) for name in FIRST},
+                **cell.variables,
                 **{name: getattr(cell, name) for name in RUN},
                 **{name: figure.get(name) for name in FOUND},
             }
