@@ -230,7 +230,7 @@ def _reading(data: Any, like: Source) -> dict[str, Any]:
 
 def _generalizes(entry: MethodEntry | None, source: Source) -> bool:
     """Whether the taxonomy is the method's, and not only there to say what is sensitive."""
-    takes = entry is None or any(parameter.type == "taxonomy" for parameter in entry.parameters())
+    takes = entry is None or entry.takes_taxonomy
     return takes or not source.names_nodes()
 
 

@@ -69,6 +69,11 @@ class MethodEntry:
         return loaded
 
     @property
+    def takes_taxonomy(self) -> bool:
+        """Whether a taxonomy can be given to it."""
+        return any(parameter.type == "taxonomy" for parameter in self.parameters())
+
+    @property
     def generalizes(self) -> bool:
         """Whether it replaces items by broader ones of a taxonomy."""
         return any(parameter.type == "taxonomy" and not parameter.expert for parameter in self.parameters())

@@ -6,8 +6,7 @@ from covey import Baskets, Ratings, Table
 from covey.metrics.facts import facts
 from covey.web.server.parameters import suggested_guarantees
 from covey.web.work.items import check_labels, search_items
-from covey.web.work.originals import read
-from covey.web.work.preview import preview
+from covey.web.work.originals import preview, read
 from covey.web.work.profiling import examine, limits, profile
 
 #: Name to text, kind, columns and first row (these as words).

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, marks, parse_settings
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, warn, watched
+from covey.cli.session import emit, out, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
@@ -98,7 +98,6 @@ def anonymize(
     reading: dict[str, Any],
 ) -> None:
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
-    use_json(as_json)
     where = choose_engine(engine, master=master)
     about = About(title=title, license=license, contact=contact)
     marked, set_here = marks(sensitive), parse_settings(settings)

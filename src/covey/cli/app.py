@@ -17,27 +17,14 @@ from covey.cli.session import guarded
 from covey.lazy import load
 from covey.threads import VARIABLE
 
-#: Where each command is, in the order of the help. Only what is asked for is imported.
-COMMANDS = {
-    "inspect": "covey.cli.inspect:inspect",
-    "items": "covey.cli.items:items",
-    "check": "covey.cli.check:check",
-    "anonymize": "covey.cli.anonymize:anonymize",
-    "verify": "covey.cli.verify:verify",
-    "query": "covey.cli.query:query",
-    "sample": "covey.cli.sample:sample",
-    "evaluate": "covey.cli.evaluate:evaluate",
-    "attack": "covey.cli.attack:attack",
-    "explore": "covey.cli.explore:explore",
-    "compare": "covey.cli.compare:compare",
-    "report": "covey.cli.report:report",
+#: The commands in the order of the help.
+_NAMES = ["inspect", "items", "check", "anonymize", "verify", "query", "sample", "evaluate", "attack", "explore"]
+_NAMES += ["compare", "report", "generate", "taxonomy", "hierarchy", "methods", "serve", "compile", "demo"]
+#: Where each is: most in a module of its own. Only what is asked for is imported.
+COMMANDS = {name: f"covey.cli.{name}:{name}" for name in _NAMES} | {
     "generate": "covey.cli.generate:app",
     "taxonomy": "covey.cli.trees:taxonomy",
     "hierarchy": "covey.cli.trees:hierarchy",
-    "methods": "covey.cli.methods:methods",
-    "serve": "covey.cli.serve:serve",
-    "compile": "covey.cli.compile:compile",
-    "demo": "covey.cli.demo:demo",
 }
 
 

@@ -13,7 +13,7 @@ from covey.attacks import AttackResult
 from covey.attacks.result import bar_of, compared, percent
 from covey.cli.options import JSON, ORIGINAL, PROJECT, RELEASE, SENSITIVE, marks
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.cli.verify import original_source
 from covey.errors import ParameterError
 
@@ -52,7 +52,6 @@ def attack(
     release (--with), the attacks are those that need both, and chance is what the first one gives away alone. Exit code
     0 whatever the attacks achieve.
     """
-    use_json(as_json)
     if beside is None and beside_original is not None:
         raise ParameterError("Name the release that was made from it, too: --with.")
     given = {**reading, "sensitive": marks(sensitive)}
@@ -65,14 +64,6 @@ def attack(
         emit({"path": str(release), **({} if beside is None else {"with": str(beside)}), **found})
     else:
         show(found["guarantee"], found.results, two=beside is not None)
-
-
-def most_often(results: list[AttackResult], worst: AttackResult) -> str:
-    """Which attack is right most often, if it is not the one that gains most."""
-    top = max(results, key=lambda result: result.success_rate)
-    if top.success_rate <= worst.success_rate:
-        return ""
-    return f"Right most often is {top.attack}, in {top.right} of its guesses. "
 
 
 def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> None:
@@ -117,10 +108,12 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
         if two:
             out.print("`covey attack` on each release alone runs the others.")
         return
-    worst = max(beaten, key=lambda result: result.lift)
+    worst, top = max(beaten, key=lambda result: result.lift), max(results, key=lambda result: result.success_rate)
+    most = f"Right most often is {top.attack}, in {top.right} of its guesses. "
     out.print(
         f"\nThe attack that gains most, {worst.attack}, is right in {worst.right} of its guesses. "
-        f"{compared(worst.success_rate, worst.claim, worst.floor)} {most_often(results, worst)}"
+        f"{compared(worst.success_rate, worst.claim, worst.floor)} "
+        + (most if top.success_rate > worst.success_rate else "")
         + (
             "`covey anonymize --like` keeps people who are in both releases together."
             if two

@@ -14,7 +14,7 @@ import typer
 
 from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
-from covey.cli.session import Stages, emit, out, use_json, warn, watched
+from covey.cli.session import Stages, emit, out, warn, watched
 from covey.cli.verify import show_checks
 from covey.compare.style import new_figure, require_plot, save_plot, styled
 from covey.errors import ParameterError
@@ -62,14 +62,12 @@ def check(
 
     Exit code 0 when it holds, 1 when it does not. Nothing is written but what --violators and --plot ask for.
     """
-    use_json(as_json)
     promise = parse(guarantee)
     source = Source.of(data, sensitive=marks(sensitive), **reading).as_kind(kinds_checked(promise.name)[0])
     source = source.along(taxonomy_of(taxonomy))
     view = VIEWS.get(promise.name)
     if view is None:
-        _require_view(promise.name, {"--plot": plot is not None, "--first": first})
-        _require_list(promise.name, violators)
+        _require_able(promise.name, {"--plot": plot is not None, "--first": first}, violators)
     if plot is not None:
         require_plot(plot)
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
@@ -89,15 +87,11 @@ def check(
     raise typer.Exit(0 if verdict.holds else 1)
 
 
-def _require_view(guarantee: str, given: dict[str, bool]) -> None:
-    """Refuse options that only a guarantee with a fuller answer has."""
+def _require_able(guarantee: str, given: dict[str, bool], violators: Path | None) -> None:
+    """Refuse options that only a guarantee with a fuller answer has, and to list violators where there is no list."""
     for option, wanted in given.items():
         if wanted:
             raise ParameterError(f"{option} works with {' and '.join(VIEWS)} only, not with {guarantee}.")
-
-
-def _require_list(guarantee: str, violators: Path | None) -> None:
-    """Refuse to list violators where there is no such list."""
     able = list(dict.fromkeys([*VIEWS, *(name for name, _ in VIOLATORS)]))
     if violators is not None and guarantee not in able:
         raise ParameterError(

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from covey.cli.options import JSON
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.options import JOBS, JSON
+from covey.cli.session import emit, out, watched
 from covey.compare.run import run_comparison
 from covey.compare.table import DISTORTION
 from covey.counting import counted
@@ -21,9 +21,7 @@ def compare(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for tables and plots.")],
     only: Annotated[list[str] | None, typer.Option("--only", help="Run only this experiment; may be repeated.")] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="How many processes to use; by default, all cores.")
-    ] = None,
+    jobs: JOBS = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Ignore results of an earlier run.")] = False,
     plots: Annotated[bool, typer.Option(help="Draw plots and pictures.")] = True,
     as_json: JSON = False,
@@ -32,7 +30,6 @@ def compare(
 
     Started again after an interruption, it goes on where it stopped.
     """
-    use_json(as_json)
     again = "Stopped. Finished results are kept; run the same command to continue."
     asked: dict[str, Any] = {"jobs": jobs, "only": tuple(only or ()), "fresh": fresh, "plots": plots}
     outcome = watched(lambda stages: run_comparison(config, output, progress=stages, **asked), stopped=again)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from covey.cli.options import JSON
-from covey.cli.session import Stages, emit, out, use_json, watched
+from covey.cli.session import Stages, emit, out, watched
 from covey.errors import CoveyError
 
 
@@ -26,7 +26,6 @@ def compile(
 
     A wheel built for your platform brings them compiled already; this is for installations from source.
     """
-    use_json(as_json)
     kernels = watched(lambda stages: _compile(processes or os.cpu_count() or 1, stages))
     if as_json:
         emit({"kernels": kernels})

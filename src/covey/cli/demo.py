@@ -16,7 +16,7 @@ from covey.api.making import publish as make
 from covey.cli.inspect import show
 from covey.cli.options import JSON
 from covey.cli.query import show_answer
-from covey.cli.session import Stages, emit, out, use_json, watched
+from covey.cli.session import Stages, emit, out, watched
 from covey.cli.verify import show_verdict
 from covey.engines.local import Local
 from covey.guarantees import guarantee
@@ -44,7 +44,6 @@ def demo(
 
     Households are protected, not single baskets. Without the extra `demo` a generated shop takes their place.
     """
-    use_json(as_json)
     choice("demo", "data", source, ("auto", "journey", "shop"))
     promise = guarantee(f"degree(p={p})").text
 

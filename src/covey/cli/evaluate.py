@@ -10,7 +10,7 @@ from rich.table import Table
 
 from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, PROJECT, RELEASE, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.cli.verify import original_source
 from covey.engines import engine as choose_engine
 from covey.lazy import load
@@ -38,7 +38,6 @@ def evaluate(
     reading: dict[str, Any],
 ) -> None:
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
-    use_json(as_json)
     where = choose_engine(engine, master=master)
     source, tree = original_source(original, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
     assert source is not None  # the option has no default

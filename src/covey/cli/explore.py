@@ -10,9 +10,9 @@ from rich.table import Table
 
 from covey.api.measuring import explore as run
 from covey.attacks.result import share_right
-from covey.cli.options import DATA, JSON, PROJECT, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, JOBS, JSON, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.cli.verify import source_of
 from covey.compare.style import require_plot, save_plot
 from covey.counting import percent
@@ -48,9 +48,7 @@ def explore(
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Also draw it, as .png or .svg.")] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For methods, queries and attacks.")] = 0,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="How many processes to use; by default, all cores.")
-    ] = None,
+    jobs: JOBS = None,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],
@@ -60,7 +58,6 @@ def explore(
     Recommended is, among the releases that promise at least what was asked, the one that keeps most; where several
     keep as much within the error of measurement, the one whose best attack is right least often.
     """
-    use_json(as_json)
     if plot is not None:
         require_plot(plot)
     source, tree = source_of(data, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
@@ -83,15 +80,10 @@ def show(found: Exploration, seed: int) -> None:
     measure, parameter = found["measure"], found["parameter"]
     price = {one[parameter]: one for one in found["price"]}
     table = Table(box=None, pad_edge=False, padding=(0, 2))
-    table.add_column("")
-    table.add_column(parameter, justify="right")
-    table.add_column("method")
-    table.add_column("kept" if measure is None or measure["share"] else "distortion", justify="right")
-    table.add_column("best attack")
-    table.add_column("right", justify="right")
-    table.add_column("lift", justify="right")
-    if price:
-        table.add_column("pairs allowed", justify="right")
+    yardstick = "kept" if measure is None or measure["share"] else "distortion"
+    heads = ["", parameter, "method", yardstick, "best attack", "right", "lift", *(["pairs allowed"] if price else [])]
+    for head in heads:
+        table.add_column(head, justify="left" if head in ("", "method", "best attack") else "right")
     for point in found["points"]:
         if point["kept"] is None:
             continue
@@ -108,7 +100,7 @@ def show(found: Exploration, seed: int) -> None:
     out.print(table)
     if measure is not None:
         less = "" if measure["share"] else "; less is better"
-        out.print(f"{'kept' if measure['share'] else 'distortion'}: {measure['label']}{less}", style="dim")
+        out.print(f"{yardstick}: {measure['label']}{less}", style="dim")
     if any(point["attack"] and point["lift"] is None for point in found["points"]):
         out.print("lift —: no attack can be shown to gain from the release", style="dim")
     if price:
@@ -122,13 +114,10 @@ def show(found: Exploration, seed: int) -> None:
     for problem in dict.fromkeys(point["problem"] for point in found["points"] if point["problem"]):
         out.print(f"left out: {problem}", markup=False, style="yellow")
     if found["why"]:
-        chosen = found["recommended"]
-        name = ""
-        if chosen is not None:
-            point = found["points"][chosen]
+        name = lifts = ""
+        if found["recommended"] is not None:
+            point = found["points"][found["recommended"]]
             name = f"→ {point['guarantee']} by {point['method']}. "
-        lifts = ""
-        if chosen is not None:
-            most = "; the lift is the highest of three" if found["points"][chosen]["seeds"] > 1 else ""
+            most = "; the lift is the highest of three" if point["seeds"] > 1 else ""
             lifts = f" Lifts differ with the seed{most}; --seed {seed} makes this release again."
         out.print(f"{name}{found['why']}{lifts}", markup=False)

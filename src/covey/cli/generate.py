@@ -11,7 +11,7 @@ import typer
 
 from covey import synth
 from covey.cli.options import JSON
-from covey.cli.session import Stages, emit, out, use_json, watched
+from covey.cli.session import Stages, emit, out, watched
 from covey.errors import OutputError
 from covey.io import write
 from covey.io.ratings.writing import write_ratings
@@ -49,20 +49,7 @@ def quest(
     as_json: JSON = False,
 ) -> None:
     """Baskets after the IBM Quest generator, with numbers as items."""
-    _make_sets(
-        synth.quest,
-        output,
-        force,
-        as_json,
-        transactions=transactions,
-        items=items,
-        mean_length=mean_length,
-        patterns=patterns,
-        pattern_length=pattern_length,
-        correlation=correlation,
-        corruption=corruption,
-        seed=seed,
-    )
+    _make_sets(synth.quest, **locals())
 
 
 @app.command()
@@ -79,19 +66,7 @@ def viewers(
     as_json: JSON = False,
 ) -> None:
     """Who has seen which titles: a popularity curve, latent tastes, and a few people with very many titles."""
-    _make_sets(
-        synth.viewers,
-        output,
-        force,
-        as_json,
-        people=people,
-        titles=titles,
-        mean_length=mean_length,
-        longest=longest,
-        tastes=tastes,
-        focus=focus,
-        seed=seed,
-    )
+    _make_sets(synth.viewers, **locals())
 
 
 @app.command()
@@ -187,14 +162,17 @@ def survey(
 
 
 def _make_sets(make: Callable[..., Any], output: Path, force: bool, as_json: bool, **parameters: Any) -> None:
-    """Draw baskets, write them to one file and tell what they are."""
+    """Draw baskets, write them to one file and tell what they are; `parameters` are the other options of a command."""
     _make([output], force, as_json, lambda stages: _write(make(**parameters, progress=stages), output, stages))
 
 
 def _make(files: list[Path], force: bool, as_json: bool, work: Callable[[Stages], Told]) -> None:
     """Write `files`, unless one is in the way, and tell what is in them."""
-    use_json(as_json)
-    _require_new(files, force)
+    if files[0] in files[1:]:
+        raise OutputError(f"{files[0]} is the name of another file that will be written there. Choose another name.")
+    for file in files:
+        if os.path.lexists(file) and not force:
+            raise OutputError(f"{file} exists. Choose another name, or replace it with --force.")
     counts, sentence = watched(work)
     if as_json:
         emit({"files": [str(file) for file in files], **counts})
@@ -207,15 +185,6 @@ def _make(files: list[Path], force: bool, as_json: bool, work: Callable[[Stages]
 def _companion(output: Path, ending: str) -> Path:
     """The file that goes with `output`: beside sales.csv.gz, sales.sensitive.txt."""
     return output.parent / f"{output.name.split('.')[0]}.{ending}"
-
-
-def _require_new(files: list[Path], force: bool) -> None:
-    """Raise when a file would be overwritten that nobody said may be."""
-    if files[0] in files[1:]:
-        raise OutputError(f"{files[0]} is the name of another file that will be written there. Choose another name.")
-    for file in files:
-        if os.path.lexists(file) and not force:
-            raise OutputError(f"{file} exists. Choose another name, or replace it with --force.")
 
 
 def _write_lines(file: Path, lines: Iterable[str]) -> None:

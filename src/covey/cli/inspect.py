@@ -10,7 +10,7 @@ import typer
 
 from covey.cli.options import DATA, ENGINE, JSON, MASTER, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.cli.verify import source_of
 from covey.compare.figures import risk_figure
 from covey.compare.style import require_plot, save_plot
@@ -55,7 +55,6 @@ def inspect(
 
     DATA is read as baskets, unless --kind says ratings or table, or roles of columns are named.
     """
-    use_json(as_json)
     if plot is not None:
         require_plot(plot)
     where = choose_engine(engine, master=master)
@@ -64,9 +63,12 @@ def inspect(
     body = watched(lambda stages: where.inspect(source, progress=stages, **asked))
     written = [str(file) for file in (plot, html, mark) if file is not None]
     if plot is not None:
-        draw_risk(data, body, plot)
+        title, things = f"Re-identification risk: {Path(data).name}", data_kind(body["kind"]).things
+        save_plot(risk_figure(title, body["risk"], things), plot)
     if html is not None:
-        write_html(data, body, html)
+        from covey.report.risk_page import risk_page
+
+        write_whole(html, risk_page(Path(data).name, body, date=date.today().isoformat()).encode())
     if mark is not None:
         write_marks(body, mark)
     if as_json:
@@ -76,19 +78,6 @@ def inspect(
     show(f"{data}{recognised}", body)
     for file in written:
         out.print(file, markup=False, soft_wrap=True)
-
-
-def draw_risk(data: str, body: dict[str, Any], file: Path) -> None:
-    """Write the risk as a picture."""
-    things = data_kind(body["kind"]).things
-    save_plot(risk_figure(f"Re-identification risk: {Path(data).name}", body["risk"], things), file)
-
-
-def write_html(data: str, body: dict[str, Any], file: Path) -> None:
-    """Write all figures as one HTML file."""
-    from covey.report.risk_page import risk_page
-
-    write_whole(file, risk_page(Path(data).name, body, date=date.today().isoformat()).encode())
 
 
 def write_marks(body: dict[str, Any], file: Path) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.data.kinds import data_kind
 from covey.io.source import Source
 from covey.report.item_list import ItemList, list_items
@@ -30,7 +30,6 @@ def items(
     reading: dict[str, Any],
 ) -> None:
     """List items with how often they occur and, given --sensitive, which ones would be marked."""
-    use_json(as_json)
     source = Source.of(data, sensitive=marks(sensitive), **reading)
     found = watched(lambda stages: list_items(source, match, taxonomy, progress=stages))
     if as_json:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from rich.table import Table
 
 from covey.cli.options import JSON
-from covey.cli.session import emit, out, use_json
+from covey.cli.session import emit, out
 from covey.registry import METHODS, kinds_taken
 
 
 def methods(as_json: JSON = False) -> None:
     """List the methods, the guarantees they keep and their options."""
-    use_json(as_json)
     if as_json:
         emit(
             {

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from covey.cli.session import use_json
 from covey.engines import ENGINES
 from covey.errors import ParameterError
 from covey.parameters import scalar
@@ -23,7 +24,7 @@ ORIGINAL = Annotated[str, typer.Option("--original", help="The data the release 
 PACKED = Annotated[
     Path, typer.Argument(metavar="OUT", help="A release: the directory `covey anonymize` wrote, or a ZIP file of it.")
 ]
-JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+JSON = Annotated[bool, typer.Option("--json", callback=use_json, help="Print one JSON object and nothing else.")]
 SENSITIVE = Annotated[
     list[str] | None,
     typer.Option(
@@ -51,6 +52,9 @@ PROJECT = Annotated[
         help="Choices saved before: how the original is read, what is sensitive in it, its taxonomy. What is given "
         "here goes before what is saved there.",
     ),
+]
+JOBS = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=1, help="How many processes to use; by default, all cores.")
 ]
 SEED = Annotated[
     int | None,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from covey.cli.options import JSON, RELEASE, split_labels
-from covey.cli.session import emit, out, run, use_json
+from covey.cli.session import emit, out, run
 from covey.errors import ParameterError
 from covey.release import read_release
 from covey.release.grouped import Estimate
@@ -34,7 +34,6 @@ def query(
     The answer comes from the release alone: bounds that always hold, an estimate that treats every member of a group as
     equally likely to have the item, and a second estimate by a model if that helps.
     """
-    use_json(as_json)
     published = run(lambda: read_release(release))
     if not hasattr(published, "estimate"):
         raise ParameterError(

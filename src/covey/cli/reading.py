@@ -9,24 +9,20 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.data.kinds import DATA_KINDS, ReadingOption, data_kinds
+from covey.data.kinds import DATA_KINDS, data_kinds
 
 _PANEL = "Reading the data"
 
 
-def _annotation(option: ReadingOption) -> Any:
-    flag = option.flag or f"--{option.name}"
-    kind = bool | None if option.switch else list[str] | None if option.many else str | None
-    return Annotated[kind, typer.Option(flag, help=option.says, rich_help_panel=_PANEL)]
-
-
 def _options() -> dict[str, Any]:
-    """Every reading option once, whatever kinds have it."""
+    """Every reading option once, as the first kind that has it declares it."""
     says = f"{', '.join(DATA_KINDS)}: what the data contains; by default, what the method takes."
-    kind = Annotated[str | None, typer.Option("--kind", help=says, rich_help_panel=_PANEL)]
-    declared = {option.name: option for one in reversed(data_kinds()) for option in one.options}
-    in_order = dict.fromkeys(option.name for one in data_kinds() for option in one.options)
-    return {"kind": kind, **{name: _annotation(declared[name]) for name in in_order}}
+    found: dict[str, Any] = {"kind": Annotated[str | None, typer.Option("--kind", help=says, rich_help_panel=_PANEL)]}
+    for option in (option for one in data_kinds() for option in one.options):
+        flag = option.flag or f"--{option.name}"
+        kind: Any = bool | None if option.switch else list[str] | None if option.many else str | None
+        found.setdefault(option.name, Annotated[kind, typer.Option(flag, help=option.says, rich_help_panel=_PANEL)])
+    return found
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:

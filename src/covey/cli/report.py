@@ -10,7 +10,7 @@ import typer
 from covey.api.measuring import report as make
 from covey.cli.options import JSON, PACKED, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.cli.verify import original_source
 
 
@@ -45,7 +45,6 @@ def report(
 
     Exit code 0 when everything holds, 1 when something does not; the report is written in both cases.
     """
-    use_json(as_json)
     source, tree = original_source(original, reading, project, taxonomy)
     # Two names: the report for inside the house must not take the place of the one that may be shared.
     target = output or Path(f"{release.resolve()}{'.internal' if original else ''}.html")

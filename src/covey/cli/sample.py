@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from covey.cli.options import JSON, RELEASE
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.counting import counted
 from covey.errors import OutputError, ParameterError
 from covey.io import write
@@ -51,7 +51,6 @@ def sample(
     Any tool for baskets can read them: association rules, clustering, a notebook. Compute your figure on each draw and
     combine the results: the mean is the estimate, the spread shows how much the release leaves open.
     """
-    use_json(as_json)
     if format not in _SUFFIX:
         raise ParameterError(f"Draws are written as {', '.join(WRITTEN)}. Got {format!r} instead.")
     if output.suffix.lstrip(".") in _SUFFIX.values():

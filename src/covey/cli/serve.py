@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from covey.cli.options import JSON
-from covey.cli.session import emit, out, use_json
+from covey.cli.session import emit, out
 from covey.errors import InputError, ParameterError
 from covey.parameters import number
 
@@ -58,7 +58,6 @@ def serve(
 
     Data stays in a folder of this machine. Ctrl-C stops the server; jobs under way are ended.
     """
-    use_json(as_json)
     from covey.web.server.listening import address, listen, require_web, run
     from covey.web.server.settings import GIB, Settings, default_data, default_memory
 

@@ -55,10 +55,11 @@ _json = False
 _bar: Progress | None = None
 
 
-def use_json(wanted: bool) -> None:
-    """Remember that this command prints JSON, also for its errors."""
+def use_json(wanted: bool) -> bool:
+    """Remember whether this command prints JSON, also for its errors; the option ``--json`` calls it."""
     global _json
     _json = wanted
+    return wanted
 
 
 def emit(body: dict[str, Any]) -> None:
@@ -186,12 +187,13 @@ def in_place() -> str:
     return f"{', '.join(done) if len(done) < 5 else f'{len(done)} files'} are in place."
 
 
-def complain(message: str, *, kind: str, code: int) -> None:
+def complain(message: str, *, kind: str, code: int) -> int:
     """Print an error as one paragraph on standard error or, with --json, as an object on standard output."""
     if _json:
         emit({"error": {"type": kind, "message": message, "exit_code": code}})
-        return
-    _say(message, "bold red")
+    else:
+        _say(message, "bold red")
+    return code
 
 
 def _say(message: str, style: str) -> None:
@@ -217,7 +219,7 @@ def _warn(
 ) -> None:
     """Print a warning of covey's own as a paragraph, and any other as Python does."""
     if issubclass(category, CoveyWarning):
-        _say(str(message), "bold yellow")
+        warn(str(message))
     else:
         _as_python_does(message, category, filename, lineno, file, line)
 
@@ -230,38 +232,29 @@ def guarded(work: Callable[[], object]) -> int:
         code = work()
         return code if isinstance(code, int) else 0
     except CoveyError as error:
-        complain(str(error), kind=type(error).__name__, code=error.exit_code)
-        return error.exit_code
+        return complain(str(error), kind=type(error).__name__, code=error.exit_code)
     except KeyboardInterrupt:
-        complain(f"Stopped. {in_place()}".rstrip(), kind="Interrupted", code=1)
-        return 1
+        return complain(f"Stopped. {in_place()}".rstrip(), kind="Interrupted", code=1)
     except MemoryError:
-        complain(
-            "There is not enough memory for this data. Free some memory, or use a larger machine.",
-            kind="MemoryError",
-            code=2,
-        )
-        return 2
+        text = "There is not enough memory for this data. Free some memory, or use a larger machine."
+        return complain(text, kind="MemoryError", code=2)
     except Exception as error:
         if hasattr(error, "format_message") and hasattr(error, "exit_code"):
             return _usage(error)
         if os.environ.get("COVEY_TRACEBACK"):
             raise
-        complain(
+        return complain(
             f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a bug in covey. "
             "Set COVEY_TRACEBACK=1 to see where it happened, and please report it.",
             kind=type(error).__name__,
             code=2,
         )
-        return 2
 
 
 def _usage(error: Any) -> int:
     """A wrong option or argument, told as the command line's own library tells it, or as JSON."""
     code = int(error.exit_code)
-    if "--json" in sys.argv:
-        use_json(True)
-        complain(error.format_message(), kind="UsageError", code=code)
-    else:
-        error.show()
+    if use_json("--json" in sys.argv):
+        return complain(error.format_message(), kind="UsageError", code=code)
+    error.show()
     return code

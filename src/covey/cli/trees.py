@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 
 from covey.cli.options import DATA, JSON
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, watched
+from covey.cli.session import emit, out, watched
 from covey.data.hierarchy_suggestion import GROUNDS as COLUMN_GROUNDS
 from covey.data.hierarchy_suggestion import suggest_hierarchy
 from covey.errors import OutputError, ParameterError
@@ -58,7 +59,6 @@ def suggest(
     reading: dict[str, Any],
 ) -> None:
     """Propose a taxonomy from names, codes, items bought together or categories, and write it for you to edit."""
-    use_json(as_json)
     _require_new(output, force)
     source = Source.of(data, **reading).as_kind()
     baskets = watched(lambda stages: source.read(progress=stages))
@@ -67,8 +67,7 @@ def suggest(
     write_taxonomy(tree, output)
     told = watched(lambda stages: cost_of(tree, baskets, progress=stages)) if cost else None
     if as_json:
-        figures = {} if told is None else {"cost": {name: getattr(told, name) for name in told.__slots__}}
-        emit({"taxonomy": str(output), **tree.shape(), **figures})
+        emit({"taxonomy": str(output), **tree.shape(), **({} if told is None else {"cost": asdict(told)})})
         return
     for line in tree_lines(tree, baskets, depth=depth):
         out.print(line, markup=False, soft_wrap=True)
@@ -89,7 +88,6 @@ def show(
     reading: dict[str, Any],
 ) -> None:
     """Print the tree of a taxonomy; with --data, with how often items occur below each node."""
-    use_json(as_json)
     tree = read_taxonomy(file)
     baskets = None if data is None else watched(lambda s: Source.of(data, **reading).as_kind().read(progress=s))
     if as_json:
@@ -106,7 +104,6 @@ def check(file: FILE, data: AGAINST = None, as_json: JSON = False, *, reading: d
 
     Exit code 0 when it fits, 1 when it lacks items or has some above others.
     """
-    use_json(as_json)
     tree = read_taxonomy(file)
     if data is None:
         if as_json:
@@ -120,8 +117,7 @@ def check(file: FILE, data: AGAINST = None, as_json: JSON = False, *, reading: d
     fits = not missing and not inner
     told = watched(lambda stages: cost_of(tree, baskets, progress=stages)) if fits else None
     if as_json:
-        figures = {} if told is None else {"cost": {name: getattr(told, name) for name in told.__slots__}}
-        emit({"taxonomy": file, "fits": fits, **shape, **figures})
+        emit({"taxonomy": file, "fits": fits, **shape, **({} if told is None else {"cost": asdict(told)})})
         raise typer.Exit(0 if fits else 1)
     out.print(f"{file}: {tree!r}", markup=False, soft_wrap=True)
     for problem, items in (("are not in it", missing), ("stand above others", inner)):
@@ -152,7 +148,6 @@ def suggest_column(
     reading: dict[str, Any],
 ) -> None:
     """Propose a hierarchy of one column: ranges of numbers, dates, beginnings of codes, or masks."""
-    use_json(as_json)
     _require_new(output, force)
     # As names, so that codes keep their zeros and dates the way they are written.
     how = {**reading, "kind": "table", "quasi": column, "categorical": column}

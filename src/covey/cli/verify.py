@@ -11,7 +11,7 @@ import typer
 from covey.api.checking import verify as run
 from covey.cli.options import ENGINE, JSON, MASTER, PACKED, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, use_json, warn, watched
+from covey.cli.session import emit, out, warn, watched
 from covey.counting import percent
 from covey.io.source import Source
 from covey.lazy import load
@@ -42,7 +42,6 @@ def verify(
 
     Exit code 0 when everything holds, 1 when something does not.
     """
-    use_json(as_json)
     source, tree = original_source(original, reading, project, taxonomy)
     given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "fingerprint": fingerprint}
     given |= {"engine": engine, "master": master}

@@ -20,7 +20,7 @@ import numpy as np
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
 from covey.kernels.shared.jit import compiled_now
-from covey.registry import METHODS, MethodEntry
+from covey.registry import METHODS
 
 #: A guarantee of each name that the data below can keep.
 PROMISES = {
@@ -85,7 +85,7 @@ def journeys() -> list[list[list[str]]]:
             data, roles = READING[entry.data]
             if entry.data in ("baskets", "records") and not guarantee(promise).protects_sensitive:
                 roles = []
-            tree = ["--taxonomy", "sales.taxonomy.csv"] if entry.data == "baskets" and _takes_taxonomy(entry) else []
+            tree = ["--taxonomy", "sales.taxonomy.csv"] if entry.data == "baskets" and entry.takes_taxonomy else []
             original = ["--original", *data]
             found.append(
                 [
@@ -131,10 +131,6 @@ def more_journeys() -> list[list[list[str]]]:
         [[*people, "--method", "pattern-ka", "--set", "row_choice=paper", "-o", "literal"]],
         [["inspect", "named.dat"], ["inspect", "quoted.csv", "--kind", "table"]],
     ]
-
-
-def _takes_taxonomy(entry: MethodEntry) -> bool:
-    return any(declared.type == "taxonomy" for declared in entry.parameters())
 
 
 def main(part: str = "0", of: str = "1", claims: str | None = None) -> None:

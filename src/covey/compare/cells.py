@@ -10,9 +10,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from covey import __version__
 from covey.compare.config import Comparison, DataSpec, Experiment, Value, substitute
@@ -109,24 +108,14 @@ def expand(comparison: Comparison) -> tuple[list[Job], list[Cell]]:
                 metrics = wanted.setdefault(cell.job, (job, []))[1]
                 if cell.measure not in metrics:
                     metrics.append(cell.measure)
-    jobs = [
-        Job(
-            data=job.data,
-            method=job.method,
-            guarantee=job.guarantee,
-            seed=job.seed,
-            metrics=tuple(metrics),
-        )
-        for job, metrics in wanted.values()
-    ]
+    jobs = [replace(job, metrics=tuple(metrics)) for job, metrics in wanted.values()]
     order = {name: i for i, name in enumerate(comparison.data)}
     jobs.sort(key=lambda job: order[job.data.name])
     check_jobs(jobs)
     return jobs, cells
 
 
-def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, Cell]]:
-    points = []
+def _points(comparison: Comparison, experiment: Experiment) -> Iterator[tuple[Job, Cell]]:
     plain = [metric.partition("(")[0].strip() for metric in experiment.metrics]
     # Two settings of one metric in one experiment are told apart by their parameters.
     names = {
@@ -138,10 +127,12 @@ def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, C
     for name, method, values, seed in grid:
         variables = dict(zip(experiment.vary, values, strict=True))
         spec = comparison.data[name]
-        spec = replace(spec, generate=substitute(spec.generate, variables))
-        sensitive = spec.sensitive if experiment.sensitive is None else experiment.sensitive
+        sensitive = substitute(spec.sensitive if experiment.sensitive is None else experiment.sensitive, variables)
+        if isinstance(sensitive, Mapping):
+            # A draw without a seed of its own follows the run's seed, so that each run has other items.
+            sensitive = {"seed": seed, **sensitive}
         job = Job(
-            data=_with_sensitive(spec, substitute(sensitive, variables), seed),
+            data=replace(spec, generate=substitute(spec.generate, variables), sensitive=sensitive),
             method=None if method is None else str(substitute(method, variables)),
             guarantee=None if experiment.guarantee is None else str(substitute(experiment.guarantee, variables)),
             seed=seed,
@@ -149,7 +140,6 @@ def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, C
         )
         key = job.key
         for metric in experiment.metrics:
-            measure = str(substitute(metric, variables))
             cell = Cell(
                 experiment=experiment.name,
                 data=name,
@@ -159,17 +149,9 @@ def _points(comparison: Comparison, experiment: Experiment) -> list[tuple[Job, C
                 seed=seed,
                 metric=names[metric],
                 job=key,
-                measure=measure,
+                measure=str(substitute(metric, variables)),
             )
-            points.append((job, cell))
-    return points
-
-
-def _with_sensitive(spec: DataSpec, sensitive: Any, seed: int) -> DataSpec:
-    if isinstance(sensitive, Mapping):
-        # A draw without a seed of its own follows the run's seed, so that each run has other items.
-        sensitive = {"seed": seed, **sensitive}
-    return replace(spec, sensitive=sensitive)
+            yield job, cell
 
 
 def check_jobs(jobs: list[Job]) -> None:

@@ -215,8 +215,9 @@ def _experiment(name: str, entry: Any, file: Path, data: Mapping[str, DataSpec],
     if baseline is not None:
         section.known("method", baseline, methods)
     sensitive = section.sensitive()
-    generated = [data[one].generate or "" for one in used]
-    for text in (*methods, *metrics, guarantee or "", *_strings(sensitive), *generated):
+    marks = sensitive.values() if isinstance(sensitive, Mapping) else [sensitive]
+    written = [guarantee, *marks, *(data[one].generate for one in used)]
+    for text in (*methods, *metrics, *(one for one in written if isinstance(one, str))):
         for variable in _VARIABLE.findall(text):
             section.known("variable", variable, vary)
     return Experiment(
@@ -277,12 +278,6 @@ def substitute(value: Any, variables: Mapping[str, Value]) -> Any:
     return _VARIABLE.sub(lambda found: str(variables[found.group(1)]), value)
 
 
-def _strings(value: Any) -> list[str]:
-    if isinstance(value, Mapping):
-        return [part for part in value.values() if isinstance(part, str)]
-    return [value] if isinstance(value, str) else []
-
-
 class Part(Section):
     """One table of a comparison file."""
 
@@ -316,7 +311,8 @@ class Part(Section):
             inner = Part(value, f"{self.place} sensitive", self.file, keys)
             for key, part in value.items():
                 wanted = int | float if key == "share" else int
-                if isinstance(part, bool) or not (isinstance(part, wanted) or _is_variable(part)):
+                variable = isinstance(part, str) and _VARIABLE.fullmatch(part)
+                if isinstance(part, bool) or not (isinstance(part, wanted) or variable):
                     inner.fail(f"'{key}' must be a number or a variable such as \"{{m}}\", not {part!r}")
             if "random" not in value:
                 inner.fail("the key 'random' is missing", "Write {random = 10} to draw ten items.")
@@ -344,7 +340,3 @@ class Part(Section):
             return {**given, "path": self.path(given["path"])}
         text = self.text("taxonomy", None)
         return None if text is None else {"path": self.path(text)}
-
-
-def _is_variable(value: Any) -> bool:
-    return isinstance(value, str) and _VARIABLE.fullmatch(value) is not None

@@ -89,14 +89,8 @@ def explore_data(
         values = [value for value in values if value == asked or feasible(promise, parameter, value, data)]
     spec = DataSpec(name=NAME, title=NAME, kind=kind)
     work = [
-        Job(
-            data=spec,
-            method=method,
-            guarantee=promise.having(**{parameter: value}).text,
-            seed=seed,
-            metrics=METRICS,
-        )
-        for value in values
+        Job(data=spec, method=method, guarantee=promised, seed=seed, metrics=METRICS)
+        for promised in (promise.having(**{parameter: value}).text for value in values)
         for method in dict.fromkeys(chosen)
     ]
     check_jobs(work)

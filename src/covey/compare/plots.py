@@ -58,7 +58,9 @@ def _draw_lines(
     for chosen in [metrics] if plot.panels == "metric" else [[metric] for metric in metrics]:
         part = [row for row in rows if row["metric"] in chosen]
         whole = len(metrics) == 1 or len(chosen) > 1
-        name = experiment.name if whole else f"{experiment.name}-{_slug(chosen[0])}"
+        # A metric with its parameters as part of a file name.
+        slug = re.sub(r"[^A-Za-z0-9]+", "-", chosen[0]).strip("-")
+        name = experiment.name if whole else f"{experiment.name}-{slug}"
         files += _save(line_figure(experiment.title, plot, part, titles), directory, name)
         compared = [
             {**row, "mean": row["ratio"], "standard_error": row["ratio_error"]}
@@ -107,7 +109,15 @@ def line_figure(
             inside = [row for row in rows if row[plot.panels] == panel]
             for key in keys:
                 line = [row for row in inside if tuple(row[c] for c in plot.lines) == key]
-                _line(axis, plot, line, _name(plot.lines, key, titles), _look(plot.lines, key, keys))
+                points = [row for row in line if row["mean"] is not None]
+                axis.errorbar(
+                    [row[plot.x] for row in points],
+                    [row["mean"] for row in points],
+                    yerr=[row["standard_error"] or 0.0 for row in points],
+                    label=_name(plot.lines, key, titles),
+                    capsize=2,
+                    **_look(plot.lines, key, keys),
+                )
             metric = inside[0]["metric"] if inside else ""
             axis.set_title(titles.get(panel) or LABELS.get(panel, f"{plot.panels} = {panel}"))
             axis.set_xlabel(LABELS.get(plot.x, plot.x))
@@ -132,26 +142,9 @@ def line_figure(
     return figure
 
 
-def _slug(metric: str) -> str:
-    """A metric with its parameters as part of a file name."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", metric).strip("-")
-
-
 def _metric_label(metric: str) -> str:
     name, opened, rest = metric.partition("(")
     return LABELS.get(name, name) + (f"\n{rest.rstrip(')')}" if opened else "")
-
-
-def _line(axis: Any, plot: PlotSpec, rows: list[dict[str, Any]], name: str, look: Mapping[str, Any]) -> None:
-    points = [row for row in rows if row["mean"] is not None]
-    axis.errorbar(
-        [row[plot.x] for row in points],
-        [row["mean"] for row in points],
-        yerr=[row["standard_error"] or 0.0 for row in points],
-        label=name,
-        capsize=2,
-        **look,
-    )
 
 
 def _look(columns: tuple[str, ...], key: tuple[Any, ...], keys: list[tuple[Any, ...]]) -> dict[str, Any]:

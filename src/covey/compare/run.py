@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from covey.compare.cells import Cell, Job, expand
+from covey.compare.cells import Job, expand
 from covey.compare.config import Comparison, DataSpec, read_comparison
 from covey.compare.measures import measure_data, measure_release
 from covey.compare.plots import draw
@@ -122,26 +122,13 @@ def run_comparison(
         progress("comparing", (finished + done) / len(work))
 
     run_jobs(pending, processes, keep)
-    return _write(comparison, cells, store, directory, len(work), finished, plots, progress)
-
-
-def _write(
-    comparison: Comparison,
-    cells: list[Cell],
-    store: Store,
-    directory: Path,
-    jobs: int,
-    reused: int,
-    plots: bool,
-    progress: Progress,
-) -> Outcome:
     rows = result_rows(cells, store)
     summary = summarize(comparison, rows)
     files = write_tables(comparison, rows, summary, directory)
     if plots:
         progress("drawing", 0.0)
         files += draw(comparison, summary, directory)
-    return Outcome(directory=directory, jobs=jobs, reused=reused, rows=rows, summary=summary, files=tuple(files))
+    return Outcome(directory=directory, jobs=len(work), reused=finished, rows=rows, summary=summary, files=tuple(files))
 
 
 def _selected(comparison: Comparison, only: tuple[str, ...]) -> Comparison:

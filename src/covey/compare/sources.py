@@ -33,14 +33,9 @@ def content(spec: DataSpec) -> str:
         return data
     if spec.taxonomy == OWN:
         return f"{data} with its own taxonomy"
-    return f"{data} with {taxonomy_content(spec)}"
-
-
-def taxonomy_content(spec: DataSpec) -> str:
-    """A digest of the taxonomy's file, and how it is read."""
     arguments = dict(spec.taxonomy)
     digest = _digest(arguments.pop("path"), f"the taxonomy of '{spec.name}'")
-    return f"{digest} {sorted(arguments.items())}"
+    return f"{data} with {digest} {sorted(arguments.items())}"
 
 
 def _digest(path: str, what: str) -> str:
@@ -70,7 +65,10 @@ def load(spec: DataSpec) -> tuple[Any, Any]:
     data, taxonomy
         The taxonomy is None when the file gives none.
     """
-    taxonomy = _read_taxonomy(spec)
+    taxonomy = None
+    if isinstance(spec.taxonomy, Mapping):
+        arguments = dict(spec.taxonomy)
+        taxonomy = read_taxonomy(arguments.pop("path"), **arguments)
     if spec.generate is None:
         return _read(spec, spec.path), taxonomy
     data, own = generate(spec.generate, taxonomy)
@@ -100,10 +98,3 @@ def _read(spec: DataSpec, data: Any) -> Any:
                 )
                 said = UnnamedPersons(said.column, said.persons, said.rows, said.most, said.what, remedy)
             warnings.warn_explicit(said, one.category, one.filename, one.lineno)
-
-
-def _read_taxonomy(spec: DataSpec) -> Any:
-    if not isinstance(spec.taxonomy, Mapping):
-        return None
-    arguments = dict(spec.taxonomy)
-    return read_taxonomy(arguments.pop("path"), **arguments)

@@ -54,10 +54,9 @@ def require_matplotlib() -> None:
 def new_figure(rows: int, columns: int, *, width: float = 4.2, height: float = 3.1) -> tuple[Any, Any]:
     """A figure with a grid of panels, outside pyplot, so that no window system is touched."""
     require_matplotlib()
-    import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(RC):
+    with styled():
         figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
         return figure, figure.subplots(rows, columns, squeeze=False)
 
@@ -71,11 +70,9 @@ def styled() -> Any:
 
 def encode(figure: Any, form: str) -> bytes:
     """The figure as a file of one of the `FORMATS`, on white, without a date."""
-    import matplotlib
-
     sink = io.BytesIO()
     metadata = {"Date": None} if form == "svg" else {"Software": None}
-    with matplotlib.rc_context(RC):
+    with styled():
         figure.savefig(sink, format=form, metadata=metadata, facecolor="white")
     return sink.getvalue()
 

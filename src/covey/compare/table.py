@@ -15,17 +15,12 @@ from covey.compare.store import Store
 from covey.release.writing import write_whole
 
 FIRST = ("experiment", "data", "method", "guarantee")
-LAST = ("seed", "metric", "measure", "value", "standard_error", "problem")
+RUN, FOUND = ("seed", "metric", "measure"), ("value", "standard_error", "problem")
 SUMMARY = ("metric", "measure", "runs", "mean", "standard_error", "ratio", "ratio_error", "problem")
 
 
 #: What `kept` is called where its yardstick is one of which less is better.
 DISTORTION = "distortion"
-
-
-def variables_of(comparison: Comparison) -> tuple[str, ...]:
-    """All varied variables, in the order in which the experiments name them."""
-    return tuple(dict.fromkeys(name for one in comparison.experiments for name in one.vary))
 
 
 def result_rows(cells: list[Cell], store: Store) -> list[dict[str, Any]]:
@@ -41,17 +36,10 @@ def result_rows(cells: list[Cell], store: Store) -> list[dict[str, Any]]:
             distorted.add((cell.experiment, cell.method, cell.metric))
         rows.append(
             {
-                "experiment": cell.experiment,
-                "data": cell.data,
-                "method": cell.method,
-                "guarantee": cell.guarantee,
+                **{name: getattr(cell, name) for name in FIRST},
                 **cell.variables,
-                "seed": cell.seed,
-                "metric": cell.metric,
-                "measure": cell.measure,
-                "value": figure.get("value"),
-                "standard_error": figure.get("standard_error"),
-                "problem": figure.get("problem"),
+                **{name: getattr(cell, name) for name in RUN},
+                **{name: figure.get(name) for name in FOUND},
             }
         )
     for row in rows:  # where nothing could be measured, too
@@ -132,8 +120,9 @@ def write_tables(
     comparison: Comparison, rows: list[dict[str, Any]], summary: list[dict[str, Any]], directory: Path
 ) -> list[Path]:
     """Write results.parquet, results.csv and summary.csv, each replaced whole."""
-    variables = variables_of(comparison)
-    columns = (*FIRST, *variables, *LAST)
+    # In the order in which the experiments name them.
+    variables = tuple(dict.fromkeys(name for one in comparison.experiments for name in one.vary))
+    columns = (*FIRST, *variables, *RUN, *FOUND)
     files = {
         "results.parquet": _parquet(rows, columns, variables),
         "results.csv": _csv(rows, columns),

@@ -21,7 +21,6 @@ def bars(
     highs: Sequence[float] | None = None,
     line: tuple[float, str] | None = None,
     tone: str = "ink",
-    height: int = 220,
 ) -> str:
     """Upright bars with their values on top, whiskers, and a dashed reference line.
 
@@ -39,9 +38,8 @@ def bars(
         Where to draw a line across, and what it means.
     tone : {"ink", "warn", "good"}
         Colour.
-    height : int
-        Of the whole chart, in its own units.
     """
+    height = 220
     top = max([*values, *(highs or ()), *([line[0]] if line else ()), 0.0]) or 1.0
     left, right, base, head = 12, WIDTH - 12, height - (44 if x_label else 26), 26
     step = (right - left) / max(len(values), 1)
@@ -53,10 +51,7 @@ def bars(
     parts = [f'<line class="axis" x1="{left}" x2="{right}" y1="{base}" y2="{base}"/>']
     for i, (label, value, text) in enumerate(zip(labels, values, texts, strict=True)):
         middle = left + step * (i + 0.5)
-        parts.append(
-            f'<rect class="{tone}" x="{middle - thick / 2:.1f}" y="{y(value):.1f}" width="{thick:.1f}" '
-            f'height="{max(base - y(value), 0.8):.1f}" rx="2"/>'
-        )
+        parts.append(_bar(tone, middle - thick / 2, y(value), thick, base))
         above = y(value)
         if lows is not None and highs is not None and highs[i] > lows[i]:
             parts.append(f'<path class="whisker" d="M{middle:.1f} {y(lows[i]):.1f}V{y(highs[i]):.1f}m-5 0h10"/>')
@@ -80,7 +75,6 @@ def before_and_after(
     title: str,
     x_label: str,
     line: tuple[float, str, int] | None = None,
-    height: int = 250,
 ) -> str:
     """Two bars of shares for each label, from the original and from the release, with a legend.
 
@@ -94,9 +88,8 @@ def before_and_after(
         Below the labels.
     line : (float, str, int) or None
         Where to draw a line, what it means, and across how many of the labels.
-    height : int
-        Of the whole chart, in its own units.
     """
+    height = 250
     top = max([*before, *after, *([line[0]] if line else ()), 0.0]) or 1.0
     left, right, base, head = 12, WIDTH - 12, height - 44, 58
     step = (right - left) / max(len(labels), 1)
@@ -116,11 +109,8 @@ def before_and_after(
         middle = left + step * (i + 0.5)
         for value, tone, shift in ((before[i], "warn", -thick - 2), (after[i], "good", 2.0)):
             x = middle + shift
-            parts.append(
-                f'<rect class="{tone}" x="{x:.1f}" y="{y(value):.1f}" width="{thick:.1f}" '
-                f'height="{max(base - y(value), 0.8):.1f}" rx="2"/>'
-                f'<text class="value" x="{x + thick / 2:.1f}" y="{y(value) - 6:.1f}">{percent(value)}</text>'
-            )
+            parts.append(_bar(tone, x, y(value), thick, base))
+            parts.append(f'<text class="value" x="{x + thick / 2:.1f}" y="{y(value) - 6:.1f}">{percent(value)}</text>')
         parts.append(f'<text class="label" x="{middle:.1f}" y="{base + 16}">{escape(label)}</text>')
     parts.append(f'<text class="label dim" x="{WIDTH / 2}" y="{base + 36}">{escape(x_label)}</text>')
     if line is not None:
@@ -184,6 +174,11 @@ def spans(rows: Sequence[tuple[str, float, float, float, Sequence[tuple[float, s
         parts.append(f'<circle class="dot" cx="{x(value):.1f}" cy="{y}" r="5.5"/>')
         y += below + 16
     return _svg(parts, y, title)
+
+
+def _bar(tone: str, x: float, y: float, width: float, base: float) -> str:
+    height = max(base - y, 0.8)
+    return f'<rect class="{tone}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="2"/>'
 
 
 def _svg(parts: list[str], height: float, title: str) -> str:

@@ -101,7 +101,7 @@ def _advice(release: SetsRelease, taxonomy: Taxonomy | None) -> list[str]:
     name, _, values = parse_call(release.guarantee)
     found = []
     able = methods(guarantee=name)
-    if taxonomy is None and any(p.type == "taxonomy" for entry in able for p in entry.parameters()):
+    if taxonomy is None and any(entry.takes_taxonomy for entry in able):
         found.append("a taxonomy of the items (`covey taxonomy suggest`)")
     sizes = [key for key in ("m", "p", "k") if isinstance(values.get(key), int | float) and float(values[key]) > 2]
     found += [f"a smaller {sizes[0]}"] if sizes else []
@@ -148,12 +148,9 @@ def of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) 
     kept = f"{same:,} of {len(loss.ncp):,} quasi-identifiers as they were"
     if worst and loss.ncp[worst] > 0:
         kept += f"; '{worst}' lost most, {percent(loss.ncp[worst], fine=True)}"
-    trees = {column.name: column.hierarchy for column in original.of_role("quasi") if column.hierarchy is not None}
-    flat = [
-        name
-        for name, tree in trees.items()
-        if len(tree.labels) == tree.leaves + 1 and loss.ncp.get(name, 0.0) >= BEARABLE
-    ]
+    hard_hit = [column for column in original.of_role("quasi") if loss.ncp.get(column.name, 0.0) >= BEARABLE]
+    trees = {column.name: column.hierarchy for column in hard_hit if column.hierarchy is not None}
+    flat = [name for name, tree in trees.items() if len(tree.labels) == tree.leaves + 1]
     advice = (f"a hierarchy of '{flat[0]}' (`covey hierarchy suggest`)",) if flat else ()
     return Cost(kept=kept, lost=loss.gcp, advice=advice)
 

@@ -192,12 +192,7 @@ def of_ratings(body: Mapping[str, Any]) -> Description:
     """Ratings, from the figures of `covey.metrics.inspection.inspect_data`."""
     size = f"{body['respondents']:,} respondents, {body['issues']:,} issues, {body['ratings']:,} ratings"
     line = f"{size} on {_scale(body)} ({percent(body['density'])} of the matrix)"
-    sensitive = Part(
-        title="Sensitive issues",
-        heads=("issue", "respondents"),
-        rows=[(item["item"], f"{item['support']:,}") for item in body["sensitive"]],
-        numbers=(1,),
-    )
+    sensitive = _supports("Sensitive issues", ("issue", "respondents"), body["sensitive"])
     return Description(
         tiles=_tiles(body, "respondents", "issues"),
         shape=(Part(lines=(line,), **_spreads(body, "issue")),),
@@ -252,15 +247,20 @@ def of_table(body: Mapping[str, Any]) -> Description:
             (percent(body["unique"]), alone),
         ],
         shape=(
-            Part(
-                lines=(f"{body['rows']:,} rows; {percent(body['unique'])} {alone}", *_persons(body)),
-                heads=("column", "role", "different values"),
-                rows=[(column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]],
-                numbers=(2,),
-                warnings=_missing(body),
-            ),
+            _columns(body, f"{body['rows']:,} rows; {percent(body['unique'])} {alone}", *_persons(body)),
             *_guesses(body),
         ),
+    )
+
+
+def _columns(body: Mapping[str, Any], *lines: str) -> Part:
+    """The columns of a table or of attributes, with their roles."""
+    return Part(
+        lines=lines,
+        heads=("column", "role", "different values"),
+        rows=[(column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]],
+        numbers=(2,),
+        warnings=_missing(body),
     )
 
 
@@ -309,19 +309,7 @@ def of_records(body: Mapping[str, Any]) -> Description:
     lines = [size, f"{percent(body['unique'])} {alone}"]
     if body["without_items"]:
         lines.append(f"{body['without_items']:,} of the persons have no items")
-    attributes = Part(
-        lines=tuple(lines),
-        heads=("column", "role", "different values"),
-        rows=[(column["name"], column["role"], f"{column['values']:,}") for column in body["columns"]],
-        numbers=(2,),
-        warnings=_missing(body),
-    )
-    sensitive = Part(
-        title="Sensitive columns and items",
-        heads=("column or item", "persons"),
-        rows=[(item["item"], f"{item['support']:,}") for item in body["sensitive"]],
-        numbers=(1,),
-    )
+    sensitive = _supports("Sensitive columns and items", ("column or item", "persons"), body["sensitive"])
     return Description(
         tiles=[
             (f"{body['persons']:,}", "persons"),
@@ -329,7 +317,7 @@ def of_records(body: Mapping[str, Any]) -> Description:
             (f"{body['items']:,}", "items"),
             (percent(body["unique"]), alone),
         ],
-        shape=(attributes, *_guesses(body), Part(title="Items", **_spreads(body, "item"))),
+        shape=(_columns(body, *lines), *_guesses(body), Part(title="Items", **_spreads(body, "item"))),
         details=(
             *((sensitive,) if body["sensitive"] else ()),
             _frequent(body, "item"),
@@ -373,13 +361,13 @@ def _spreads(body: Mapping[str, Any], column: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _supports(title: str, heads: Sequence[str], items: Sequence[Mapping[str, Any]]) -> Part:
+    rows = [(item["item"], f"{item['support']:,}") for item in items]
+    return Part(title=title, heads=heads, rows=rows, numbers=(1,))
+
+
 def _frequent(body: Mapping[str, Any], column: str) -> Part:
-    return Part(
-        title=f"Most frequent {column}s",
-        heads=(column, _kind(body).rows),
-        rows=[(item["item"], f"{item['support']:,}") for item in body["most_frequent"]],
-        numbers=(1,),
-    )
+    return _supports(f"Most frequent {column}s", (column, _kind(body).rows), body["most_frequent"])
 
 
 def _taxonomy(tree: Mapping[str, Any]) -> Part:

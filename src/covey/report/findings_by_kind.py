@@ -136,13 +136,9 @@ def size_ranges(sizes: Ints, most: int = 8) -> list[tuple[str, int]]:
     for low, high in pairwise(edges):
         inside = int(counts[(distinct >= low) & (distinct < high)].sum())
         ranges.append((f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}", inside))
-    return ranges[: most - 1] + _rest(ranges[most - 1 :], edges[most - 1] if len(edges) >= most else 0)
-
-
-def _rest(ranges: list[tuple[str, int]], low: int) -> list[tuple[str, int]]:
-    if len(ranges) <= 1:
-        return ranges
-    return [(f"{low:,} or more", sum(count for _, count in ranges))]
+    if len(ranges) > most:
+        ranges[most - 1 :] = [(f"{edges[most - 1]:,} or more", sum(count for _, count in ranges[most - 1 :]))]
+    return ranges
 
 
 def holder_shares(release: GroupedRelease) -> tuple[float, float] | None:
@@ -161,14 +157,9 @@ def band_pictures(published: Baskets) -> list[tuple[str, bytes]]:
     """
     if not published.entries:
         return []
-    order = band_order(published)
-    return [
-        ("as published", to_png(shade(density(published, cells=CELLS)), INK)),
-        (
-            "in band order",
-            to_png(shade(density(published, order, column_order(published, order), cells=CELLS)), INK),
-        ),
-    ]
+    rows = band_order(published)
+    orders = {"as published": (None, None), "in band order": (rows, column_order(published, rows))}
+    return [(title, to_png(shade(density(published, *how, cells=CELLS)), INK)) for title, how in orders.items()]
 
 
 def _examples(release: GroupedRelease) -> dict[str, str]:

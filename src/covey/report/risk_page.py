@@ -40,21 +40,6 @@ def risk_page(name: str, body: Mapping[str, Any], *, date: str = "") -> str:
     )
 
 
-def risk_bars(risks: list[dict[str, Any]], things: str = "items") -> str:
-    """The risk by number of known things as inline SVG."""
-    shown = [risk for risk in risks if risk["eligible"]]
-    return charts.bars(
-        [str(risk["known"]) for risk in shown],
-        [risk["risk"] for risk in shown],
-        texts=[percent(risk["risk"]) for risk in shown],
-        lows=[risk["low"] for risk in shown],
-        highs=[risk["high"] for risk in shown],
-        title=f"Chance of finding someone, by number of known {things}",
-        x_label=f"{things} the attacker knows",
-        tone="warn",
-    )
-
-
 def _risk(kind: DataKind, risks: list[dict[str, Any]], by_person: bool) -> str:
     """What someone who knows a few things achieves, if anybody has as many."""
     row, rows_are = ("person", "persons") if by_person else (kind.row, kind.rows)
@@ -71,11 +56,21 @@ def _risk(kind: DataKind, risks: list[dict[str, Any]], by_person: bool) -> str:
         f"A {row} with at least this many {kind.things} is drawn at random, then that many of these {kind.things}; "
         f"the bar is the mean of 1 / ({rows_are} that have them all). Whiskers: 95 % interval."
     )
+    chart = charts.bars(
+        [str(risk["known"]) for risk in shown],
+        [risk["risk"] for risk in shown],
+        texts=[percent(risk["risk"]) for risk in shown],
+        lows=[risk["low"] for risk in shown],
+        highs=[risk["high"] for risk in shown],
+        title=f"Chance of finding someone, by number of known {kind.things}",
+        x_label=f"{kind.things} the attacker knows",
+        tone="warn",
+    )
     rows = [(str(r["known"]), percent(r["risk"]), percent(r["unique"]), f"{r['eligible']:,}") for r in shown]
     return page.section(
         "If it were published as it is",
         page.paragraph(words),
-        page.figure(risk_bars(shown, kind.things), caption),
+        page.figure(chart, caption),
         page.table(
             (f"known {kind.things}", f"finds the {row}", "only one fits", f"{rows_are} that long"),
             rows,

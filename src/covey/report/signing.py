@@ -74,8 +74,10 @@ def signing_section(found: Findings, promise: Promise, date: str) -> str:
         return ""
     manifest = found.manifest
     options = ", ".join(f"{name} = {value}" for name, value in manifest.options.items() if value not in (None, ""))
-    rows = [
-        *_file(found.origin),
+    rows = []
+    if (file := found.origin) is not None:
+        rows = [("File", f"{file.name}, {file.size:,} bytes"), ("SHA-256 of the file", file.sha256)]
+    rows += [
         ("Release", f"{found.name}, fingerprint {manifest.fingerprint}"),
         ("Promise", f"{manifest.guarantee}: {promise.short}"),
         ("Sensitive", _listed(found.sensitive)),
@@ -91,12 +93,6 @@ def signing_section(found: Findings, promise: Promise, date: str) -> str:
         + page.paragraph("I have read this report, and agree that the release named here may be handed over.")
         + f'<table><tbody>{body}</tbody></table><div class="lines">{lines}</div>\n</section>'
     )
-
-
-def _file(origin: Origin | None) -> list[tuple[str, str]]:
-    if origin is None:
-        return []
-    return [("File", f"{origin.name}, {origin.size:,} bytes"), ("SHA-256 of the file", origin.sha256)]
 
 
 def _listed(names: list[str]) -> str:

@@ -65,9 +65,5 @@ def loss_by_column(ncp: Mapping[str, float]) -> list[str]:
     if not ncp:
         return []
     chart = charts.lying_bars(list(ncp.items()), title="Detail lost by column")
-    return [
-        page.figure(
-            chart,
-            "Detail lost by column: the mean width of the published ranges, as a share of the whole column (NCP).",
-        )
-    ]
+    words = "Detail lost by column: the mean width of the published ranges, as a share of the whole column (NCP)."
+    return [page.figure(chart, words)]

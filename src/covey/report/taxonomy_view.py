@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,13 +21,12 @@ PROMISE = "km-anonymity(k=5, m=2)"
 TRIED = 200_000
 
 
-def node_supports(tree: Taxonomy, baskets: Baskets | None) -> Ints:
-    """Occurrences of items at or below each node; zeros without data."""
+def node_supports(tree: Taxonomy, supports: Mapping[str, int]) -> Ints:
+    """Occurrences of items at or below each node, given those of each item."""
     own = np.zeros(tree.size + 1, np.int64)
-    if baskets is not None:
-        for item, support in zip(baskets.items, baskets.supports(), strict=True):
-            if item in tree:
-                own[tree.node(item) + 1] = support
+    for item, support in supports.items():
+        if item in tree:
+            own[tree.node(item) + 1] = support
     whole = np.cumsum(own)
     found: Ints = whole[tree.last + 1] - whole[np.arange(tree.size)]
     return found
@@ -44,7 +43,7 @@ def tree_lines(
     >>> list(tree_lines(tree))
     ['drinks  (3 items)', '├ beer  (2 items)', '│ ├ ale', '│ └ stout', '└ tea']
     """
-    supports = node_supports(tree, baskets)
+    supports = node_supports(tree, {} if baskets is None else dict(zip(baskets.items, baskets.supports(), strict=True)))
     todo = [(0, "", "", 0)]
     while todo:
         node, lead, below, level = todo.pop()

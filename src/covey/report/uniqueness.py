@@ -52,7 +52,8 @@ def telling(found: Mapping[str, Any], *, whose: str = "published records") -> Te
     shown = next((known for known in few if after[known] > FEW), few[-1] if few else None)
     text = f"By exact ratings, {percent(after['all'])} of the {whose} are unique"
     if shown is not None:
-        text += f"; {_known(shown)} only one record in {percent(after[shown])} of cases"
+        known = "1 known rating fits" if shown == "1" else f"{shown} known ratings fit"
+        text += f"; {known} only one record in {percent(after[shown])} of cases"
     if before and shown in before:
         text += f". In the original it was {percent(before['all'])} and {percent(before[shown])}"
     elif before:
@@ -69,10 +70,6 @@ def telling(found: Mapping[str, Any], *, whose: str = "published records") -> Te
 def _shares(one: Mapping[str, Any]) -> dict[str, float]:
     drawn = {str(risk["known"]): float(risk["share"]) for risk in one["singled_out"]}
     return {**drawn, "all": float(one["unique"])}
-
-
-def _known(known: str) -> str:
-    return "1 known rating fits" if known == "1" else f"{known} known ratings fit"
 
 
 def uniqueness_section(found: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ The browser draws them with the colours of the page (`static/covey.js`); nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,7 +100,7 @@ def bars(
     >>> bars("Risk", ["1"], [Series(name="risk", values=[0.25])], axis="items known").rows
     [['1', '25 %']]
     """
-    write = value_writer(unit)
+    write = percent if unit == "share" else number
     head = [axis or "", *(column for one in series for column in (one.name, *one.notes))]
     rows = [
         [
@@ -118,11 +118,6 @@ def bars(
         "line": None if line is None else {"value": line[0], "label": line[1], "reach": line[2]},
     }
     return Chart(title=title, spec=spec, head=head, rows=rows, caption=caption, low=lying and len(labels) <= 4)
-
-
-def value_writer(unit: str) -> Callable[[float], str]:
-    """How a value of this unit is written."""
-    return percent if unit == "share" else number
 
 
 def number(value: float) -> str:

@@ -11,7 +11,7 @@ from covey.errors import ParameterError
 from covey.lazy import load
 from covey.parameters import Scalar, call_text, scalar
 from covey.release.about import About
-from covey.web.pages.words import GUARANTEES, OPTIONS, READING, Parameter, label_of
+from covey.web.pages.words import GUARANTEES, READING, Parameter, label_of
 from covey.web.records.choices import Field, GuaranteeChoice, MethodChoice
 from covey.web.records.datasets import Dataset
 from covey.web.records.roles import ROLES
@@ -90,7 +90,7 @@ def guarantee_inputs(choice: GuaranteeChoice, given: Mapping[str, str], *, sensi
             small = one.feasible is not None and words.start and one.feasible < float(words.start)
             proposed = _text(one.feasible) if small else words.start
         value = given.get(one.name, proposed)
-        inputs.append(_input(one, one.name, words, value, hint=f"{words.hint} {_range(one)}".strip()))
+        inputs.append(_input(one, one.name, words.label, f"{words.hint} {_range(one)}".strip(), value))
     return inputs
 
 
@@ -120,9 +120,8 @@ def method_inputs(method: MethodChoice, given: Mapping[str, str]) -> list[Input]
     """The options of a method."""
     inputs = []
     for one in method.fields:
-        label = OPTIONS.get(one.name, one.name.replace("_", " ").capitalize())
         value = given.get(OPTION + one.name, _text(one.default))
-        inputs.append(_input(one, OPTION + one.name, Parameter(label=label, hint=one.help), value))
+        inputs.append(_input(one, OPTION + one.name, label_of(method.name, one.name), one.help, value))
     return inputs
 
 
@@ -210,14 +209,14 @@ def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str
     return options
 
 
-def _input(one: Field, name: str, words: Parameter, value: str, hint: str | None = None) -> Input:
+def _input(one: Field, name: str, label: str, hint: str, value: str) -> Input:
     choices: Sequence[tuple[str, str]] = [(choice, choice) for choice in one.choices]
     if one.type == "boolean":
         choices = [("true", "yes"), ("false", "no")]
     return Input(
         name=name,
-        label=words.label,
-        hint=words.hint if hint is None else hint,
+        label=label,
+        hint=hint,
         value=value,
         type="number" if one.type in ("integer", "number") else "text",
         required=one.required,

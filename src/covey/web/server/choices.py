@@ -78,38 +78,23 @@ def _guarantee_choice(
     )
 
 
-def explain(text: str, kind: str) -> dict[str, Any]:
-    """A guarantee with its parameters in plain words: ``text``, ``short``, ``meaning``, ``limits``."""
-    promise = parse_guarantee(text)
-    words = promise_about(promise.text, kind)
-    return {
-        "text": promise.text,
-        "short": words.short,
-        "meaning": list(words.meaning),
-        "limits": list(words.limits),
-    }
-
-
 def method_choices(kind: str, guarantee: str, *, taxonomy: bool) -> list[MethodChoice]:
     """The methods that keep a guarantee for a kind of data, the recommended one first, with reasons."""
     name = guarantee.partition("(")[0].strip()
     guarantee_class(name)
     entries = methods(guarantee=name, data=kind, taxonomy=taxonomy)
-    found = []
-    for place, entry in enumerate(entries):
-        uses = entry.generalizes
-        found.append(
-            MethodChoice(
-                name=entry.name,
-                summary=entry.summary,
-                paper=entry.paper,
-                recommended=place == 0,
-                why=_why(place, len(entries), name, uses, taxonomy),
-                uses_taxonomy=uses,
-                fields=list(fields_of(entry.load())),
-            )
+    return [
+        MethodChoice(
+            name=entry.name,
+            summary=entry.summary,
+            paper=entry.paper,
+            recommended=place == 0,
+            why=_why(place, len(entries), name, entry.generalizes, taxonomy),
+            uses_taxonomy=entry.generalizes,
+            fields=list(fields_of(entry.load())),
         )
-    return found
+        for place, entry in enumerate(entries)
+    ]
 
 
 def _why(place: int, count: int, guarantee: str, uses_taxonomy: bool, taxonomy: bool) -> str:
@@ -126,11 +111,6 @@ def _why(place: int, count: int, guarantee: str, uses_taxonomy: bool, taxonomy: 
             else " With a taxonomy it could replace items by broader ones; without one it leaves them out."
         )
     return text
-
-
-def takes_taxonomy(method: str, kind: str) -> bool:
-    """Whether a method has an option for a taxonomy."""
-    return any(p.type == "taxonomy" for entry in methods(data=kind) if entry.name == method for p in entry.parameters())
 
 
 def infeasible(guarantee: str, limits: Mapping[str, Any]) -> tuple[str | None, float | None]:
@@ -260,13 +240,13 @@ class Choices:
         largest value of the parameter that it does; both are None when the guarantee is feasible. ``warnings`` say
         what to think of although it is.
         """
-        dataset = self._datasets.get(id)
-        words = explain(guarantee, dataset.kind)
-        limits = self._exposure.limits(id)
+        dataset, text = self._datasets.get(id), parse_guarantee(guarantee).text
+        words, limits = promise_about(text, dataset.kind), self._exposure.limits(id)
         problem, best = infeasible(guarantee, limits)
         if dataset.state == FAILED:
             problem, best = dataset.problem, None
-        return {**words, "problem": problem, "best": best, "warnings": _warnings(dataset, guarantee, limits)}
+        told = {"text": text, "short": words.short, "meaning": list(words.meaning), "limits": list(words.limits)}
+        return {**told, "problem": problem, "best": best, "warnings": _warnings(dataset, guarantee, limits)}
 
 
 def _warnings(dataset: Dataset, guarantee: str, limits: Mapping[str, Any]) -> list[str]:

@@ -34,17 +34,8 @@ def commands(dataset: Dataset, job: Job, *, uses_taxonomy: bool) -> Commands:
 
 
 def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, uses_taxonomy: bool) -> str:
-    words = [
-        "covey",
-        "anonymize",
-        dataset.name,
-        "-o",
-        "release",
-        "--guarantee",
-        job.guarantee,
-        "--method",
-        job.method,
-    ]
+    words = ["covey", "anonymize", dataset.name, "-o", "release"]
+    words += ["--guarantee", job.guarantee, "--method", job.method]
     if sensitive:
         words += ["--sensitive", SENSITIVE if apart else ",".join(sensitive)]
     if uses_taxonomy and dataset.taxonomy:
@@ -72,14 +63,9 @@ def _command(dataset: Dataset, job: Job, sensitive: Sequence[str], apart: bool, 
 
 def _python(dataset: Dataset, job: Job, sensitive: Sequence[str], uses_taxonomy: bool) -> str:
     named: dict[str, Any] = {"kind": job.kind, **dataset.options, **dataset.files}
-    if sensitive:
-        named["sensitive"] = list(sensitive)
-    if dataset.hierarchies:
-        named["hierarchies"] = dict(dataset.hierarchies)
-    if job.seed is not None:
-        named["seed"] = job.seed
-    if job.audit is not None:
-        named["audit"] = job.audit
+    given: dict[str, Any] = {"sensitive": sensitive or None, "hierarchies": dataset.hierarchies or None}
+    given |= {"seed": job.seed, "audit": job.audit}
+    named |= {name: value for name, value in given.items() if value is not None}
     named |= job.about
     named |= job.options
     if uses_taxonomy and dataset.taxonomy:

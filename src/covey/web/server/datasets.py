@@ -110,15 +110,8 @@ class Datasets:
             raise ParameterError(f"There is no demonstration '{name}'. Known: {', '.join(DEMOS)}.")
         id, folder = self._new_folder()
         made = self._pool.ask("write_demo", folder=str(folder), name=name)
-        return self._add(
-            id,
-            folder / DEMOS[name],
-            "demo",
-            kind=made["kind"],
-            taxonomy=None if made["taxonomy"] is None else folder / made["taxonomy"],
-            sensitive=made["sensitive"],
-            options=made["options"],
-        )
+        tree = made.pop("taxonomy")
+        return self._add(id, folder / DEMOS[name], "demo", taxonomy=None if tree is None else folder / tree, **made)
 
     def _new_folder(self) -> tuple[str, Path]:
         """A new id and the folder for the file itself."""
@@ -164,15 +157,11 @@ class Datasets:
         try:
             seen = self._pool.ask("preview", source={**self.source(entry), "kind": kind})
         except TaskError as error:
-            seen = {"kind": kind or USUAL_KIND, "recognised": "", "columns": [], "rows": []}
-            seen["problem"] = str(error)
+            seen = {"kind": kind or USUAL_KIND, "recognised": "", "columns": [], "rows": [], "problem": str(error)}
         entry.dataset = replace(
             entry.dataset,
-            kind=seen["kind"],
-            recognised=seen["recognised"],
-            columns=seen["columns"],
+            **{name: seen[name] for name in ("kind", "recognised", "columns", "problem")},
             preview=Preview(columns=seen["columns"], rows=seen["rows"]),
-            problem=seen["problem"],
             state=FAILED if seen["problem"] else PENDING,
             stage="",
             fraction=0.0,
@@ -224,24 +213,21 @@ class Datasets:
             ``quasi``, ``identifier``, ``other`` and ``categorical`` are lists of columns.
         """
         entry = self.entry(id)
+        wanted = kind or entry.dataset.kind
         with self.restoring(entry):
-            return self._configure(entry, kind or entry.dataset.kind, options)
-
-    def _configure(self, entry: DatasetEntry, wanted: str, options: Mapping[str, Any]) -> Dataset:
-        given = checked_options(wanted, options)
-        with self.changed:
-            entry.revision += 1  # whatever is under way is about what it was before
-            same_kind = wanted == entry.dataset.kind
-            if not same_kind or given != entry.dataset.options:
-                # Other items may come of it; how many a taxonomy lacks is not known any more.
-                entry.dataset = replace(entry.dataset, taxonomy_lacks=0)
-            entry.dataset = replace(entry.dataset, kind=wanted, options=given)
-            if not same_kind:
-                entry.hierarchy_paths, entry.file_paths, entry.detached, entry.marked_before = {}, {}, {}, None
-                entry.dataset = replace(entry.dataset, sensitive=[], patterns=[], hierarchies={}, files={})
-        self._recognise(entry, wanted)
-        self._read(entry)
-        return entry.dataset
+            changes: dict[str, Any] = {"kind": wanted, "options": checked_options(wanted, options)}
+            with self.changed:
+                entry.revision += 1  # whatever is under way is about what it was before
+                if wanted != entry.dataset.kind:
+                    entry.hierarchy_paths, entry.file_paths, entry.detached, entry.marked_before = {}, {}, {}, None
+                    changes |= {"sensitive": [], "patterns": [], "hierarchies": {}, "files": {}}
+                if (wanted, changes["options"]) != (entry.dataset.kind, entry.dataset.options):
+                    # Other items may come of it; how many a taxonomy lacks is not known any more.
+                    changes["taxonomy_lacks"] = 0
+                entry.dataset = replace(entry.dataset, **changes)
+            self._recognise(entry, wanted)
+            self._read(entry)
+            return entry.dataset
 
     def change(self, entry: DatasetEntry, *, save: bool = True, **changes: Any) -> Dataset:
         """Note what is new of a dataset."""

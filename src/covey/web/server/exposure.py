@@ -30,15 +30,8 @@ class Exposure:
                 state = PENDING if asked.problem is None else FAILED
                 return Risk(state=state, fraction=asked.fraction, problem=asked.problem)
             found = entry.examination
-        points = [RiskPoint(**point) for point in found["points"]]
-        return Risk(
-            state=READY,
-            fraction=1.0,
-            unit=found["unit"],
-            points=points,
-            curve=found["curve"],
-            exposure=found["exposure"],
-        )
+        told = {name: found[name] for name in ("unit", "curve", "exposure")}
+        return Risk(state=READY, fraction=1.0, points=[RiskPoint(**point) for point in found["points"]], **told)
 
     def wait(self, id: str) -> Risk:
         """The risk once it is known."""

@@ -71,12 +71,9 @@ def below(root: Path | None, relative: str) -> Path:
 
 def require_below(root: Path | None, path: Path) -> None:
     """Refuse a file that was below a root, if it no longer is: links can be turned, and roots be others."""
-    relative = path.name
-    if root is not None:
-        if root.resolve() not in path.parents:
-            raise Refused("This file is not below the folder that was opened with --root.")
-        relative = str(path.relative_to(root.resolve()))
-    below(root, relative)
+    if root is not None and root.resolve() not in path.parents:
+        raise Refused("This file is not below the folder that was opened with --root.")
+    below(root, path.name if root is None else str(path.relative_to(root.resolve())))
 
 
 def listing(root: Path | None, relative: str) -> list[FolderEntry]:

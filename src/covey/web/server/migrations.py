@@ -38,12 +38,9 @@ def migrated(table: str, version: int, body: Body) -> Body:
     """
     if not 1 <= version <= VERSION:
         raise ValueError(f"it is of version {version}; this covey reads 1 to {VERSION}")
-    for step in range(version, VERSION):
-        body = STEPS.get((table, step), _unchanged)(body)
-    return body
-
-
-def _unchanged(body: Body) -> Body:
+    for number in range(version, VERSION):
+        if step := STEPS.get((table, number)):
+            body = step(body)
     return body
 
 

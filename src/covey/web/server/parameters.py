@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from covey.guarantees import guarantee_class
-from covey.parameters import Parameter, parameters_of
+from covey.parameters import parameters_of
 from covey.registry import methods
 from covey.web.records.choices import Field
 
@@ -35,22 +35,21 @@ def suggested_guarantees(kind: str) -> dict[str, dict[str, Any]]:
 
 def fields_of(cls: type[Any]) -> tuple[Field, ...]:
     """The fields of a guarantee or a method, those for experiments last."""
-    declared = [parameter for parameter in parameters_of(cls) if parameter.name not in APART]
-    return tuple(_field(parameter) for parameter in sorted(declared, key=lambda p: p.expert))
-
-
-def _field(parameter: Parameter) -> Field:
-    return Field(
-        name=parameter.name,
-        type=parameter.type,
-        required=parameter.required,
-        default=parameter.default,
-        suggestion=parameter.default if parameter.suggests is None else parameter.suggests,
-        choices=list(parameter.one_of),
-        minimum=parameter.above if parameter.at_least is None else parameter.at_least,
-        maximum=parameter.at_most,
-        infinite=parameter.infinite,
-        help=parameter.says,
+    return tuple(
+        Field(
+            name=parameter.name,
+            type=parameter.type,
+            required=parameter.required,
+            default=parameter.default,
+            suggestion=parameter.default if parameter.suggests is None else parameter.suggests,
+            choices=list(parameter.one_of),
+            minimum=parameter.above if parameter.at_least is None else parameter.at_least,
+            maximum=parameter.at_most,
+            infinite=parameter.infinite,
+            help=parameter.says,
+        )
+        for parameter in sorted(parameters_of(cls), key=lambda p: p.expert)
+        if parameter.name not in APART
     )
 
 

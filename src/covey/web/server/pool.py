@@ -98,9 +98,9 @@ class WorkerProcess:
             late.set()
             self.kill()
 
-        timer = threading.Timer(timeout, end) if timeout else None
-        if timer is not None:
-            timer.daemon = True
+        timer = threading.Timer(timeout, end)
+        timer.daemon = True
+        if timeout:
             timer.start()
         try:
             line = json.dumps({"task": task, "arguments": dict(arguments)}) + "\n"
@@ -114,12 +114,10 @@ class WorkerProcess:
                     failed = message["failed"]
                     raise TaskError(failed["message"], kind=failed["kind"], best=failed["best"])
                 on_message(message)
-        except (OSError, ValueError) as error:
-            if not isinstance(error, BrokenPipeError | ValueError):
-                raise
+        except (BrokenPipeError, ValueError):
+            pass  # why it ended is told below
         finally:
-            if timer is not None:
-                timer.cancel()
+            timer.cancel()
         if late.is_set():
             raise TaskError(f"This took longer than {timeout:.0f} seconds and was given up.", kind="Timeout")
         raise TaskError(self._why_it_ended(), kind="Crash")

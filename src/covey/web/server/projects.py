@@ -3,42 +3,31 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covey.data.kinds import data_kind
 from covey.errors import InputError
 from covey.release.about import About
 from covey.web.records.datasets import FAILED, Dataset
 from covey.web.records.jobs import Job
-from covey.web.server.datasets import Datasets
 from covey.web.server.folders import safe_name
-from covey.web.server.jobs import Jobs
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import Conflict
-from covey.web.server.sensitive import SensitiveItems
-from covey.web.server.trees import Trees
+
+if TYPE_CHECKING:
+    from covey.web.server.service import Service
 
 
 class Projects:
-    """Saves and applies projects; `start` queues a release."""
+    """Saves and applies projects of a service."""
 
-    def __init__(
-        self,
-        datasets: Datasets,
-        sensitive: SensitiveItems,
-        trees: Trees,
-        jobs: Jobs,
-        pool: WorkerPool,
-        start: Callable[..., Job],
-    ) -> None:
-        self._datasets, self._sensitive, self._trees = datasets, sensitive, trees
-        self._jobs, self._pool, self._start = jobs, pool, start
+    def __init__(self, service: Service, pool: WorkerPool) -> None:
+        self._service, self._datasets, self._pool = service, service.datasets, pool
 
     def of_job(self, id: str) -> str:
         """The project behind a release, as text; its trees are those of the dataset, which must still be there."""
-        job, before = self._jobs.get(id), self._jobs.entry(id).dataset
+        job, before = self._service.jobs.get(id), self._service.jobs.entry(id).dataset
         entry = self._datasets.entry(job.dataset)
         source = self._datasets.source(entry) | {"kind": before.kind, "options": dict(before.options)}
         # What the items are is known of the data as it is read now.
@@ -71,14 +60,14 @@ class Projects:
         for what, (file, text) in sorted(found["trees"].items()):  # names before the taxonomy that holds them
             place = path.with_name(secrets.token_hex(8))
             place.write_text(text, encoding="utf-8", newline="")
-            self._trees.attach(id, what, safe_name(file), place)
+            self._service.trees.attach(id, what, safe_name(file), place)
             self._read(id)
         self._mark(id, found["sensitive"])
         dataset = self._read(id)
         if found["sensitive"] and not dataset.sensitive:
             raise InputError("none of its sensitive names is in this file", file=name, remedy="Check both files.")
         given = {"options": found["options"], "audit": found["audit"], "about": About(**found["about"])}
-        return self._start(id, found["guarantee"], found["method"], **given)
+        return self._service.start(id, found["guarantee"], found["method"], **given)
 
     def _read(self, id: str) -> Dataset:
         dataset = self._datasets.wait(id)
@@ -91,6 +80,6 @@ class Projects:
         if not names:
             return
         if data_kind(dataset.kind).by_roles:
-            self._sensitive.mark(id, [name for name in names if name in dataset.columns])
+            self._service.sensitive.mark(id, [name for name in names if name in dataset.columns])
         else:
-            self._sensitive.mark_list(id, "\n".join(names), skip_unknown=True)
+            self._service.sensitive.mark_list(id, "\n".join(names), skip_unknown=True)

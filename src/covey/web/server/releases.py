@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from covey.registry import methods
 from covey.release.kinds import release_kind
 from covey.web.records.datasets import Item, Items
 from covey.web.records.files import ARCHIVE, BOTH, RELEASE, REPORT, RESULTS, SHARED, picture
 from covey.web.records.jobs import Job
 from covey.web.records.results import Answer, Commands, Comparison, Groups, Questions, Results
-from covey.web.server.choices import takes_taxonomy
 from covey.web.server.commands import commands
 from covey.web.server.figures import compare_figures, headline
 from covey.web.server.jobs import Jobs
@@ -110,7 +110,8 @@ class Releases:
     def commands(self, id: str) -> Commands:
         """The command and the Python script that do the same as a job."""
         entry = self._jobs.entry(id)
-        return commands(entry.dataset, entry.job, uses_taxonomy=takes_taxonomy(entry.job.method, entry.job.kind))
+        able = [one.takes_taxonomy for one in methods(data=entry.job.kind) if one.name == entry.job.method]
+        return commands(entry.dataset, entry.job, uses_taxonomy=any(able))
 
     def sensitive_list(self, id: str) -> str:
         """The sensitive items of a job, one a line, as `covey anonymize --sensitive` reads them."""

@@ -86,13 +86,8 @@ class Guard:
             await guarded({"type": "http.response.body", "body": b""})
             return
         if not self._authorised(headers):
-            await self._answer(
-                guarded,
-                path,
-                401,
-                "Not authorised",
-                "Open the address with the token that the server printed.",
-            )
+            message = "Open the address with the token that the server printed."
+            await self._answer(guarded, path, 401, "Not authorised", message)
             return
         await self._app(scope, _limited(receive, headers), guarded)
 

@@ -110,8 +110,8 @@ class Service:
         self.jobs = Jobs(settings.data / "jobs", self._store, TaskQueue(self._pool, settings.parallel))
         self.bin = Bin(self.jobs, self.datasets)
         self.releases = Releases(self.jobs, self._pool)
-        self.projects = Projects(self.datasets, self.sensitive, self.trees, self.jobs, self._pool, self.start)
-        self.trades = Trades(self.datasets, self.exposure, self.choices, self.jobs, self.releases, self.start)
+        self.projects = Projects(self, self._pool)
+        self.trades = Trades(self)
 
     def prepare(self) -> None:
         """Have a worker ready before anybody asks."""
@@ -161,30 +161,15 @@ class Service:
         known = entry.dataset
         if known.state != READY:
             raise Conflict(known.problem or "This dataset is still being read.")
-        promise, chosen, given = checked_request(
-            known.kind,
-            guarantee,
-            method,
-            options or {},
-            seed,
-            sensitive=bool(known.sensitive),
-            taxonomy=known.taxonomy is not None,
-        )
+        has = {"sensitive": bool(known.sensitive), "taxonomy": known.taxonomy is not None}
+        promise, chosen, given = checked_request(known.kind, guarantee, method, options or {}, seed, **has)
         if audit is not None:
             number("audit", "lift", audit, minimum=1)
         problem, best = infeasible(promise, self.exposure.known_limits(dataset))
         if problem is not None:
             raise Infeasible(problem, witness="", best=best)
-        return self.jobs.start(
-            known,
-            self.datasets.source(entry),
-            guarantee=promise,
-            method=chosen,
-            options=given,
-            seed=seed,
-            audit=audit,
-            about=(about or About()).given(),
-        )
+        wanted = {"guarantee": promise, "method": chosen, "options": given, "seed": seed, "audit": audit}
+        return self.jobs.start(known, self.datasets.source(entry), about=(about or About()).given(), **wanted)
 
     def beside(self, id: str, *, offset: int = 0, limit: int = 10, order: str = "", search: str = "") -> dict[str, Any]:
         """The groups of a release with the rows of the original that are in them, as it was read for the job."""

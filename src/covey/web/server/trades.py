@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from covey.errors import CoveyError, Infeasible
 from covey.guarantees import guarantee as parse_guarantee
+from covey.guarantees.base import Guarantee
 from covey.report.trade import Point, Trade, asked_strengths, kept_of, weigh
 from covey.web.records.datasets import Dataset
 from covey.web.records.jobs import Job
-from covey.web.server.choices import Choices, infeasible
-from covey.web.server.datasets import Datasets
-from covey.web.server.exposure import Exposure
-from covey.web.server.jobs import Jobs
+from covey.web.server.choices import infeasible
 from covey.web.server.problems import Conflict
-from covey.web.server.releases import Releases
+
+if TYPE_CHECKING:
+    from covey.web.server.service import Service
 
 #: Methods that are tried unless somebody chooses others.
 METHODS = 2
@@ -28,12 +29,8 @@ class TradeOff:
 
     Attributes
     ----------
-    guarantee : str
-        The promise that is wanted.
     parameter : str
         What varies.
-    asked : int
-        Its wanted value.
     jobs : list of Job
         All of them, the weakest first, whatever has become of them.
     trade : Trade
@@ -42,9 +39,7 @@ class TradeOff:
         The jobs of the points.
     """
 
-    guarantee: str
     parameter: str
-    asked: int
     jobs: list[Job]
     trade: Trade
     measured: list[Job]
@@ -62,68 +57,49 @@ class TradeOff:
 
 
 class Trades:
-    """Trade-offs of the datasets of a server; `start` makes a job of a dataset, a guarantee and a method."""
+    """Trade-offs of the datasets of a service."""
 
-    def __init__(
-        self,
-        datasets: Datasets,
-        exposure: Exposure,
-        choices: Choices,
-        jobs: Jobs,
-        releases: Releases,
-        start: Callable[[str, str, str], Job],
-    ) -> None:
-        self._datasets, self._exposure, self._choices = datasets, exposure, choices
-        self._jobs, self._releases, self._start = jobs, releases, start
+    def __init__(self, service: Service) -> None:
+        self._service = service
 
     def proposed(self, id: str, guarantee: str) -> tuple[str, list[int], list[str]]:
         """What varies, the strengths that the data allows as far as that is known, and methods to try."""
-        promise, limits = parse_guarantee(guarantee), self._exposure.limits(id)
+        promise, limits = parse_guarantee(guarantee), self._service.exposure.limits(id)
         parameter, values = asked_strengths(promise, None)
         able = [one for one in values if infeasible(promise.having(**{parameter: one}).text, limits)[0] is None]
-        methods = self._choices.methods(id, guarantee)
-        fit = [one for one in methods if self._datasets.get(id).taxonomy or not one.uses_taxonomy] or methods
+        methods = self._service.choices.methods(id, guarantee)
+        fit = [one for one in methods if self._service.datasets.get(id).taxonomy or not one.uses_taxonomy] or methods
         return parameter, able, [one.name for one in fit[:METHODS]]
 
     def found(self, id: str, guarantee: str) -> TradeOff:
         """What there is so far, and which release to take."""
         promise = parse_guarantee(guarantee)
-        parameter, _ = asked_strengths(promise, None)
-        asked = getattr(promise, parameter)
-        jobs = self._alike(self._datasets.get(id), guarantee)
+        jobs = self._alike(self._service.datasets.get(id), promise)
         measured, points = [], []
         for strength, job in jobs:
             with suppress(Conflict):  # what another version has measured
                 if job.measured:
                     points.append(self._point(job, strength))
                     measured.append(job)
-        return TradeOff(
-            guarantee=promise.text,
-            parameter=parameter,
-            asked=asked,
-            jobs=[job for _, job in jobs],
-            trade=weigh(points, asked, parameter),
-            measured=measured,
-        )
+        trade = weigh(points, getattr(promise, promise.strength), promise.strength)
+        return TradeOff(parameter=promise.strength, jobs=[job for _, job in jobs], trade=trade, measured=measured)
 
-    def _alike(self, dataset: Dataset, guarantee: str) -> list[tuple[int, Job]]:
+    def _alike(self, dataset: Dataset, promise: Guarantee) -> list[tuple[int, Job]]:
         """Jobs of a dataset as it is now whose promise differs in strength only; of the same one the newest."""
-        promise = parse_guarantee(guarantee)
-        parameter, _ = asked_strengths(promise, None)
         found: dict[tuple[int, str], Job] = {}
-        for job in self._jobs.all():
+        for job in self._service.jobs.all():
             if job.dataset != dataset.id or sorted(job.sensitive) != sorted(dataset.sensitive):
                 continue
             with suppress(CoveyError):
                 made = parse_guarantee(job.guarantee)
                 if made.name == promise.name:
-                    strength = getattr(made, parameter)
-                    if made == promise.having(**{parameter: strength}) and not job.options:
+                    strength = getattr(made, promise.strength)
+                    if made == promise.having(**{promise.strength: strength}) and not job.options:
                         found.setdefault((strength, job.method), job)
         return [(strength, job) for (strength, _), job in sorted(found.items(), key=lambda one: one[0])]
 
     def _point(self, job: Job, strength: float) -> Point:
-        results = self._releases.results(job.id)
+        results = self._service.releases.results(job.id)
         utility = {"kind": results.release, **results.utility}
         return Point(
             guarantee=job.guarantee,
@@ -139,7 +115,7 @@ class Trades:
         parameter, values = asked_strengths(promise, strengths)
         asked = getattr(promise, parameter)
         there = {
-            (strength, job.method) for strength, job in self._alike(self._datasets.get(id), guarantee)
+            (strength, job.method) for strength, job in self._alike(self._service.datasets.get(id), promise)
             if job.active or job.holds
         }  # fmt: skip
         refused: dict[str, None] = {}
@@ -148,7 +124,7 @@ class Trades:
                 if (value, method) in there:
                     continue
                 try:
-                    self._start(id, promise.having(**{parameter: value}).text, method)
+                    self._service.start(id, promise.having(**{parameter: value}).text, method)
                 except Infeasible as error:
                     refused[str(error)] = None
         return list(refused)
@@ -157,4 +133,4 @@ class Trades:
         """Cancel what is still on the way."""
         for job in reversed(self.found(id, guarantee).active):
             with suppress(Conflict):
-                self._jobs.cancel(job.id)
+                self._service.jobs.cancel(job.id)

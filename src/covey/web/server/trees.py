@@ -6,7 +6,6 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +18,6 @@ from covey.web.server.entries import DatasetEntry
 from covey.web.server.pool import WorkerPool
 from covey.web.server.problems import NotFound
 from covey.web.server.reading import second_files
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Detached:
-    """A file that is not in use any more and can be put back: its name, and what became of it, in words."""
-
-    name: str
-    says: str
-
-    @classmethod
-    def of(cls, path: str, now: str | None) -> Detached:
-        """What to say of a file when another, or none, is in use now."""
-        name = Path(path).name
-        if now is None:
-            return cls(name=name, says=f"{name} was removed.")
-        same = Path(now).name == name
-        return cls(name=name, says=f"{name} was changed." if same else f"It took the place of {name}.")
 
 
 class Trees:
@@ -103,13 +85,18 @@ class Trees:
         finally:
             made.unlink(missing_ok=True)
 
-    def detached(self, id: str) -> dict[str, Detached]:
-        """What was taken away, replaced or edited and can be put back, by what it is."""
+    def detached(self, id: str) -> dict[str, dict[str, str]]:
+        """What was taken away, replaced or edited and can be put back: its ``name``, and what it ``says`` of that."""
         entry = self._datasets.entry(id)
         used = {"taxonomy": entry.taxonomy_path}
         used |= {f"hierarchies/{column}": path for column, path in entry.hierarchy_paths.items()}
         used |= {f"files/{option}": path for option, path in entry.file_paths.items()}
-        return {what: Detached.of(path, used.get(what)) for what, path in entry.detached.items()}
+        found = {}
+        for what, path in entry.detached.items():
+            name, now = Path(path).name, used.get(what)
+            changed = f"{name} was changed." if now and Path(now).name == name else f"It took the place of {name}."
+            found[what] = {"name": name, "says": f"{name} was removed." if now is None else changed}
+        return found
 
     def put_back(self, id: str, what: str) -> Dataset:
         """Use again what was taken away, replaced or edited: ``taxonomy``, ``hierarchies/COLUMN``, ``files/OPTION``."""

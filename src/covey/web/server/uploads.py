@@ -121,17 +121,15 @@ async def receive(request: Request, settings: Settings, *, name: str = "") -> Up
     writer = await run_in_threadpool(_Writer, upload, settings.max_upload, too_large(settings))
     try:
         kind = request.headers.get("content-type", "")
-        if kind.partition(";")[0].strip().lower() == "multipart/form-data":
-            form = _Form(kind, upload, writer)
-            async for chunk in request.stream():
-                form.feed(chunk)
-                await writer.flush(least=PIECE)
+        is_form = kind.partition(";")[0].strip().lower() == "multipart/form-data"
+        form = _Form(kind, upload, writer) if is_form else None
+        take = writer.take if form is None else form.feed
+        async for chunk in request.stream():
+            if chunk:
+                take(chunk)
+            await writer.flush(least=PIECE)
+        if form is not None:
             form.finish()
-        else:
-            async for chunk in request.stream():
-                if chunk:
-                    writer.take(chunk)
-                await writer.flush(least=PIECE)
         await writer.flush()
     except BaseException:
         writer.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from covey.attacks.company import company_of
 from covey.data.kinds import data_kind
 from covey.errors import CoveyError, ParameterError
 from covey.lazy import load
-from covey.web.work.browsing import CELLS, MEMBERS, View, opened, ordered, shown
+from covey.web.work.browsing import CELLS, MEMBERS, View, fitting, opened, ordered, rows_with, shown
 from covey.web.work.originals import read
 
 #: Items of which it is said what became of them.
@@ -27,18 +26,8 @@ KEPT, LARGEST = 1, 256 << 20
 SAME, BROADER, LEFT, COUNTED = "same", "broader", "left", "counted"
 
 
-@dataclass(frozen=True, slots=True)
-class _Original:
-    """An original, and the group of each of its rows."""
-
-    data: Any
-    group: Any
-
-    def rows_of(self, number: int) -> Any:
-        return np.flatnonzero(self.group == number)
-
-
-_originals: OrderedDict[str, _Original] = OrderedDict()
+#: An original, and the group of each of its rows, by the directory of its release.
+_originals: OrderedDict[str, tuple[Any, Any]] = OrderedDict()
 
 
 def beside(
@@ -53,19 +42,19 @@ def beside(
     try:
         if view is None or view.home is None:
             raise ParameterError("Rows of this release belong to no group or class, so none is shown next to another.")
-        original = _read(directory, source, release, view)
+        data, group = _read(directory, source, release, view)
     except CoveyError as error:
         return {"problem": str(error), "total": 0, "offset": 0, "groups": [], "items": [], "what": ""}
     text = search.casefold()
-    fitting = None
+    held = None
     if text:
-        fitting = view.holding(text)
-        fitting[np.unique(original.group[_rows_with(original.data, text)])] = True
-    numbers = ordered(view, order, fitting)
+        held = view.holding(text)
+        held[np.unique(group[_rows_with(data, text)])] = True
+    numbers = ordered(view, order, held)
     pairs = []
     for number in map(int, numbers[offset : offset + limit]):
-        rows = original.rows_of(number)
-        members = [_became(view, number, original.data, int(row)) for row in rows[:MEMBERS]]
+        rows = np.flatnonzero(group == number)
+        members = [_became(view, number, data, int(row)) for row in rows[:MEMBERS]]
         pairs.append({**shown(view, number), "rows": len(rows), "pairs": members})
     return {
         "problem": "",
@@ -73,11 +62,11 @@ def beside(
         "total": len(numbers),
         "offset": offset,
         "groups": pairs,
-        "items": recoded(view, original.data, text),
+        "items": recoded(view, data, text),
     }
 
 
-def _read(directory: str, source: Mapping[str, Any], release: Any, view: View) -> _Original:
+def _read(directory: str, source: Mapping[str, Any], release: Any, view: View) -> tuple[Any, Any]:
     if directory not in _originals:
         size = Path(source["path"]).stat().st_size
         if size > LARGEST:
@@ -91,7 +80,7 @@ def _read(directory: str, source: Mapping[str, Any], release: Any, view: View) -
             home = home[person]
         number = np.empty(int(view.home.max()) + 1, np.int64)
         number[view.home] = np.arange(len(view.home))
-        _originals[directory] = _Original(data, number[home])
+        _originals[directory] = data, number[home]
         while len(_originals) > KEPT:
             _originals.popitem(last=False)
     return _originals[directory]
@@ -112,11 +101,9 @@ def _rows_with(data: Any, text: str) -> Any:
     """The rows of an original that have a text in an item or value."""
     found = [np.zeros(0, np.int64)]
     for column in _columns(data):
-        fits = np.array([text in label.casefold() for label in column.labels] or [False])
-        found.append(np.flatnonzero(fits[column.codes]))
+        found.append(np.flatnonzero(fitting(column.labels, text)[column.codes]))
     if (sets := _sets(data)) is not None:
-        fits = np.array([text in label.casefold() for label in sets.items] or [False])
-        found.append(np.searchsorted(sets.indptr, np.flatnonzero(fits[sets.indices]), side="right") - 1)
+        found.append(rows_with(sets, text))
     return np.unique(np.concatenate(found))
 
 

@@ -114,7 +114,7 @@ def shown(view: View, number: int) -> dict[str, Any]:
 
 def ordered(view: View, order: str, fitting: Any = None) -> Any:
     """The numbers of the groups that fit, in an order of `ORDERS`; "" leaves them as they are."""
-    numbers = np.arange(view.total) if fitting is None else np.flatnonzero(fitting)
+    numbers = np.arange(len(view.sizes)) if fitting is None else np.flatnonzero(fitting)
     if order not in ORDERS:
         raise ParameterError(f"Groups are sorted by {', '.join(filter(None, ORDERS))}. Got {order!r} instead.")
     keys = {"": numbers, "largest": -view.sizes, "smallest": view.sizes, "risk": -view.risks}
@@ -129,8 +129,6 @@ class View:
     ----------
     what : str
         What they are called, in the plural.
-    total : int
-        How many there are.
     show : callable
         Group number → ``size``, ``members``, ``shared`` and ``sensitive``.
     sizes, risks : arrays
@@ -153,7 +151,6 @@ class View:
     """
 
     what: str
-    total: int
     show: Callable[[int], dict[str, Any]]
     sizes: Any
     risks: Any
@@ -172,16 +169,15 @@ def of_grouped(release: Any) -> View:
     sizes, most = release.group_sizes(), np.zeros(release.groups, np.int64)
     np.maximum.at(most, release.count_group, release.count)
     group = np.repeat(np.arange(release.groups), sizes)
-    secret, counted = set(release.sensitive_items), _fitting(release.sensitive_items)
+    secret = set(release.sensitive_items)
 
     def holding(text: str) -> Any:
-        found = _in_groups(group, _rows_with(release.transactions)(text), release.groups)
-        found[release.count_group[counted(text)[release.count_item]]] = True
+        found = _in_groups(group, rows_with(release.transactions, text), release.groups)
+        found[release.count_group[fitting(release.sensitive_items, text)[release.count_item]]] = True
         return found
 
     return View(
         what="groups",
-        total=release.groups,
         show=lambda number: _group(release, number),
         sizes=sizes,
         risks=most / np.maximum(sizes, 1),
@@ -210,14 +206,13 @@ def of_sets(release: Any) -> View:
         return item if item in release.transactions.basket(int(index[0][index[1][number]])) else ""
 
     def holding(text: str) -> Any:
-        rows = _rows_with(release.transactions)(text)
+        rows = rows_with(release.transactions, text)
         if release.private is not None:
-            rows = np.union1d(rows, _rows_with(release.private)(text))
+            rows = np.union1d(rows, rows_with(release.private, text))
         return _in_groups(_ranks(index), rows, len(sizes))
 
     return View(
         what="classes",
-        total=len(sizes),
         show=lambda number: _set_class(release, index, number),
         sizes=sizes,
         risks=1 / sizes,
@@ -233,15 +228,14 @@ def of_chunks(release: Any) -> View:
     """Clusters with the sub-records of their own chunks, and their terms."""
 
     def holding(text: str) -> Any:
-        found = _in_groups(np.arange(release.clusters), _rows_with(release.terms)(text), release.clusters)
+        found = _in_groups(np.arange(release.clusters), rows_with(release.terms, text), release.clusters)
         chunk = np.repeat(np.arange(len(release.first)), np.diff(release.part_ptr))
-        for one in np.unique(chunk[_rows_with(release.parts)(text)]):
+        for one in np.unique(chunk[rows_with(release.parts, text)]):
             found[release.first[one] : release.last[one] + 1] = True
         return found
 
     return View(
         what="clusters",
-        total=release.clusters,
         show=lambda number: _cluster(release, number),
         sizes=release.records,
         risks=1 / np.maximum(release.records, 1),
@@ -251,11 +245,17 @@ def of_chunks(release: Any) -> View:
 
 def of_table(release: Any) -> View:
     """Classes of rows that are published alike."""
-    return _classes(release, _by_class(release.classes()), lambda index: lambda n: _table_class(release, index, n))
+    return _classes(release)
 
 
-def _classes(table: Any, index: Any, show: Callable[[Any], Callable[[int], dict[str, Any]]], items: Any = None) -> View:
+def of_records(release: Any) -> View:
+    """Classes of persons with the same attributes, with the items of each."""
+    return _classes(release.attributes, release.baskets)
+
+
+def _classes(table: Any, items: Any = None) -> View:
     """Classes of the rows of a table, to each of which items may belong."""
+    index = _by_class(table.classes())
     sizes, classes = np.diff(index[1]), _ranks(index)
     most = np.ones(len(sizes))
     for column in table.of_role("sensitive"):
@@ -264,8 +264,8 @@ def _classes(table: Any, index: Any, show: Callable[[Any], Callable[[int], dict[
     named = {column.name: column for column in table.columns}
 
     def holding(text: str) -> Any:
-        rows = [np.flatnonzero(_fitting(column.labels)(text)[column.codes]) for column in table.columns]
-        rows += [] if items is None else [_rows_with(items)(text)]
+        rows = [np.flatnonzero(fitting(column.labels, text)[column.codes]) for column in table.columns]
+        rows += [] if items is None else [rows_with(items, text)]
         return _in_groups(classes, np.concatenate(rows), len(sizes))
 
     def became_value(number: int, name: str, value: str) -> str | None:
@@ -280,8 +280,7 @@ def _classes(table: Any, index: Any, show: Callable[[Any], Callable[[int], dict[
 
     return View(
         what="classes",
-        total=len(sizes),
-        show=show(index),
+        show=lambda number: _table_class(table, index, number, items),
         sizes=sizes,
         risks=most / sizes,
         holding=holding,
@@ -293,26 +292,17 @@ def _classes(table: Any, index: Any, show: Callable[[Any], Callable[[int], dict[
     )
 
 
-def of_records(release: Any) -> View:
-    """Classes of persons with the same attributes, with the items of each."""
-    index = _by_class(release.attributes.classes())
-    return _classes(
-        release.attributes, index, lambda index: lambda n: _record_class(release, index, n), release.baskets
-    )
-
-
 def of_ratings(release: Any) -> View:
     """Single records."""
     ratings = release.ratings
     one = np.ones(ratings.n, np.int64)
 
     def holding(text: str) -> Any:
-        entries = np.flatnonzero(_fitting(ratings.issues)(text)[ratings.indices])
+        entries = np.flatnonzero(fitting(ratings.issues, text)[ratings.indices])
         return _in_groups(np.arange(ratings.n), np.searchsorted(ratings.indptr, entries, side="right") - 1, ratings.n)
 
     return View(
         what="records",
-        total=ratings.n,
         show=lambda number: _record(release, number),
         sizes=one,
         risks=one,
@@ -337,19 +327,15 @@ def _ranks(index: Any) -> Any:
     return found
 
 
-def _fitting(labels: Sequence[str]) -> Callable[[str], Any]:
-    """Text in lower case → which of the labels have it."""
-    return lambda text: np.array([text in label.casefold() for label in labels] or [False], np.bool_)
+def fitting(labels: Sequence[str], text: str) -> Any:
+    """Which of the labels have a text in lower case."""
+    return np.array([text in label.casefold() for label in labels] or [False], np.bool_)
 
 
-def _rows_with(sets: Any) -> Callable[[str], Any]:
-    """Text in lower case → the rows with an item that has it."""
-
-    def rows(text: str) -> Any:
-        entries = np.flatnonzero(_fitting(sets.items)(text)[sets.indices])
-        return np.searchsorted(sets.indptr, entries, side="right") - 1
-
-    return rows
+def rows_with(sets: Any, text: str) -> Any:
+    """The rows with an item that has a text in lower case."""
+    entries = np.flatnonzero(fitting(sets.items, text)[sets.indices])
+    return np.searchsorted(sets.indptr, entries, side="right") - 1
 
 
 def _published(sets: Any) -> dict[str, int]:
@@ -402,9 +388,12 @@ def _set_class(release: Any, index: Any, number: int) -> dict[str, Any]:
     return {"size": len(rows), "members": members, "shared": shared, "sensitive": counts}
 
 
-def _table_class(release: Any, index: Any, number: int) -> dict[str, Any]:
+def _table_class(release: Any, index: Any, number: int, items: Any) -> dict[str, Any]:
     rows = index[0][index[1][number] : index[1][number + 1]]
     members = [[column.labels[column.codes[row]] for column in release.columns] for row in rows[:MEMBERS]]
+    if items is not None:
+        for cells, row in zip(members, rows, strict=False):
+            cells.append(" · ".join(items.basket(int(row))[:CELLS]))
     counts = []
     for column in release.of_role("sensitive"):
         codes, often = np.unique(column.codes[rows], return_counts=True)
@@ -414,14 +403,6 @@ def _table_class(release: Any, index: Any, number: int) -> dict[str, Any]:
         ]
     shared = [f"{c.name} = {c.labels[c.codes[rows[0]]] or '(missing)'}" for c in release.of_role("quasi")]
     return {"size": len(rows), "members": members, "shared": shared, "sensitive": counts}
-
-
-def _record_class(release: Any, index: Any, number: int) -> dict[str, Any]:
-    found = _table_class(release.attributes, index, number)
-    rows = index[0][index[1][number] : index[1][number + 1]]
-    sets = [" · ".join(release.baskets.basket(int(row))[:CELLS]) for row in rows[:MEMBERS]]
-    members = [[*cells, items] for cells, items in zip(found["members"], sets, strict=True)]
-    return {**found, "members": members}
 
 
 def _record(release: Any, number: int) -> dict[str, Any]:

@@ -82,13 +82,10 @@ def read_project(path: str, name: str) -> dict[str, Any]:
     trees = {"taxonomy": found.taxonomy, "files/names": found.names}
     trees |= {f"hierarchies/{column}": tree for column, tree in found.hierarchies.items()}
     return {
-        "kind": found.kind,
-        "guarantee": found.guarantee,
-        "method": found.method,
+        **{name: getattr(found, name) for name in ("kind", "guarantee", "method", "audit")},
         "sensitive": list(found.sensitive),
         "reading": dict(found.reading),
         "options": dict(found.options),
-        "audit": found.audit,
         "about": found.about.given(),
         "trees": {what: (tree.name, tree.text) for what, tree in trees.items() if tree is not None},
     }

@@ -58,10 +58,10 @@ def _table(folder: str) -> Any:
     return table.append_column("codes", nothing)
 
 
-def labels_of(folder: str) -> list[str]:
-    """Everything that can be sensitive in a dataset, the most frequent first."""
-    found: list[str] = _table(folder)["item"].to_pylist()
-    return found
+def supports_of(folder: str) -> dict[str, int]:
+    """Everything that can be sensitive in a dataset, the most frequent first, and how often it occurs."""
+    table = _table(folder)
+    return dict(zip(table["item"].to_pylist(), table["support"].to_pylist(), strict=True))
 
 
 class _Items:

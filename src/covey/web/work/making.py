@@ -9,20 +9,29 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from covey.api.making import publish
+from covey.api.making import anonymize, publish
 from covey.errors import CoveyError
+from covey.guarantees import guarantee as parse_guarantee
 from covey.io import read_taxonomy
 from covey.io.archive import pack
 from covey.registry import find
 from covey.release import read_release
 from covey.release.writing import write_whole
+from covey.report.cost import Cost, cost_of_release
 from covey.report.findings import examine_release
 from covey.report.release_page import release_page
 from covey.report.signing import Origin, origin_of
+from covey.report.trade import asked_strengths
 from covey.web.records.files import ARCHIVE, NAMES, RELEASE, REPORT, RESULTS, VERSION, picture
 from covey.web.work.originals import read, renamed
 from covey.web.work.reporting import Reporter, plain
-from covey.web.work.weaker import weaker_promises
+
+#: Findings that are kept as they are.
+FOUND = ["utility", "attacks", "uniqueness", "sizes", "shares", "columns", "risk_before", "risk_after"]
+FOUND += ["found_before", "found_after"]
+
+#: The share of detail that a release may lose before weaker promises are tried, too, and how many.
+MOST_LOST, TRIED = 0.5, 2
 
 
 def make_release(
@@ -47,7 +56,7 @@ def make_release(
     if source.get("taxonomy"):
         with renamed({"path": source["taxonomy"], "name": Path(source["taxonomy"]).name}):
             tree = read_taxonomy(source["taxonomy"])
-        if any(parameter.type == "taxonomy" for parameter in find(method, data=data.kind).parameters()):
+        if find(method, data=data.kind).takes_taxonomy:
             given["taxonomy"] = tree
     if called := getattr(data, "called", None):  # for pages that show the release
         write_whole(here / NAMES, json.dumps(called, ensure_ascii=False).encode())
@@ -67,21 +76,42 @@ def make_release(
     return {"note": None}
 
 
+def weaker_promises(
+    data: Any,
+    guarantee: str,
+    method: str,
+    given: Mapping[str, Any],
+    cost: Cost | None,
+    seed: int | None,
+    report: Reporter,
+) -> list[dict[str, Any]]:
+    """What the same method would keep with weaker promises, the strongest first; none where enough is left."""
+    if cost is None or cost.lost is None or cost.lost < MOST_LOST:
+        return []
+    promise = parse_guarantee(guarantee)
+    parameter, values = asked_strengths(promise, None)
+    tried = [value for value in values if value < getattr(promise, parameter)][-TRIED:]
+    found = []
+    for place, value in enumerate(reversed(tried)):
+        report("comparing", place / len(tried))
+        weaker = promise.having(**{parameter: value}).text
+        try:
+            release = anonymize(data, weaker, method, seed=seed, **given)
+        except (CoveyError, MemoryError):  # one that cannot be kept is no way out
+            continue
+        left = cost_of_release(release, data, given.get("taxonomy"))
+        if left is not None:
+            found.append({"guarantee": weaker, "kept": left.kept, "lost": left.lost})
+    return found
+
+
 def measure(
     here: Path, published: Any, data: Any, tree: Any, origin: Origin | None, weaker: list[Any], report: Reporter
 ) -> None:
     """Utility, attacks, pictures and the report, from one examination."""
-    release = read_release(published.path)
-    found = examine_release(
-        published.path,
-        published.manifest,
-        published.verdict,
-        release,
-        data,
-        taxonomy=tree,
-        origin=origin,
-        progress=report,
-    )
+    path, release = published.path, read_release(published.path)
+    further: dict[str, Any] = {"taxonomy": tree, "origin": origin, "progress": report}
+    found = examine_release(path, published.manifest, published.verdict, release, data, **further)
     report("reporting", 0.0)
     write_whole(here / REPORT, release_page(found, date=date.today().isoformat()).encode())
     for number, (_, image) in enumerate(found.pictures):
@@ -89,16 +119,7 @@ def measure(
     body = {
         "version": VERSION,
         "release": found.manifest.kind,
-        "utility": found.utility,
-        "attacks": found.attacks,
-        "uniqueness": found.uniqueness,
-        "sizes": found.sizes,
-        "shares": found.shares,
-        "columns": found.columns,
-        "risk_before": found.risk_before,
-        "risk_after": found.risk_after,
-        "found_before": found.found_before,
-        "found_after": found.found_after,
+        **{name: getattr(found, name) for name in FOUND},
         "questions": [dataclasses.asdict(question) for question in found.questions],
         "weaker": weaker,
         "pictures": [title for title, _ in found.pictures],

@@ -1,4 +1,4 @@
-"""Reading an original in a worker, and checking the trees that are given with it."""
+"""Looking at an original and reading it in a worker, and checking the trees that are given with it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from covey.data.kinds import USUAL_KIND
 from covey.errors import CoveyError, CoveyWarning, InputError
 from covey.io import read_taxonomy
+from covey.io.preview import described, likeliest_kind, read_head
 from covey.io.source import Source
 from covey.io.trees.hierarchy import read_hierarchy
 from covey.progress import Progress, silent
-from covey.web.work.items import labels_of
+from covey.web.work.items import supports_of
 
 
 def read(source: Mapping[str, Any], progress: Progress = silent, told: list[CoveyWarning] | None = None) -> Any:
@@ -59,12 +61,31 @@ def renamed(source: Mapping[str, Any]) -> Iterator[None]:
         raise
 
 
+def preview(source: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file is and how it begins; a problem is told in words beside as much as could be seen.
+
+    A `kind` that is None is guessed.
+    """
+    kind, problem = source["kind"], None
+    found: dict[str, Any] = {"recognised": "", "columns": [], "rows": []}
+    try:
+        with renamed(source):
+            start = read_head(source["path"], source["name"], source["options"])
+            found |= {"columns": list(start.first), "rows": list(start.rows)}
+            kind = kind or likeliest_kind(start)
+            seen = described(start, kind)
+            found = {"recognised": seen.recognised, "columns": list(seen.columns), "rows": list(seen.rows)}
+    except CoveyError as error:
+        problem = str(error)
+    return {"kind": kind or USUAL_KIND, "problem": problem, **found}
+
+
 def check_taxonomy(path: str, name: str, folder: str) -> dict[str, Any]:
     """Check a taxonomy and say how it fits the items."""
     with renamed({"path": path, "name": name}):
         tree = read_taxonomy(path)
     leaf = tree.is_leaf()
-    known = labels_of(folder)
+    known = list(supports_of(folder))
     missing = [item for item in known if item not in tree]
     if len(missing) == len(known):
         raise InputError(

@@ -157,8 +157,9 @@ def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
             "largest": {parameter: most for parameter, (most, _) in bounds.items() if most is not None},
             "hard": [parameter for parameter, (most, hard) in bounds.items() if hard and most is not None],
         }
-        if suggested := _suggested(name, data):
-            found[name]["suggested"] = suggested
+        scale = getattr(data, "scale", None)
+        if scale is not None and "epsilon" in parameters_named(name):  # a distance on it that counts as small
+            found[name]["suggested"] = {"epsilon": scale.near}
         if guarantee_class(name).bounds_certainty:
             told = load(data_kind(data.kind).profile)(data).get("associations", {})
             found[name]["admissible_up_to"] = told.get("admissible_up_to", [])
@@ -166,12 +167,6 @@ def limits(data: Any, guarantees: Guarantees) -> dict[str, Any]:
             found[name]["spread"] = {nulls: spread(data, zero=nulls == "zero") for nulls in ("zero", "omit")}
             found[name]["largest"]["l"] = found[name]["spread"]["zero"][0]
     return found
-
-
-def _suggested(name: str, data: Any) -> dict[str, float]:
-    """Distances between things on a scale that count as small; nothing where there is no scale."""
-    scale = getattr(data, "scale", None)
-    return {} if scale is None or "epsilon" not in parameters_named(name) else {"epsilon": scale.near}
 
 
 def spread(data: Ratings, *, zero: bool) -> list[float]:

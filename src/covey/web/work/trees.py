@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from covey.data import Taxonomy
 from covey.data.tree_editing import edited
 from covey.io.trees.suggesting import suggest_taxonomy
 from covey.io.trees.taxonomy import read_taxonomy
 from covey.io.trees.writing import write_taxonomy
-from covey.web.records.files import ITEMS
+from covey.report.taxonomy_view import node_supports
+from covey.web.work.items import supports_of
 from covey.web.work.originals import read
 
 #: Children of a node that are shown at once.
@@ -34,7 +32,7 @@ def tree_node(path: str, folder: str, label: str) -> dict[str, Any]:
     """A node of a taxonomy with its path from the root and its children, the most frequent first; "" is the root."""
     tree = read_taxonomy(path)
     node = tree.node(label) if label else 0
-    supports = _supports(tree, folder)
+    supports = node_supports(tree, supports_of(folder))
     children = sorted(tree.children(node).tolist(), key=lambda child: (-int(supports[child]), child))
     above, at = [], int(tree.parent[node])
     while at >= 0:
@@ -58,15 +56,3 @@ def _shown(tree: Taxonomy, node: int, supports: Any) -> dict[str, Any]:
         "items": int(tree.leaves[node]) if inner else 0,
         "support": int(supports[node]),
     }
-
-
-def _supports(tree: Taxonomy, folder: str) -> Any:
-    import pyarrow.parquet as pq
-
-    own = np.zeros(tree.size + 1, np.int64)
-    table = pq.read_table(Path(folder) / ITEMS)
-    for item, support in zip(table["item"].to_pylist(), table["support"].to_pylist(), strict=True):
-        if item in tree:
-            own[tree.node(item) + 1] = support
-    whole = np.cumsum(own)
-    return whole[tree.last + 1] - whole[np.arange(tree.size)]

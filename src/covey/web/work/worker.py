@@ -21,29 +21,17 @@ from covey.errors import CoveyError, OutputError
 from covey.web.records.room import NO_ROOM, is_full
 from covey.web.work.reporting import Reporter
 
-#: Task to module; each is a function of that name and takes keyword arguments.
-TASKS = {
-    "preview": "preview",
-    "write_demo": "demos",
-    "search_items": "items",
-    "check_labels": "items",
-    "match_list": "items",
-    "fitting_labels": "items",
-    "check_taxonomy": "originals",
-    "check_hierarchy": "originals",
-    "suggest_tree": "trees",
-    "edit_tree": "trees",
-    "tree_node": "trees",
-    "query": "browsing",
-    "groups": "browsing",
-    "beside": "beside",
-    "labels": "browsing",
-    "questions": "browsing",
-    "pack_with_csv": "handover",
-    "report_to_share": "handover",
-    "project_text": "handover",
-    "read_project": "handover",
+#: Tasks by module; each is a function of that name and takes keyword arguments.
+_BY_MODULE = {
+    "demos": ("write_demo",),
+    "items": ("search_items", "check_labels", "match_list", "fitting_labels"),
+    "originals": ("preview", "check_taxonomy", "check_hierarchy"),
+    "trees": ("suggest_tree", "edit_tree", "tree_node"),
+    "browsing": ("query", "groups", "labels", "questions"),
+    "beside": ("beside",),
+    "handover": ("pack_with_csv", "report_to_share", "project_text", "read_project"),
 }
+TASKS = {task: module for module, tasks in _BY_MODULE.items() for task in tasks}
 
 #: The same for those that take a while: they take ``report``, a `Reporter`, besides.
 LONG_TASKS = {
@@ -99,20 +87,14 @@ def perform(task: str, arguments: dict[str, Any], report: Reporter, memory: int 
         allowed = f" than the {memory / 2**30:.3g} GiB it may use" if memory else " than there is"
         text = f"This needs more memory{allowed}. Start the server with a larger --memory, or use less data."
         return _failed("MemoryError", text)
-    except OSError as error:
-        if not is_full(error):
-            return _fault(error)
-        return _failed("Full", NO_ROOM)
     except Exception as error:
-        return _fault(error)
+        if isinstance(error, OSError) and is_full(error):
+            return _failed("Full", NO_ROOM)
+        import traceback
 
-
-def _fault(error: Exception) -> dict[str, Any]:
-    import traceback
-
-    traceback.print_exc()
-    text = f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a bug in covey."
-    return _failed("Fault", text)
+        traceback.print_exc()
+        text = f"Something went wrong inside covey ({type(error).__name__}: {error}). This is a bug in covey."
+        return _failed("Fault", text)
 
 
 def _failed(kind: str, message: str, best: Any = None) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
+from covey.counting import counted
 from covey.errors import ParameterError
-from covey.web.pages.rendering import CurrentService, PostedForm, counted, go, new_router, render
+from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, render
 from covey.web.records.jobs import Cleaned
 from covey.web.server.bin import KEPT_DAYS
 from covey.web.server.folders import size_of, written_size
@@ -90,11 +91,7 @@ def clean(request: Request, service: CurrentService, form: PostedForm) -> Respon
         return _sure(service, days)
     if (form.get("jobs"), form.get("datasets")) != (str(going.releases), str(going.files)):
         return _sure(service, days)
-    return _gone(request, service.clean(_age(days), for_good=_for_good(form)))
-
-
-def _for_good(form: Mapping[str, str]) -> bool:
-    return bool(form.get("for_good"))
+    return _gone(request, service.clean(_age(days), for_good=bool(form.get("for_good"))))
 
 
 def _age(text: str) -> float:
@@ -137,11 +134,9 @@ def counted_days(age: float) -> str:
     return f"{age:g} {'day' if age == 1 else 'days'}"
 
 
-def _asked(
-    *, title: str, what: list[str], action: str, values: Mapping[str, str] | None = None, note: str = ""
-) -> Response:
-    context: dict[str, Any] = {"title": title, "what": what, "action": action, "values": values or {}}
-    return render("remove.html", here="jobs", note=note, kept_days=KEPT_DAYS, **context)
+def _asked(*, values: Mapping[str, str] | None = None, note: str = "", **context: Any) -> Response:
+    """Ask before something is removed: its `title`, `what` it is, and the `action` that removes it."""
+    return render("remove.html", here="jobs", values=values or {}, note=note, kept_days=KEPT_DAYS, **context)
 
 
 @router.get("/jobs/{id}/remove")
@@ -162,7 +157,7 @@ def job_removal(id: str, service: CurrentService) -> Response:
 @router.post("/jobs/{id}/remove")
 def remove_job(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Remove one release."""
-    return _gone(request, service.remove_job(id, for_good=_for_good(form)))
+    return _gone(request, service.remove_job(id, for_good=bool(form.get("for_good"))))
 
 
 @router.get("/data/{id}/remove")
@@ -181,7 +176,7 @@ def data_removal(id: str, service: CurrentService) -> Response:
 @router.post("/data/{id}/remove")
 def remove_data(id: str, request: Request, service: CurrentService, form: PostedForm) -> Response:
     """Remove what is kept of one file."""
-    return _gone(request, service.remove_dataset(id, for_good=_for_good(form)))
+    return _gone(request, service.remove_dataset(id, for_good=bool(form.get("for_good"))))
 
 
 @router.post("/removed/undo")

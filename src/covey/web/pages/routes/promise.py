@@ -13,7 +13,7 @@ from covey.errors import CoveyError
 from covey.parameters import scalar
 from covey.web.pages import forms
 from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, promise_query, render, steps
-from covey.web.pages.views.original import coarser_chart, risk_headline
+from covey.web.pages.views.original import coarser_chart, risk_view
 from covey.web.pages.views.result import write_figure
 from covey.web.pages.words import GUARANTEES, Introduction
 from covey.web.records.choices import GuaranteeChoice, MethodChoice
@@ -40,18 +40,8 @@ def risk_found(id: str, service: CurrentService) -> Response:
 
 def _risk(id: str, service: Service) -> dict[str, Any]:
     data, risk = service.datasets.get(id), service.exposure.risk(id)
-    told = risk_headline(risk, data.kind, by_person="persons" in data.shape)
-    return {
-        "it": data,
-        "risk": risk,
-        "headline": told.text,
-        "explanation": told.explanation,
-        "risk_chart": told.chart,
-        "risk_title": told.title,
-        "exposure": told.exposure,
-        "curve": told.curve,
-        "coarser": coarser_chart(data.shape.get("coarser", ())),
-    }
+    shown = risk_view(risk, data.kind, by_person="persons" in data.shape)
+    return {"it": data, "risk": risk, **shown, "coarser": coarser_chart(data.shape.get("coarser", ()))}
 
 
 @router.get("/data/{id}/promise")
@@ -60,7 +50,8 @@ def promise_page(id: str, request: Request, service: CurrentService, name: str =
     data = service.datasets.get(id)
     choices = service.choices.guarantees(id) if data.state != FAILED else []
     chosen = _chosen(choices, name)
-    given = dict(request.query_params)
+    given, sensitive = dict(request.query_params), bool(data.sensitive)
+    fields = forms.guarantee_inputs(chosen, given, sensitive=sensitive) if chosen else []
     return render(
         "promise.html",
         steps=steps("promise", data=id, ahead=data.state != FAILED),
@@ -68,9 +59,9 @@ def promise_page(id: str, request: Request, service: CurrentService, name: str =
         choices=choices,
         chosen=chosen,
         before=service.sensitive.before(id),
-        intro=_introductions(choices),
-        fields=forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive)) if chosen else [],
-        check=_checked(service, data, chosen, _filled(data, chosen, given)) if chosen else None,
+        intro={c.name: GUARANTEES.get(c.name, Introduction(title=c.name, choose=c.summary)) for c in choices},
+        fields=fields,
+        check=_checked(service, data, chosen, {one.name: one.value for one in fields}) if chosen else None,
         measuring=chosen is not None and service.exposure.risk(id).state == PENDING,
     )
 
@@ -79,9 +70,8 @@ def promise_page(id: str, request: Request, service: CurrentService, name: str =
 def promise_ranges(id: str, request: Request, service: CurrentService, name: str = "") -> Response:
     """Hints and feedback anew once it is known how far the data goes; what was typed stays."""
     data, given = service.datasets.get(id), dict(request.query_params)
-    if service.exposure.risk(id).state == PENDING:
-        return Response(status_code=204)
-    chosen = _chosen(service.choices.guarantees(id), name)
+    measured = service.exposure.risk(id).state != PENDING
+    chosen = _chosen(service.choices.guarantees(id), name) if measured else None
     if chosen is None:
         return Response(status_code=204)
     return render(
@@ -91,18 +81,9 @@ def promise_ranges(id: str, request: Request, service: CurrentService, name: str
     )
 
 
-def _introductions(choices: list[GuaranteeChoice]) -> dict[str, Introduction]:
-    return {c.name: GUARANTEES.get(c.name, Introduction(title=c.name, choose=c.summary)) for c in choices}
-
-
 def _chosen(choices: list[GuaranteeChoice], name: str) -> GuaranteeChoice | None:
-    named = next((one for one in choices if one.name == name), None)
-    return named or next((one for one in choices if one.recommended), choices[0] if choices else None)
-
-
-def _filled(data: Dataset, chosen: GuaranteeChoice, given: Mapping[str, str]) -> dict[str, str]:
-    """The form as it stands: what was given, else what is proposed."""
-    return {one.name: one.value for one in forms.guarantee_inputs(chosen, given, sensitive=bool(data.sensitive))}
+    """The one of this name, else the recommended one, else the first."""
+    return min(choices, key=lambda one: (one.name != name, not one.recommended), default=None)
 
 
 @router.get("/data/{id}/promise/check")
@@ -193,8 +174,7 @@ def _took(service: Service, data: Dataset) -> dict[str, str]:
 
 
 def _selected(methods: list[MethodChoice], name: str) -> MethodChoice:
-    named = next((one for one in methods if one.name == name), None)
-    return named or next((one for one in methods if one.recommended), methods[0])
+    return min(methods, key=lambda one: (one.name != name, not one.recommended))
 
 
 def _options(selected: MethodChoice, given: Mapping[str, str], *, open: bool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from covey.errors import CoveyError
@@ -36,6 +36,17 @@ from covey.web.server.service import Service
 router = new_router()
 
 Labels = Annotated[list[str] | None, Query()]
+
+
+def question_of(sensitive: str = "", present: Labels = None, absent: Labels = None) -> dict[str, Any]:
+    """What is asked of a release, without inputs that were left empty."""
+    labels = {"present": present, "absent": absent}
+    return {"sensitive": sensitive} | {
+        name: [label.strip() for label in given or () if label.strip()] for name, given in labels.items()
+    }
+
+
+Question = Annotated[dict[str, Any], Depends(question_of)]
 
 #: The share of detail that a release may lose and still look like plain success.
 LITTLE = 0.5
@@ -78,12 +89,10 @@ def result_page(
     id: str,
     request: Request,
     service: CurrentService,
+    question: Question,
     page: int = 1,
     order: str = "",
     search: str = "",
-    sensitive: str = "",
-    present: Labels = None,
-    absent: Labels = None,
     other: str = "",
 ) -> Response:
     """Step 7: the result."""
@@ -91,7 +100,7 @@ def result_page(
     if not job.holds:
         return go(request, f"/jobs/{id}/run")
     leafed = {"page": page, "order": order, "search": search}
-    return _result(service, job, leafed=leafed, sensitive=sensitive, present=present, absent=absent, other=other)
+    return _result(service, job, leafed=leafed, question=question, other=other)
 
 
 def _result(
@@ -100,15 +109,13 @@ def _result(
     *,
     status: int = 200,
     leafed: Mapping[str, Any] | None = None,
-    sensitive: str = "",
-    present: Labels = None,
-    absent: Labels = None,
+    question: Mapping[str, Any] | None = None,
     other: str = "",
     wanted: Mapping[str, str] | None = None,
 ) -> Response:
     """The page of a verified release; `wanted` is what was asked for in vain to compare it with."""
     found = _measured(service, job)
-    asked = _asked(service, job, found["results"], sensitive, present, absent)
+    asked = _asked(service, job, found["results"], question or question_of())
     commands = service.releases.commands(job.id)
     data = original_of(service, job)
     groups = groups_shown(service, job, **leafed or {})
@@ -163,50 +170,36 @@ def measured_part(id: str, request: Request, service: CurrentService) -> Respons
     return render_pieces("result_update.html", job=job, original=original_of(service, job), **shown)
 
 
-def _asked(
-    service: Service, job: Job, results: Results | None, sensitive: str, present: Labels, absent: Labels
-) -> dict[str, Any]:
+def _asked(service: Service, job: Job, results: Results | None, question: Mapping[str, Any]) -> dict[str, Any]:
     """The question box, with its answer if something was asked; it needs the published files alone."""
-    shown: dict[str, Any] = {"askable": False, "ask": {}, "answer": None, "refusal": ""}
     questions = service.releases.questions(job.id)
     if not questions.items:
-        return shown
+        return {"askable": False, "ask": {}, "answer": None, "refusal": ""}
     example = results.questions[0] if results and results.questions else {"sensitive": "", "present": ""}
-    shown["askable"] = True
-    shown["ask"] = {
+    sensitive, present = question["sensitive"], question["present"]
+    ask = {
         "sensitive_items": questions.sensitive,
         "offered": questions.items,
         "sensitive": sensitive or example["sensitive"],
-        "present": _named(present) or ([] if sensitive else [example["present"]]),
-        "absent": _named(absent),
+        "present": present or ([] if sensitive else [example["present"]]),
+        "absent": question["absent"],
     }
-    if sensitive or _named(present):
-        shown |= _answered(service, job, sensitive, present, absent)
-    return shown
+    answered = _answered(service, job, question) if sensitive or present else {"answer": None, "refusal": ""}
+    return {"askable": True, "ask": ask, **answered}
 
 
-def _named(labels: list[str] | None) -> list[str]:
-    """The labels of a form without its empty inputs."""
-    return [label.strip() for label in labels or () if label.strip()]
-
-
-def _answered(service: Service, job: Job, sensitive: str, present: Labels, absent: Labels) -> dict[str, Any]:
+def _answered(service: Service, job: Job, question: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        return {
-            "answer": service.releases.query(job.id, sensitive, _named(present), _named(absent)),
-            "refusal": "",
-        }
+        return {"answer": service.releases.query(job.id, **question), "refusal": ""}
     except CoveyError as error:
         return {"answer": None, "refusal": str(error)}
 
 
 @router.get("/jobs/{id}/answer")
-def answer_part(
-    id: str, service: CurrentService, sensitive: str = "", present: Labels = None, absent: Labels = None
-) -> Response:
+def answer_part(id: str, service: CurrentService, question: Question) -> Response:
     """The answer to a question."""
     job = service.jobs.get(id)
-    return render("answer.html", **_answered(service, job, sensitive, present, absent), **words_for(job.kind))
+    return render("answer.html", **_answered(service, job, question), **words_for(job.kind))
 
 
 def _compared(

@@ -10,15 +10,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from covey.release.about import About
-from covey.web.pages.rendering import (
-    CurrentService,
-    go,
-    new_router,
-    promise_query,
-    render,
-    render_pieces,
-    steps,
-)
+from covey.web.pages.rendering import CurrentService, go, new_router, promise_query, render, render_pieces, steps
 from covey.web.pages.words import STAGES
 from covey.web.records.jobs import Job
 from covey.web.server.problems import Conflict, NotFound
@@ -108,15 +100,8 @@ def cancel(id: str, request: Request, service: CurrentService) -> Response:
 def again(id: str, request: Request, service: CurrentService) -> Response:
     """Do the same once more."""
     job = service.jobs.get(id)
-    new = service.start(
-        job.dataset,
-        job.guarantee,
-        job.method,
-        options=job.options,
-        seed=job.seed,
-        audit=job.audit,
-        about=About(**job.about),
-    )
+    about = About(**job.about)
+    new = service.start(job.dataset, job.guarantee, job.method, job.options, job.seed, job.audit, about)
     return go(request, f"/jobs/{new.id}/run")
 
 

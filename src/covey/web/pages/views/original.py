@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from covey.counting import percent
@@ -24,25 +23,19 @@ def shape_tiles(kind: str, shape: Mapping[str, Any], columns: Sequence[str] = ()
     return tiles
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Headline:
-    """What the risk page says first."""
-
-    text: str = ""
-    explanation: str = ""
-    chart: Chart | None = None
-    title: str = ""
-    exposure: list[tuple[str, str]] = field(default_factory=list)
-    curve: Chart | None = None
-
-
-def risk_headline(risk: Risk, kind: str, *, by_person: bool = False) -> Headline:
+def risk_view(risk: Risk, kind: str, *, by_person: bool) -> dict[str, Any]:
     """The risk of the original, in a sentence and charts; of persons where they are named, else of rows."""
+    found = {"exposure": _exposure(risk, by_person), "curve": curve_chart(risk)}
+    return found | _found_by_few(risk, kind, by_person)
+
+
+def _found_by_few(risk: Risk, kind: str, by_person: bool) -> dict[str, Any]:
+    """What someone who knows a few things achieves."""
     known_kind = data_kind(kind)
     unit = known_kind.known or known_kind.things
     points = [point for point in risk.points if point.eligible]
     if not points:
-        return Headline(exposure=_exposure(risk, by_person), curve=curve_chart(risk))
+        return {"headline": "", "explanation": "", "risk_title": "", "risk_chart": None}
     last = points[-1]
     whom, who = ("person", "persons") if by_person else (known_kind.row, known_kind.rows)
     drawn = f"A {whom} with at least that many is drawn at random, and then that many of its"
@@ -63,15 +56,14 @@ def risk_headline(risk: Risk, kind: str, *, by_person: bool = False) -> Headline
         + ("" if known_kind.by_roles else " Sensitive ones are taken to be unknown."),
     )
     known = f"{last.known} {unit}" if last.known > 1 else f"one of the {unit}"
-    return Headline(
-        text=f"Someone who knows {known} of a {whom} singles it out for certain in {percent(last.unique)} of cases.",
-        explanation=f"On average the right one is found with a chance of {percent(last.risk)}, and with it everything "
-        f"else that the data says about that {whom}.",
-        chart=chart,
-        title=f"How easily a {whom} is found",
-        exposure=_exposure(risk, by_person),
-        curve=curve_chart(risk),
-    )
+    return {
+        "headline": f"Someone who knows {known} of a {whom} singles it out for certain in {percent(last.unique)} of "
+        "cases.",
+        "explanation": f"On average the right one is found with a chance of {percent(last.risk)}, and with it "
+        f"everything else that the data says about that {whom}.",
+        "risk_title": f"How easily a {whom} is found",
+        "risk_chart": chart,
+    }
 
 
 def _exposure(risk: Risk, by_person: bool) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any
 
 from covey.attacks.result import bar_of
@@ -30,31 +30,6 @@ from covey.web.records.results import Comparison, Results
 FEWEST = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """The measured part of the result page; see the template `measured.html`."""
-
-    tiles: list[tuple[str, str]]
-    utility: list[dict[str, str]]
-    questions: list[dict[str, Any]]
-    sizes: Chart | None
-    loss: Chart | None
-    attack_chart: Chart | None
-    attacks: list[dict[str, Any]]
-    beaten: str
-    unpromised: str
-    unchanged: str
-    telling: Telling | None
-    telling_chart: Chart | None
-    risk_chart: Chart | None
-    guess_chart: Chart | None
-    no_attack: str
-    approximate: str
-    pictures: list[str]
-    row_word: str
-    weaker: list[dict[str, Any]]
-
-
 def write_figure(value: float | None, unit: str) -> str:
     """A figure with its unit, as people read it.
 
@@ -70,8 +45,8 @@ def write_figure(value: float | None, unit: str) -> str:
     return f"{value:.1f} s" if unit == "seconds" else number(value)
 
 
-def measured(job: Job, results: Results, promise: Promise) -> Measured:
-    """Arrange what was measured of a finished job."""
+def measured(job: Job, results: Results, promise: Promise) -> dict[str, Any]:
+    """What was measured of a finished job, arranged for the template `measured.html`."""
     chart = risk_before_and_after(results, promise)
     words = release_words(results.release)
     none = ""
@@ -80,27 +55,28 @@ def measured(job: Job, results: Results, promise: Promise) -> Measured:
             "covey has no attack on releases of this kind yet. The promise was checked on the published files; "
             "what it does not cover is listed above."
         )
-    return Measured(
-        tiles=headline_tiles(results),
-        utility=[{"label": label, "value": value} for label, value in measure_rows(results.utility)],
-        questions=results.questions,
-        sizes=sizes_chart(job, results),
-        loss=loss_chart(results),
-        attack_chart=attack_chart([{**a, "attack": _attack(a)} for a in results.attacks]),
-        attacks=[{"title": _attack(a), "tag": _tag(a), "words": a["explanation"]} for a in results.attacks],
-        beaten=_beaten(results.attacks),
-        unpromised=unpromised(results.attacks),
-        unchanged=words.unchanged if words.is_unchanged(results.utility) else "",
-        telling=telling(results.uniqueness),
-        telling_chart=telling_chart(results),
-        risk_chart=chart,
-        guess_chart=guess_chart(results),
-        no_attack=none,
-        approximate=results.utility.get("approximate", ""),
-        pictures=results.pictures,
-        row_word=f"a {data_kind(job.kind).row}",
-        weaker=[{**one, "query": promise_query(one["guarantee"], method=job.method)} for one in results.weaker],
-    )
+    told = telling(results.uniqueness)
+    return {
+        "tiles": headline_tiles(results),
+        "utility": [{"label": label, "value": value} for label, value in measure_rows(results.utility)],
+        "questions": results.questions,
+        "sizes": sizes_chart(job, results),
+        "loss": loss_chart(results),
+        "attack_chart": attack_chart([{**a, "attack": _attack(a)} for a in results.attacks]),
+        "attacks": [{"title": _attack(a), "tag": _tag(a), "words": a["explanation"]} for a in results.attacks],
+        "beaten": _beaten(results.attacks),
+        "unpromised": unpromised(results.attacks),
+        "unchanged": words.unchanged if words.is_unchanged(results.utility) else "",
+        "telling": told,
+        "telling_chart": None if told is None else telling_chart(told),
+        "risk_chart": chart,
+        "guess_chart": guess_chart(results),
+        "no_attack": none,
+        "approximate": results.utility.get("approximate", ""),
+        "pictures": results.pictures,
+        "row_word": f"a {data_kind(job.kind).row}",
+        "weaker": [{**one, "query": promise_query(one["guarantee"], method=job.method)} for one in results.weaker],
+    }
 
 
 def handed_out(job: Job) -> str:
@@ -163,11 +139,8 @@ def risk_before_and_after(results: Results, promise: Promise) -> Chart | None:
     )
 
 
-def telling_chart(results: Results) -> Chart | None:
+def telling_chart(told: Telling) -> Chart:
     """Of ratings: how often exact ratings fit one record only, in the original and in the release."""
-    told = telling(results.uniqueness)
-    if told is None:
-        return None
     series = [Series(name="this release", values=told.after, tone=told.tone)]
     if told.before:
         series.insert(0, Series(name="original, without names", values=told.before))
@@ -234,15 +207,10 @@ def guess_chart(results: Results) -> Chart | None:
     )
 
 
-def compared_rows(comparison: Comparison) -> list[dict[str, str | None]]:
+def compared_rows(comparison: Comparison) -> list[dict[str, Any]]:
     """The figures of two releases side by side, as text."""
     return [
-        {
-            "label": row.label,
-            "first": write_figure(row.first, row.unit),
-            "second": write_figure(row.second, row.unit),
-            "better": row.better,
-        }
+        asdict(row) | {"first": write_figure(row.first, row.unit), "second": write_figure(row.second, row.unit)}
         for row in comparison.figures
     ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from covey.attacks.result import right_of
@@ -22,28 +21,6 @@ LOOKS = 5
 
 #: Left, upper, right and lower edge.
 Box = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
-    """One release in the chart."""
-
-    job: Job
-    x: float
-    y: float
-    look: int
-    label: str
-    above: float
-    says: str
-    recommended: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tick:
-    """A mark on an axis."""
-
-    at: float
-    text: str
 
 
 def trade_view(found: TradeOff, risk: str = "") -> dict[str, Any]:
@@ -91,10 +68,8 @@ def _drawing(found: TradeOff, drawn: list[tuple[Job, float, Any, float]], method
     if not drawn:
         return {"spots": [], "across": [], "up": []}
     share = drawn[0][2].share
-    xs, ys = (
-        _range([x for _, x, _, _ in drawn], top=1.0),
-        _range([k.value for _, _, k, _ in drawn], top=1 if share else 0),
-    )
+    xs = _range([x for _, x, _, _ in drawn], top=1.0)
+    ys = _range([kept.value for _, _, kept, _ in drawn], top=1 if share else 0)
 
     def across(value: float) -> float:
         return round(LEFT + (WIDTH - LEFT - RIGHT) * (value - xs[0]) / (xs[1] - xs[0]), 1)
@@ -103,26 +78,23 @@ def _drawing(found: TradeOff, drawn: list[tuple[Job, float, Any, float]], method
         part = (value - ys[0]) / (ys[1] - ys[0])
         return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (part if share else 1 - part), 1)
 
-    at = [(across(x), up(kept.value), job is found.recommended) for job, x, kept, _ in drawn]
-    texts = [f"{found.parameter} = {strength:g}" for *_, strength in drawn]
-    above = _placed(at, texts)
-    spots = [
-        Spot(
-            job=job,
-            x=across(x),
-            y=up(kept.value),
-            above=above[place],
-            look=methods.index(job.method) % LOOKS,
-            label=texts[place],
-            says=f"{found.parameter} = {strength:g} by {job.method}: {kept.label} {kept}, attack right {percent(x)}",
-            recommended=job is found.recommended,
-        )
-        for place, (job, x, kept, strength) in enumerate(drawn)
+    spots: list[dict[str, Any]] = [
+        {
+            "job": job,
+            "x": across(x),
+            "y": up(kept.value),
+            "look": methods.index(job.method) % LOOKS,
+            "label": f"{found.parameter} = {strength:g}",
+            "says": f"{found.parameter} = {strength:g} by {job.method}: {kept.label} {kept}, attack right {percent(x)}",
+            "recommended": job is found.recommended,
+        }
+        for job, x, kept, strength in drawn
     ]
+    above = _placed([(one["x"], one["y"], one["recommended"]) for one in spots], [one["label"] for one in spots])
     return {
-        "spots": spots,
-        "across": [Tick(at=across(value), text=_share(value)) for value in _ticks(xs)],
-        "up": [Tick(at=up(value), text=_share(value) if share else f"{value:g}") for value in _ticks(ys)],
+        "spots": [{**one, "above": place} for one, place in zip(spots, above, strict=True)],
+        "across": [{"at": across(value), "text": _share(value)} for value in _ticks(xs)],
+        "up": [{"at": up(value), "text": _share(value) if share else f"{value:g}"} for value in _ticks(ys)],
     }
 
 
