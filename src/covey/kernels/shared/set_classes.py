@@ -20,9 +20,9 @@ def set_hashes(indptr: Ints, indices: Ids, item_words: Words) -> Words:
 
 @kernel
 def classes_of(indptr: Ints, indices: Ids, hashes: Words, order: Ints) -> tuple[Ints, Ints]:
-    """Return the class of each row (rows are in one class if and only if they are equal) and a row of each.
+    """Return the class of each of the rows `order` (equal rows, and no others, are in one class) and a row of each.
 
-    Precondition: `order` sorts the rows by `hashes`. A row is compared with one row of every class that has its
+    Precondition: `order` sorts its rows by `hashes`. A row is compared with one row of every class that has its
     hash, so different sets are never counted as one, whatever their hashes. O(nnz) unless hashes collide.
     """
     n = len(order)
@@ -45,7 +45,7 @@ def classes_of(indptr: Ints, indices: Ids, hashes: Words, order: Ints) -> tuple[
         if home == count:
             example[count] = row
             count += 1
-        number[row] = home
+        number[i] = home
     return number, example[:count].copy()
 
 
