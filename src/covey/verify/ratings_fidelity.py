@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.counting import counted, sizes, times, verb
 from covey.data import Ratings
 from covey.kernels.shared.csr import take_rows, transpose
 from covey.kernels.shared.set_classes import classes_of, holders, set_hashes
@@ -86,7 +87,7 @@ def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
         problem = f"the scale is {before.text}, that of the original {original.scale.text}"
     else:
         problem = ""
-    detail = problem or f"{ours.d:,} of {original.d:,} issues"
+    detail = problem or f"{ours.d:,} of {counted(original.d, 'issue')}"
     return Check(name="issues and scale are those of the original", passed=not problem, detail=detail)
 
 
@@ -126,11 +127,11 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
         worst, held = first_short(set_ptr, sets, row_ptr, rows, *by_cell, wanted, offered)
         lacking = int(wanted[worst]) - held if worst >= 0 else 0
     if worst < 0:
-        detail = f"{int((given > 0).sum()):,} different records, {ours.entries:,} ratings"
+        detail = sizes(different_records=int((given > 0).sum()), ratings=ours.entries)
     else:
         row = int(np.flatnonzero(number[: ours.n] == left[worst])[0])
         detail = (
-            f"record {ours.users[row]} is published {_times(int(given[left[worst]]))}, and for {lacking:,} of "
+            f"record {ours.users[row]} is published {times(int(given[left[worst]]))}, and for {lacking:,} of "
             "them no respondent with these ratings is left"
         )
     # Whose record it is can be told where it is published whole, or fits one respondent only.
@@ -146,10 +147,6 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
     return [secrets, Check(name=name, passed=worst < 0, detail=detail), order]
 
 
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
-
-
 def _same_secrets(tokens: tuple[Ints, Ints], combinations: int) -> Check:
     """No combination of sensitive ratings is published more often than it occurs."""
     ours, theirs = (np.bincount(token, minlength=combinations) for token in tokens)
@@ -157,7 +154,7 @@ def _same_secrets(tokens: tuple[Ints, Ints], combinations: int) -> Check:
     return Check(
         name="no combination of sensitive ratings is published more often than it occurs",
         passed=not more,
-        detail=f"{more:,} are" if more else f"{int((ours > 0).sum()):,} different combinations",
+        detail=f"{more:,} {verb(more, 'are')}" if more else counted(int((ours > 0).sum()), "different combination"),
     )
 
 

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 import covey
-from covey.counting import percent
+from covey.counting import counted, percent, singular, verb
 from covey.data.kinds import data_kind, data_kinds
 from covey.parameters import parse_call
 from covey.web.pages.words import ERRORS, STATES, on_page
@@ -70,17 +70,6 @@ STEPS = (
 )
 
 
-def counted(count: int, word: str) -> str:
-    """A number of things.
-
-    Examples
-    --------
-    >>> counted(1, "file"), counted(2000, "release")
-    ('1 file', '2,000 releases')
-    """
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
-
-
 def ago(moment: float | None, now: float | None = None) -> str:
     """How long ago something happened.
 
@@ -95,7 +84,7 @@ def ago(moment: float | None, now: float | None = None) -> str:
     for size, word in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= size:
             count = int(seconds // size)
-            return f"{count} {word}{'s' if count > 1 else ''} ago"
+            return f"{counted(count, word)} ago"
     return "just now"
 
 
@@ -126,6 +115,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     env.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page, "percent": percent}
+    env.filters |= {"counted": counted, "singular": singular, "verb": verb}
     env.globals |= {"version": covey.__version__, "kinds": data_kinds, "kind_of": data_kind, "states": STATES}
     return env
 

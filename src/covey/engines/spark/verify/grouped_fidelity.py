@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ints
-from covey.counting import times
+from covey.counting import counted, sizes, times, verb
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.verify.releases import OpenedGroups
 from covey.verdict import Check
@@ -53,12 +53,12 @@ def _same_persons(release: OpenedGroups, original: Sets) -> Check:
     people, stated = original.by_person(), release.counts()["persons"]
     ours, theirs = _totals(release, "holders"), people.supports[people.sensitive]
     wrong = np.flatnonzero(ours != theirs)
-    detail = f"{people.n:,} persons, {int(theirs.sum()):,} holders of sensitive items in all"
+    detail = f"{counted(people.n, 'person')}, {counted(int(theirs.sum()), 'holder')} of sensitive items in all"
     if stated != people.n:
-        detail = f"{stated:,} persons are stated, the original has {people.n:,}"
+        detail = f"{counted(stated, 'person')} {verb(stated, 'are')} stated, the original has {people.n:,}"
     elif len(wrong):
         s = wrong[0]
-        detail = f"{release.sensitive_items[s]!r} is held by {theirs[s]:,} persons; the release states {ours[s]:,}"
+        detail = f"{release.sensitive_items[s]!r} has {counted(theirs[s], 'holder')}; the release states {ours[s]:,}"
     return Check(name="the totals of persons agree", passed=stated == people.n and not len(wrong), detail=detail)
 
 
@@ -81,9 +81,10 @@ def _one_group_each(release: OpenedGroups, original: Sets) -> Check:
     )
     found = homes.agg(sf.count("*"), sf.count_if(sf.col("one") != sf.col("other"))).first()
     assert found is not None
-    detail = f"{found[0]:,} of {original.persons:,} persons have a transaction that only one group has"
+    placed = f"{found[0]:,} of {original.persons:,} persons {verb(found[0], 'have')}"
+    detail = f"{placed} a transaction that only one group has"
     if found[1]:
-        detail = f"{found[1]:,} persons have transactions in two groups"
+        detail = f"{counted(found[1], 'person')} {verb(found[1], 'have')} transactions in two groups"
     return Check(name="all transactions of a person are in one group", passed=not found[1], detail=detail)
 
 
@@ -99,7 +100,7 @@ def _same_baskets(release: OpenedGroups, original: Sets) -> Check:
     name = "every published basket is in the original, exactly as often"
     if worst is None:
         counts = release.counts()
-        detail = f"{counts['transactions']:,} baskets, {counts['entries']:,} entries"
+        detail = sizes(baskets=counts["transactions"], entries=counts["entries"])
         return Check(name=name, passed=True, detail=detail)
     labels = [original.items[i] for i in worst["items"][:6]]
     shown = ", ".join(labels) + (" …" if len(worst["items"]) > 6 else "")

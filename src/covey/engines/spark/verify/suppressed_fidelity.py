@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.counting import times
+from covey.counting import counted, times
 from covey.engines.spark.batches import as_batch, csr_of
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
@@ -61,22 +61,22 @@ def _held(release: OpenedSets, original: Sets) -> Check:
     wanted = distinct.column("wanted").to_numpy()
     held = np.zeros(len(wanted), np.int64)
     if len(wanted):
-        counted = (
+        found = (
             original.frame.mapInArrow(on_worker(_holding(set_ptr, sets, original.d)), "number int, held long")
             .groupBy("number")
             .agg(sf.sum("held").alias("held"))
             .toArrow()
         )
-        held[counted.column("number").to_numpy()] = counted.column("held").to_numpy()
+        held[found.column("number").to_numpy()] = found.column("held").to_numpy()
     unit = _unit(original)
     name = f"nothing was invented: each published set is held by enough {unit} (one set at a time)"
     short = np.flatnonzero(held < wanted)
     if not len(short):
-        return Check(name=name, passed=True, detail=f"{len(wanted):,} different sets")
+        return Check(name=name, passed=True, detail=counted(len(wanted), "different set"))
     worst = int(short[np.argmax((wanted - held)[short])])
     items = [original.items[i] for i in sets[set_ptr[worst] : set_ptr[worst + 1]]]
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
-    detail = f"{{{shown}}} is published {times(int(wanted[worst]))}, but only {held[worst]:,} {unit} hold it"
+    detail = f"{{{shown}}} is published {times(int(wanted[worst]))}, but held by {counted(held[worst], unit[:-1])} only"
     return Check(name=name, passed=False, detail=detail)
 
 

@@ -10,8 +10,9 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
+from covey.counting import counted
 from covey.errors import ParameterError
-from covey.web.pages.rendering import CurrentService, PostedForm, counted, go, new_router, render
+from covey.web.pages.rendering import CurrentService, PostedForm, go, new_router, render
 from covey.web.records.jobs import Cleaned
 from covey.web.server.bin import KEPT_DAYS
 from covey.web.server.folders import size_of, written_size
