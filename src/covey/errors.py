@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from covey.counting import counted, percent
+from covey.counting import counted, percent, verb
 
 
 class CoveyError(Exception):
@@ -203,10 +203,10 @@ class CleanedRows(CoveyWarning):
     def __init__(self, rows: int, kept: int, reasons: dict[str, int], folded: dict[str, int]) -> None:
         self.rows, self.kept, self.reasons, self.folded = rows, kept, reasons, folded
         why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
-        left = f"{rows - kept:,} of {rows:,} rows {_were(rows - kept)} left out: {why}." if kept < rows else ""
+        left = f"{rows - kept:,} of {rows:,} rows {verb(rows - kept, 'were')} left out: {why}." if kept < rows else ""
         spelled = " ".join(
-            f"{counted(count, 'spelling')} in the column '{_shown(column, 100)}' {_were(count)} changed to the most "
-            "common one."
+            f"{counted(count, 'spelling')} in the column '{_shown(column, 100)}' {verb(count, 'were')} changed to the "
+            "most common one."
             for column, count in folded.items()
         )
         super().__init__(f"{left} {spelled}".strip())
@@ -234,19 +234,15 @@ class NamedItems(CoveyWarning):
         told = []
         if lacking:
             kept = "has no name and keeps its code" if len(lacking) == 1 else "have no name and keep their codes"
-            told.append(f"{len(lacking):,} of {items:,} items {kept}, such as {_first(lacking)}.")
+            told.append(f"{len(lacking):,} of {counted(items, 'item')} {kept}, such as {_first(lacking)}.")
         if shared:
             named = "shares a name, or has one that is a code; its code is" if len(shared) == 1 else ""
             named = named or "share a name, or have one that is a code; their codes are"
             told.append(f"{counted(len(shared), 'item')} {named} added, as in {_first(shared)}.")
         if several:
-            has = "has" if several == 1 else "have"
-            told.append(f"{counted(several, 'code')} {has} several names; the most common one is used.")
+            have = verb(several, "have")
+            told.append(f"{counted(several, 'code')} {have} several names; the most common one is used.")
         super().__init__(" ".join(told))
-
-
-def _were(number: int) -> str:
-    return "was" if number == 1 else "were"
 
 
 def _first(labels: Sequence[str]) -> str:
@@ -338,7 +334,7 @@ class ReturnedItems(CoveyWarning):
         super().__init__(
             f"In {counted(entries, 'case')} the quantities of an item in a transaction (column "
             f"'{_shown(column, 100)}') add up to 0 or less, as after returns: the item is left out there, and "
-            f"{counted(emptied, 'transaction')} {'is' if emptied == 1 else 'are'} empty."
+            f"{counted(emptied, 'transaction')} {verb(emptied, 'are')} empty."
         )
 
     def to_dict(self) -> dict[str, Any]:

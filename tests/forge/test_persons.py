@@ -93,7 +93,7 @@ def test_persons_must_be_named_to_be_compared(release, data):
 def test_a_person_who_fills_a_group_shows_in_the_numbers(data, tmp_path):
     """Honest numbers: the group has one person."""
     group = np.where(data.person == 0, 0, 1)
-    refused(write(tmp_path / "out", data, group), "of the 1 persons of group")
+    refused(write(tmp_path / "out", data, group), "of the 1 person of group")
 
 
 def as_if_rows_were_persons(found):

@@ -12,6 +12,7 @@ from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXON
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
+from covey.counting import sizes
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
 from covey.pipeline import cut_short, plan
@@ -121,8 +122,7 @@ def anonymize(
     counts = dict(published.manifest.counts)
     if data_of(published.manifest.facts) == "records":  # each person's items together, not what was read
         counts.pop("transactions", None)
-    figures = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
-    out.print(f"[bold]{escape(str(output))}[/]: {figures}, by {published.manifest.method}")
+    out.print(f"[bold]{escape(str(output))}[/]: {sizes(**counts)}, by {published.manifest.method}")
     show_verdict(published.verdict)
     if published.cost is not None:
         out.print(str(published.cost), markup=False, soft_wrap=True)

@@ -13,6 +13,7 @@ import typer
 
 from covey.cli.options import JSON
 from covey.cli.session import Stages, emit, out, watched
+from covey.counting import counted
 from covey.errors import CoveyError
 
 
@@ -30,7 +31,7 @@ def compile(
     if as_json:
         emit({"kernels": kernels})
     else:
-        out.print(f"{kernels:,} kernels were compiled." if kernels else "All kernels were compiled already.")
+        out.print(f"{counted(kernels, 'kernel')} compiled." if kernels else "All kernels were compiled already.")
 
 
 def _compile(processes: int, stages: Stages) -> int:

@@ -12,6 +12,7 @@ import typer
 from covey import synth
 from covey.cli.options import JSON
 from covey.cli.session import Stages, emit, out, watched
+from covey.counting import counted, sizes
 from covey.errors import OutputError
 from covey.io import write
 from covey.io.ratings.writing import write_ratings
@@ -114,7 +115,7 @@ def people(
         table = synth.people(rows=rows, seed=seed)
         write_table(table, output)
         names = [column.name for column in table.columns]
-        return {"rows": table.n, "columns": names}, f"{table.n:,} rows: {', '.join(names)}"
+        return {"rows": table.n, "columns": names}, f"{counted(table.n, 'row')}: {', '.join(names)}"
 
     _make([output], force, as_json, work)
 
@@ -156,7 +157,7 @@ def survey(
             write_ratings(ratings, output)
         n, d, entries, scale = ratings.n, ratings.d, ratings.entries, ratings.scale.text
         counts = {"respondents": n, "issues": d, "ratings": entries, "scale": scale}
-        return counts, f"{n:,} respondents, {d:,} issues, {entries:,} ratings on {scale}"
+        return counts, f"{sizes(respondents=n, issues=d, ratings=entries)} on {scale}"
 
     _make([output, marked], force, as_json, work)
 
@@ -198,5 +199,5 @@ def _write(baskets: Any, output: Path, stages: Stages) -> Told:
     whose = ""
     if baskets.person is not None:
         counts = {"transactions": baskets.n, "persons": baskets.persons, **counts}
-        whose = f" of {baskets.persons:,} persons"
-    return counts, f"{baskets.n:,} transactions{whose}, {baskets.d:,} items, {baskets.entries:,} entries"
+        whose = f" of {counted(baskets.persons, 'person')}"
+    return counts, f"{counted(baskets.n, 'transaction')}{whose}, {sizes(items=baskets.d, entries=baskets.entries)}"

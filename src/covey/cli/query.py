@@ -8,6 +8,7 @@ import typer
 
 from covey.cli.options import JSON, RELEASE, split_labels
 from covey.cli.session import emit, out, run
+from covey.counting import counted, verb
 from covey.errors import ParameterError
 from covey.release import read_release
 from covey.release.grouped import Estimate
@@ -56,14 +57,14 @@ def query(
     out.print(" and ".join(what), markup=False)
     unit = getattr(published, "unit", "transactions")
     whoever = f"group every {unit[:-1]}" if sensitive else "chunk every record"
-    show_answer(answer, f"{published.n:,} {unit}", second, whoever)
+    show_answer(answer, counted(published.n, unit[:-1]), second, whoever)
     if sensitive is not None and answer.matching is not None and (with_items or without):
-        out.print(f"  {answer.matching:,} {unit} match the published items (exact)")
+        fitting = f"{counted(answer.matching, unit[:-1])} {verb(answer.matching, 'match')}"
+        out.print(f"  {fitting} the published items (exact)")
     if answer.persons is not None:
         somewhere = "" if unit == "persons" else " in some transaction"
-        out.print(
-            f"  {answer.persons:,} of {published.persons:,} persons have {sensitive}{somewhere} (exact)", markup=False
-        )
+        holders = f"{answer.persons:,} of {published.persons:,} persons {verb(answer.persons, 'have')}"
+        out.print(f"  {holders} {sensitive}{somewhere} (exact)", markup=False)
 
 
 def show_answer(

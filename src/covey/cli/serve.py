@@ -10,6 +10,7 @@ import typer
 
 from covey.cli.options import JSON
 from covey.cli.session import emit, out
+from covey.counting import sizes
 from covey.errors import InputError, ParameterError
 from covey.parameters import number
 
@@ -117,4 +118,4 @@ def _clean(service: Any, days: float, as_json: bool) -> None:
     if as_json:
         emit({"jobs": cleaned.jobs, "datasets": cleaned.datasets, "bytes": cleaned.bytes})
     else:
-        out.print(f"{cleaned.jobs:,} jobs and {cleaned.datasets:,} datasets removed, {cleaned.bytes:,} bytes freed.")
+        out.print(f"{sizes(jobs=cleaned.jobs, datasets=cleaned.datasets)} removed, {cleaned.bytes:,} bytes freed.")

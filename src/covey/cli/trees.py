@@ -120,7 +120,7 @@ def check(file: FILE, data: AGAINST = None, as_json: JSON = False, *, reading: d
         emit({"taxonomy": file, "fits": fits, **shape, **({} if told is None else {"cost": asdict(told)})})
         raise typer.Exit(0 if fits else 1)
     out.print(f"{file}: {tree!r}", markup=False, soft_wrap=True)
-    for problem, items in (("are not in it", missing), ("stand above others", inner)):
+    for problem, items in (("not in it", missing), ("above others", inner)):
         if items:
             named = ", ".join(repr(item) for item in items[:10]) + (" …" if len(items) > 10 else "")
             out.print(f"{len(items):,} of {baskets.d:,} items {problem}: {named}", markup=False, style="red")

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from covey.compare.style import require_matplotlib
 from covey.compare.table import result_rows, summarize, write_tables
 from covey.compare.timing import again
 from covey.data.kinds import data_kind
-from covey.errors import Infeasible, ParameterError, VerificationFailed
+from covey.errors import CoveyWarning, Infeasible, ParameterError, VerificationFailed
 from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.parameters import did_you_mean, integer
@@ -36,6 +37,8 @@ from covey.verify import check_release
 #: What is done with the figures of a job, and data in memory with their taxonomies, by name.
 Keep = Callable[[Job, dict[str, dict[str, Any]]], None]
 Held = Mapping[str, tuple[Any, Any]]
+#: A warning from another process: text, category, file and line.
+Told = tuple[str, type[Warning], str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,20 +187,36 @@ def _in_parallel(pending: list[Job], processes: int, keep: Keep, held: Held | No
     """Hand out jobs a few at a time, so that little is lost and memory stays bounded when one fails."""
     context = multiprocessing.get_context("spawn")
     waiting = iter(pending)
-    running: dict[Future[dict[str, dict[str, Any]]], Job] = {}
+    running: dict[Future[tuple[dict[str, dict[str, Any]], list[Told]]], Job] = {}
+    heard: set[Told] = set()
     begin: dict[str, Any] = {"initializer": _enter_worker, "initargs": (held or {},)}
     with ProcessPoolExecutor(processes, mp_context=context, **begin) as pool:
         try:
             while True:
                 while len(running) < 2 * processes and (job := next(waiting, None)) is not None:
-                    running[pool.submit(run_job, job)] = job
+                    running[pool.submit(_overheard, job)] = job
                 if not running:
                     return
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    keep(running.pop(future), future.result())
+                    figures, told = future.result()
+                    for one in dict.fromkeys(told):
+                        if one not in heard:
+                            warnings.warn_explicit(*one)
+                    heard.update(told)
+                    keep(running.pop(future), figures)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _overheard(job: Job) -> tuple[dict[str, dict[str, Any]], list[Told]]:
+    """What a job gives, and the warnings that its process would otherwise print by itself."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", CoveyWarning)
+        figures = run_job(job)
+    # Warnings of covey's own take figures and not a text, so they are sent as the text that they became.
+    kinds = (CoveyWarning if issubclass(one.category, CoveyWarning) else one.category for one in told)
+    return figures, [(str(one.message), kind, one.filename, one.lineno) for kind, one in zip(kinds, told, strict=True)]
 
 
 def _enter_worker(held: Held) -> None:

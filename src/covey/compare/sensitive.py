@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import Infeasible, InputError
 from covey.parameters import integer, number
@@ -48,9 +49,9 @@ def draw_sensitive(baskets: Baskets, *, random: int, seed: int = 0, share: float
     able = np.flatnonzero((supports >= least) & (supports <= share * people.n))
     if len(able) < random or random >= baskets.d:
         raise Infeasible(
-            f"{random} sensitive items cannot be drawn: {len(able):,} of {baskets.d:,} items are in at least "
-            f"{least:,} and at most {share:.3g} of the {baskets.unit}. Draw fewer, or raise share.",
-            witness=f"{len(able)} items",
+            f"{counted(random, 'sensitive item')} cannot be drawn: {len(able):,} of {baskets.d:,} items are in "
+            f"at least {least:,} and at most {share:.3g} of the {baskets.unit}. Draw fewer, or raise share.",
+            witness=counted(len(able), "item"),
             best=min(len(able), baskets.d - 1),
         )
     drawn = np.random.default_rng(seed).choice(able, random, replace=False)

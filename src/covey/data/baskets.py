@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask, Words
+from covey.counting import counted, sizes
 from covey.data.kinds import (
     ENCODING,
     FORMAT,
@@ -200,9 +201,9 @@ class Baskets:
         return self.n
 
     def __repr__(self) -> str:
-        whose = "" if self.person is None else f" of {self.persons} persons"
+        whose = "" if self.persons is None else f" of {counted(self.persons, 'person')}"
         return (
-            f"Baskets({self.n} transactions{whose}, {self.d} items, {self.entries} entries, "
+            f"Baskets({counted(self.n, 'transaction')}{whose}, {sizes(items=self.d, entries=self.entries)}, "
             f"{int(self.sensitive.sum())} sensitive)"
         )
 

@@ -13,6 +13,7 @@ from itertools import count, pairwise
 import numpy as np
 
 from covey.arrays import Floats, Ids
+from covey.counting import counted
 from covey.data.labels import require_text
 from covey.errors import InputError
 
@@ -53,7 +54,7 @@ class Hierarchy:
     last: Ids
 
     def __repr__(self) -> str:
-        return f"Hierarchy({self.leaves} leaves, {len(self.labels)} nodes)"
+        return f"Hierarchy({counted(self.leaves, 'leaf')}, {counted(len(self.labels), 'node')})"
 
     @classmethod
     def flat(cls, values: Iterable[str]) -> Hierarchy:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Codes, Ids, Ints, Mask
+from covey.counting import counted, sizes
 from covey.data.kinds import ENCODING, FORMAT, ROW_OPTIONS, SENSITIVE_MISSING, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import in_label_order, require_text, sensitive_mask
 from covey.data.scale import Scale
@@ -76,7 +77,7 @@ class Ratings:
         if len(self.sensitive) != len(self.issues) or self.sensitive.dtype != np.bool_:
             raise InputError("the sensitive mask must hold one boolean per issue")
         if len(self.users) != self.n:
-            raise InputError(f"{len(self.users)} names are given for {self.n} respondents")
+            raise InputError(f"there are {counted(len(self.users), 'name')} for {counted(self.n, 'respondent')}")
         if any(a >= b for a, b in zip(self.issues, self.issues[1:], strict=False)):
             raise InputError("issue labels must be distinct and in label order")
         if bool((np.diff(self.indptr) < 0).any()):
@@ -185,7 +186,7 @@ class Ratings:
 
     def __repr__(self) -> str:
         return (
-            f"Ratings({self.n} respondents, {self.d} issues, {self.entries} ratings on {self.scale.text}, "
+            f"Ratings({sizes(respondents=self.n, issues=self.d, ratings=self.entries)} on {self.scale.text}, "
             f"{int(self.sensitive.sum())} sensitive)"
         )
 
@@ -283,7 +284,7 @@ def _named(
 ) -> Iterable[tuple[str, float | None]]:
     if issues is None or len(record) != len(issues):
         raise InputError(
-            f"respondent {number} has {len(record)} ratings for {len(issues or ())} issues",
+            f"respondent {number} has {counted(len(record), 'rating')} for {counted(len(issues or ()), 'issue')}",
             remedy="Give issues=[...] with one label per rating, and None where there is no rating.",
         )
     return zip(issues, record, strict=True)

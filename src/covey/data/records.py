@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from covey.arrays import Ints
+from covey.counting import counted, sizes
 from covey.data.baskets import Baskets
 from covey.data.hierarchy import Hierarchy
 from covey.data.kinds import (
@@ -55,7 +56,7 @@ class Records:
     def __post_init__(self) -> None:
         if self.attributes.n != self.baskets.n:
             raise InputError(
-                f"attributes are given of {self.attributes.n:,} persons, but items of {self.baskets.n:,}",
+                f"attributes are given of {counted(self.attributes.n, 'person')}, but items of {self.baskets.n:,}",
                 remedy="Give one row and one set for each person; a set may be empty.",
             )
         if self.attributes.person is not None or self.baskets.person is not None:
@@ -106,8 +107,9 @@ class Records:
         return self.n
 
     def __repr__(self) -> str:
-        _, _, columns = repr(self.attributes).partition(" rows, ")
-        return f"Records({self.n} persons, {columns[:-1]}; {self.baskets.d} items, {self.baskets.entries} entries)"
+        _, _, columns = repr(self.attributes).partition(", ")
+        items = sizes(items=self.baskets.d, entries=self.baskets.entries)
+        return f"Records({counted(self.n, 'person')}, {columns[:-1]}; {items})"
 
     def with_sensitive(self, names: Collection[str]) -> Records:
         """The same records with exactly these columns and items sensitive."""

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Words
+from covey.counting import counted
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
 from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, ROW_OPTIONS, SEPARATOR, DataKind, ReadingOption
 from covey.data.labels import require_text
@@ -133,7 +134,7 @@ class Column:
             raise InputError(
                 f"the value {unknown[0]!r} is "
                 + ("a group, not a leaf, of" if inner else "not in")
-                + f" the hierarchy ({len(unknown)} such values)",
+                + f" the hierarchy ({counted(len(unknown), 'such value')})",
                 column=name,
                 remedy=did_you_mean(unknown[0], place).strip() or "Add it to the hierarchy.",
             )
@@ -250,8 +251,8 @@ class Table:
 
     def __repr__(self) -> str:
         roles = [f"{role}: {', '.join(c.name for c in self.of_role(role))}" for role in ROLES]
-        whose = "" if self.person is None else f" of {self.persons} persons"
-        return f"Table({self.n} rows{whose}, {'; '.join(r for r in roles if not r.endswith(': '))})"
+        whose = "" if self.persons is None else f" of {counted(self.persons, 'person')}"
+        return f"Table({counted(self.n, 'row')}{whose}, {'; '.join(r for r in roles if not r.endswith(': '))})"
 
     def of_role(self, role: str) -> tuple[Column, ...]:
         """The columns with a role, in order."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ids, Ints, Mask
+from covey.counting import counted, sizes, verb
 from covey.data.labels import require_text
 from covey.errors import InputError
 from covey.parameters import did_you_mean
@@ -246,9 +247,8 @@ class Taxonomy:
         return int(self.depth.max())
 
     def __repr__(self) -> str:
-        levels = f"{self.height} level{'' if self.height == 1 else 's'}"
-        derived = "derived, " if self.derived else ""
-        return f"Taxonomy({derived}{self.size} nodes, {self.leaves[0]} leaves, {levels} below {self.labels[0]!r})"
+        size = sizes(nodes=self.size, leaves=self.leaves[0], levels=self.height)
+        return f"Taxonomy({'derived, ' if self.derived else ''}{size} below {self.labels[0]!r})"
 
     def node(self, label: str) -> int:
         """The number of the node with this label."""
@@ -285,13 +285,14 @@ class Taxonomy:
             none = len(missing) == len(items)
             codes = " A taxonomy of codes does not fit items that were given names." if none else ""
             raise InputError(
-                f"{len(missing):,} of {len(items):,} items are not in the taxonomy: {_some(missing)}",
+                f"{len(missing):,} of {len(items):,} items {verb(len(missing), 'are')} not in the taxonomy: "
+                f"{_some(missing)}",
                 remedy=f"{near or 'Add them to the taxonomy, or leave them out of the data.'}{codes}",
             )
         inner = [items[int(i)] for i in np.flatnonzero(self.last[found] != found)] if len(found) else []
         if inner:
             raise InputError(
-                f"{len(inner):,} items are above others in the taxonomy: {_some(inner)}",
+                f"{counted(len(inner), 'item')} {verb(len(inner), 'are')} above others in the taxonomy: {_some(inner)}",
                 remedy="Only leaves can be items. `Taxonomy.with_own_leaves` adds a leaf below such nodes.",
             )
         return found

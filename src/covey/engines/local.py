@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from covey.counting import counted
 from covey.data.labels import twins
 from covey.engines.base import Engine, compared
 from covey.errors import (
@@ -200,8 +201,8 @@ def _made(plan: Plan, original: Any, progress: Progress) -> Any:
     if unsure:
         warnings.warn(
             CoveyWarning(
-                f"{unsure:,} {original.unit} could be in several groups of the earlier release. Each is taken to be in "
-                "one that fits, and may lose their company; `covey attack EARLIER --with NEW` tells what that costs."
+                f"{counted(unsure, original.unit[:-1])} could be in several groups of the earlier release. Each is "
+                "put into one that fits, and may lose their company: `covey attack EARLIER --with NEW` tells the cost."
             ),
             stacklevel=2,
         )
@@ -276,7 +277,7 @@ def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
     columns = () if release.attributes is None else (column.name for column in release.attributes.columns)
     published = twins((*release.transactions.items, *columns), named)
     unknown = [name for name in named if name not in {*release.sensitive_items, *release.secret_columns}]
-    detail = f"{len(named)} named items"
+    detail = counted(len(named), "named item")
     if published:
         detail = f"{published[0][0]!r} is published in single transactions"
     elif unknown:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from covey.counting import counted, verb
 from covey.data.summary import Summary
 from covey.errors import Infeasible
 from covey.parameters import Declared, call_text, parameters_of
@@ -58,9 +59,9 @@ def require_rows(promise: Guarantee, data: Summary, k: int, *, least: int = 2) -
         else f"No k is feasible: hiding someone takes at least {least} {data.unit}."
     )
     raise Infeasible(
-        f"{promise.text} cannot be kept: there are only {data.rows:,} {data.unit}, and everyone needs "
-        f"{k - 1:,} others like them. {remedy}",
-        witness=f"{data.rows} {data.unit}",
+        f"{promise.text} cannot be kept: the data has only {counted(data.rows, data.unit[:-1])}, and everyone needs "
+        f"{counted(k - 1, 'other')} like them. {remedy}",
+        witness=counted(data.rows, data.unit[:-1]),
         best=best,
     )
 
@@ -76,7 +77,7 @@ def require_filled(promise: Guarantee, data: Summary, k: int) -> None:
     remedy = f"The largest feasible k is {best:,}." if best else "One of the transactions alone cannot be hidden."
     raise Infeasible(
         f"{promise.text} cannot be kept without suppressing everything: only {data.filled:,} of the {data.unit} "
-        f"hold an item to publish. {remedy}",
-        witness=f"{data.filled} {data.unit}",
+        f"{verb(data.filled, 'hold')} an item to publish. {remedy}",
+        witness=counted(data.filled, data.unit[:-1]),
         best=best,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from covey.counting import counted
 from covey.data.summary import Summary
 from covey.errors import Infeasible, ParameterError
 from covey.guarantees.base import Guarantee, require_rows
@@ -58,8 +59,8 @@ class LDiversity(Guarantee):
             if best < self.l:
                 remedy = f"The largest feasible l is {best}." if best >= 2 else "No l is feasible."
                 raise Infeasible(
-                    f"{self.text} cannot be kept: the column {column.label!r} has {column.values} values, of which "
-                    f"{column.commonest!r} is in {column.holders:,} of {data.rows:,} {data.unit}. {remedy}",
+                    f"{self.text} cannot be kept: the column {column.label!r} has {counted(column.values, 'value')}, "
+                    f"of which {column.commonest!r} is in {column.holders:,} of {data.rows:,} {data.unit}. {remedy}",
                     witness=column.label,
                     best=best if best >= 2 else None,
                 )

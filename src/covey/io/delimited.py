@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from covey.arrays import Bytes, Ints
+from covey.counting import counted
 from covey.errors import InputError, ParameterError
 from covey.io.encodings import undecodable
 from covey.io.files import LONGEST_LINE, Window, empty_file
@@ -190,7 +191,7 @@ class Cells:
             problem = f"text follows a closing quote, in {shown}"
             remedy = 'Double a quote ("") that belongs to the text of a quoted cell.'
         else:
-            cells = "1 cell" if self.found == 1 else f"{self.found} cells"
+            cells = counted(self.found, "cell")
             problem = f"{cells} instead of {self.columns}, in {shown}"
             quoting = f"Put double quotes around a cell that holds {self._delimiter!r}."
             filling = "Fill in the missing cells or delete the line."

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from covey.counting import counted
 from covey.data import Baskets
 from covey.data.amounts import item_of
 from covey.data.labels import plain
@@ -141,7 +142,7 @@ def _of_file(spec: str | os.PathLike[str], encoding: str) -> Naming:
     names: dict[str, str] = {}
     for number, row in zip(lines.numbers, lines.cells, strict=True):
         if len(row) != 2:
-            cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
+            cells = counted(len(row), "cell")
             raise InputError(f"{cells} instead of a code and a name", file=file, line=number, remedy=_SHAPE)
         code, name = row
         if not code:

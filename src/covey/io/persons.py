@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from covey.arrays import Bytes, Ids, Ints, Words
+from covey.counting import verb
 from covey.data import Baskets, Table
 from covey.data.persons import digests_of
 from covey.errors import CoveyWarning, InputError, ParameterError
@@ -174,7 +175,7 @@ class PersonColumn:
         kept: Ints | None = None
         if len(missing) and said.missing_person == "error":
             raise InputError(
-                f"{len(missing):,} of {len(codes):,} {self.rows} name no person",
+                f"{len(missing):,} of {len(codes):,} {self.rows} {verb(len(missing), 'name')} no person",
                 file=self.file,
                 column=self.column,
                 remedy="Leave them out with --missing-person drop, or count each as a different person with "

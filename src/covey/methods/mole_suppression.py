@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.kernels.methods.moles import packed, suppress_greedily
@@ -56,9 +57,9 @@ def moles_suppressed(
             spent = effort.allowance() <= 0
             if not complete and (spent or not more.any()):
                 raise ParameterError(
-                    f"The moles of up to {size} items cannot all be found within the {'effort' if spent else 'budget'} "
-                    f"of mm. Lower the set size of the guarantee (now {largest:g}), leave out very long transactions, "
-                    f"or raise the {'effort' if spent else 'budget'} of mm."
+                    f"The moles of up to {counted(size, 'item')} cannot all be found within the "
+                    f"{'effort' if spent else 'budget'} of mm. Lower the set size of the guarantee (now {largest:g}), "
+                    f"leave out very long transactions, or raise the {'effort' if spent else 'budget'} of mm."
                 )
             gone = gone | more
     return gone, False

@@ -70,7 +70,7 @@ def query_error(
     number("query_error", "selectivity", selectivity, minimum=0, maximum=1)
     quasi = original.of_role("quasi")
     if columns > len(quasi):
-        raise InputError(f"the workload asks for {columns} columns; there are {len(quasi)} quasi-identifiers")
+        raise InputError(f"the workload asks for {columns} columns; only {len(quasi)} can be asked for")
     rng = np.random.default_rng(seed)
     share = selectivity ** (1 / columns)
     _, example, size = np.unique(release.classes(), return_index=True, return_counts=True)

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from covey.arrays import Floats, Ints
 from covey.data import Baskets, Ratings
 from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
-from covey.kernels.measure.risk import pick_items
 from covey.metrics.facts import of_both
 from covey.metrics.facts import of_ratings as rated
 from covey.release.ratings.model import RatingsRelease
@@ -64,26 +64,53 @@ def uniqueness(
     """
     people, asked = of_both(ratings, of) if of is not None else (rated(ratings),) * 2
     alone = int((equal_rows(people.indptr, people.indices, people.d, seed=0)[1] == 1).sum())
-    drawn = {count: _singled_out(asked, people, count, seed) for count in known}
     return Uniqueness(
         scale=ratings.scale.text,
         unique=alone / max(people.n, 1),
-        singled_out={count: share for count, share in drawn.items() if share is not None},
+        singled_out=_singled_out(asked, people, known, np.random.default_rng(seed)),
     )
 
 
-def _singled_out(asked: Baskets, people: Baskets, known: int, seed: int | None) -> float | None:
-    """How often so many ratings of one of `asked` fit one of `people` only; None where nobody has so many."""
-    lengths = asked.lengths()
-    eligible = np.flatnonzero(lengths >= known)
-    if not len(eligible):
-        return None
-    if known == 1:  # exactly
-        alone = np.repeat(1 / np.maximum(lengths, 1), lengths)[(people.supports() == 1)[asked.indices]]
-        return float(alone.sum()) / len(eligible)
-    rng = np.random.default_rng(seed)
-    sets = pick_items(asked.indptr, asked.indices, rng.choice(eligible, SAMPLES), rng.random((SAMPLES, known)))
-    return float((Postings.of_rows(people.indptr, people.indices, people.d).containing(sets) == 1).mean())
+def _singled_out(asked: Baskets, people: Baskets, known: tuple[int, ...], rng: np.random.Generator) -> dict[int, float]:
+    """How often so many ratings of one of `asked` fit one of `people` only, as far as anybody has so many.
+
+    The same cases are drawn for every number: who knows more knows one rating more of the same respondents.
+    """
+    lengths, found = asked.lengths(), {}
+    cases, uniforms = np.empty(0, np.int64), np.empty((0, SAMPLES))
+    for count in sorted(known):
+        eligible = np.flatnonzero(lengths >= count)
+        if not len(eligible):
+            break
+        if count == 1:  # exactly
+            alone = np.repeat(1 / np.maximum(lengths, 1), lengths)[(people.supports() == 1)[asked.indices]]
+            found[count] = float(alone.sum()) / len(eligible)
+            continue
+        cases = cases if len(cases) else rng.choice(eligible, SAMPLES)
+        short = np.flatnonzero(lengths[cases] < count)  # others in place of those who have not rated so much
+        cases[short] = rng.choice(eligible, len(short))
+        uniforms = np.concatenate([uniforms, rng.random((count - len(uniforms), SAMPLES))])
+        sets = asked.indices[asked.indptr[cases] + _in_order(lengths[cases], uniforms)].T.copy()
+        matching = Postings.of_rows(people.indptr, people.indices, people.d).containing(sets)
+        found[count] = float((matching == 1).mean())
+    return found
+
+
+def _in_order(lengths: Ints, uniforms: Floats) -> Ints:
+    """Distinct places of each row, one after another: the first of them do not depend on how many there are.
+
+    Examples
+    --------
+    >>> _in_order(np.array([3]), np.array([[0.5], [0.6], [0.7]])).ravel().tolist()
+    [1, 2, 0]
+    """
+    places = np.empty(uniforms.shape, np.int64)
+    for c, draw in enumerate(uniforms):
+        place = (draw * (lengths - c)).astype(np.int64)
+        for taken in np.sort(places[:c], axis=0):
+            place += place >= taken
+        places[c] = place
+    return places
 
 
 def before_and_after(release: RatingsRelease, original: Ratings | None, *, seed: int | None = 0) -> dict[str, Any]:

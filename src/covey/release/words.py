@@ -51,11 +51,13 @@ class Promise:
     known: float = math.inf
 
 
-def promise_of(text: str, release: str, *, by_person: bool = False, data: str = "", format: int = FORMAT) -> Promise:
+def promise_of(
+    text: str, release: str, *, by_person: bool = False, data: str = "", format: int | None = None
+) -> Promise:
     """The plain words for a guarantee, given as text, that releases of a kind keep, counting persons or rows.
 
-    The kind of `data` is said where releases of this kind can be made from several; an earlier `format` has its own
-    words.
+    The kind of `data` is said where releases of this kind can be made from several. The documents of a release have
+    the words of its `format`; without one, they are today's, and a spread of 0 is not told as one.
 
     Examples
     --------
@@ -66,6 +68,9 @@ def promise_of(text: str, release: str, *, by_person: bool = False, data: str = 
         promise, kind = guarantee(text), release_kind(release)
     except CoveyError:  # what this version does not know, it can still name
         return Promise(short=f"The release keeps {text}.")
+    if format is None:
+        format = FORMAT
+        promise = replace(promise, l=None) if isinstance(promise, KEpsL) and promise.l == 0 else promise
     one_each = kind.row == "person" or data == "records"
     things = {"things": data_kind(data).things} if data == "records" and promise.name == "degree" else {}
     words = WORDS[promise.name](promise, replace(kind, row="person") if by_person or one_each else kind, **things)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.counting import percent
+from covey.counting import counted, percent
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.lazy import load
 from covey.parameters import parse_call
@@ -90,9 +90,8 @@ def _of_items(published: Baskets, original: Baskets) -> Cost:
     kept = [min(int(held.get(item, 0)), int(count)) for item, count in zip(original.items, before, strict=True)]
     share = sum(kept) / max(original.entries, 1)
     items = sum(count > 0 for count in kept)
-    names = (
-        f"{items:,} of {int((before > 0).sum()):,} items as they were, {percent(share, fine=True)} of all occurrences"
-    )
+    every = counted(int((before > 0).sum()), "item")
+    names = f"{items:,} of {every} as they were, {percent(share, fine=True)} of all occurrences"
     return Cost(kept=names, lost=1 - share)
 
 
@@ -118,22 +117,22 @@ def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | 
     secret = len(release.sensitive_items)
     members = release.members()
     sizes = members[np.unique(release.count_group)]
-    counted = ""
+    secrets = ""
     if len(sizes):
         low, middle, high = int(sizes.min()), int(np.median(sizes)), int(sizes.max())
         of = f"{low:,}" if low == high else f"{low:,} to {high:,} (median {middle:,})"
-        counted = f", and {secret:,} sensitive {'one' if secret == 1 else 'ones'} as counts of groups of {of}"
-    return Cost(kept=f"all {release.transactions.d:,} ordinary items, exactly{counted}")
+        secrets = f", and {counted(secret, 'sensitive one')} as counts of groups of {of}"
+    return Cost(kept=f"all {release.transactions.d:,} ordinary items, exactly{secrets}")
 
 
 def of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:
     """Items that some chunk counts, their occurrences, and that the others are only named."""
     known = release.original(original)
     share = release.parts.entries / known.entries if known.entries else 1.0
-    counted, every = len(release.counted_items()), int((known.supports() > 0).sum())
-    named = "" if counted == every else f", and the others named without a count ({every - counted:,})"
+    exact, every = len(release.counted_items()), int((known.supports() > 0).sum())
+    named = "" if exact == every else f", and the others named without a count ({every - exact:,})"
     return Cost(
-        kept=f"{counted:,} of {every:,} items with counts, {percent(share, fine=True)} of all occurrences{named}; "
+        kept=f"{exact:,} of {every:,} items with counts, {percent(share, fine=True)} of all occurrences{named}; "
         "items of one basket stay together only within a chunk (`covey evaluate` measures it)",
         lost=1 - share,
         of="occurrences",
@@ -145,7 +144,7 @@ def of_table(release: TableRelease, original: Table, taxonomy: Taxonomy | None) 
     loss = load("covey.metrics.gcp_table:gcp_table")(release, original)
     same = sum(share == 0 for share in loss.ncp.values())
     worst = max(loss.ncp, key=lambda name: loss.ncp[name], default="")
-    kept = f"{same:,} of {len(loss.ncp):,} quasi-identifiers as they were"
+    kept = f"{same:,} of {counted(len(loss.ncp), 'quasi-identifier')} as they were"
     if worst and loss.ncp[worst] > 0:
         kept += f"; '{worst}' lost most, {percent(loss.ncp[worst], fine=True)}"
     hard_hit = [column for column in original.of_role("quasi") if loss.ncp.get(column.name, 0.0) >= BEARABLE]

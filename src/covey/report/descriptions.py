@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from covey.counting import percent
+from covey.counting import counted, percent, sizes, verb
 from covey.data import Scale
 from covey.data.kinds import DataKind, data_kind
 from covey.data.scale import MOST_NATURAL
@@ -107,10 +107,10 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     ('3 baskets, 2 items, 3 entries (50 % of the matrix)', '1 of the baskets is empty')
     """
     empty = body["empty_transactions"]
-    size = f"{body['transactions']:,} baskets, {body['items']:,} items, {body['entries']:,} entries"
+    size = sizes(baskets=body["transactions"], items=body["items"], entries=body["entries"])
     lines = [f"{size} ({percent(body['density'])} of the matrix)", *_persons(body)]
     if empty:
-        lines.append(f"{empty:,} of the baskets {'is' if empty == 1 else 'are'} empty")
+        lines.append(f"{empty:,} of the baskets {verb(empty, 'are')} empty")
     if "bandwidth" in body:
         read, band = body["bandwidth"]["as_read"], body["bandwidth"]["band_order"]
         lines.append(
@@ -158,8 +158,8 @@ def _associations(found: Mapping[str, Any], most: int, whose: str) -> tuple[Part
     price = Part(
         title="The price of p",
         lines=(
-            f"Of the {found['pairs']:,} most frequent pairs of a sensitive and an ordinary item, a release at p can "
-            f"keep those in which at most 1 in p {whose} with the ordinary item have the sensitive one.",
+            f"Of the {counted(found['pairs'], 'most frequent pair')} of a sensitive and an ordinary item, a release at "
+            f"p can keep those in which at most 1 in p {whose} with the ordinary item have the sensitive one.",
         ),
         heads=("p", "pairs that can be kept", "ordinary items that give too much away"),
         rows=[
@@ -190,7 +190,7 @@ def _associations(found: Mapping[str, Any], most: int, whose: str) -> tuple[Part
 
 def of_ratings(body: Mapping[str, Any]) -> Description:
     """Ratings, from the figures of `covey.metrics.inspection.inspect_data`."""
-    size = f"{body['respondents']:,} respondents, {body['issues']:,} issues, {body['ratings']:,} ratings"
+    size = sizes(**{name: body[name] for name in ("respondents", "issues", "ratings")})
     line = f"{size} on {_scale(body)} ({percent(body['density'])} of the matrix)"
     sensitive = _supports("Sensitive issues", ("issue", "respondents"), body["sensitive"])
     return Description(
@@ -209,7 +209,8 @@ def _scale(body: Mapping[str, Any]) -> str:
     scale = Scale.parse(body["scale"])
     if scale.levels <= MOST_NATURAL:
         return scale.text
-    return f"a continuous scale from {scale.low:g} to {scale.high:g}, of which {body['values']:,} values occur"
+    occur = f"{counted(body['values'], 'value')} {verb(body['values'], 'occur')}"
+    return f"a continuous scale from {scale.low:g} to {scale.high:g}, of which {occur}"
 
 
 def _coarser(body: Mapping[str, Any]) -> Part:
@@ -224,7 +225,7 @@ def _coarser(body: Mapping[str, Any]) -> Part:
         )
         for one in body["coarser"]
     ]
-    told = [f"by {risk['known']} ratings" for risk in as_is["singled_out"]]
+    told = [f"by {counted(risk['known'], 'rating')}" for risk in as_is["singled_out"]]
     how = f"`--set round={rounded[0]['round']:g}` publishes ratings on a coarser scale. " if rounded else ""
     return Part(
         title="Who is unique by exact ratings",
@@ -247,7 +248,7 @@ def of_table(body: Mapping[str, Any]) -> Description:
             (percent(body["unique"]), alone),
         ],
         shape=(
-            _columns(body, f"{body['rows']:,} rows; {percent(body['unique'])} {alone}", *_persons(body)),
+            _columns(body, f"{counted(body['rows'], 'row')}; {percent(body['unique'])} {alone}", *_persons(body)),
             *_guesses(body),
         ),
     )
@@ -305,10 +306,10 @@ def _guesses(body: Mapping[str, Any]) -> tuple[Part, ...]:
 def of_records(body: Mapping[str, Any]) -> Description:
     """Records, from the figures of `covey.metrics.inspection.inspect_data`."""
     alone = "of the persons are unique by all quasi-identifying attributes"
-    size = f"{body['persons']:,} persons, {body['items']:,} items, {body['entries']:,} entries"
+    size = sizes(**{name: body[name] for name in ("persons", "items", "entries")})
     lines = [size, f"{percent(body['unique'])} {alone}"]
     if body["without_items"]:
-        lines.append(f"{body['without_items']:,} of the persons have no items")
+        lines.append(f"{body['without_items']:,} of the persons {verb(body['without_items'], 'have')} no items")
     sensitive = _supports("Sensitive columns and items", ("column or item", "persons"), body["sensitive"])
     return Description(
         tiles=[
@@ -377,11 +378,11 @@ def _taxonomy(tree: Mapping[str, Any]) -> Part:
     for key, what in (("items_missing", "not in it"), ("items_not_leaves", "in it, but not as leaves")):
         if items := tree[key]:
             shown = ", ".join(items[:5]) + (" …" if len(items) > 5 else "")
-            lacking.append(f"{len(items):,} items are {what}: {shown}")
+            lacking.append(f"{counted(len(items), 'item')} {verb(len(items), 'are')} {what}: {shown}")
     return Part(
         title="Taxonomy",
         lines=(
-            f"below {tree['root']!r}: {tree['nodes']:,} nodes, {tree['leaves']:,} leaves",
+            f"below {tree['root']!r}: {sizes(nodes=tree['nodes'], leaves=tree['leaves'])}",
             f"nodes by depth {levels}; {fanout}",
         ),
         warnings=tuple(lacking),

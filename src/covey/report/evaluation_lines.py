@@ -7,14 +7,14 @@ from typing import Any
 
 from rich.markup import escape
 
-from covey.counting import percent
+from covey.counting import counted, percent, sizes
 from covey.report.measure_rows import measure_rows
 from covey.report.uniqueness import telling
 
 
 def of_grouped(body: Mapping[str, Any]) -> list[str]:
     """Errors of estimates, what is learned of someone who holds a sensitive item, and patterns kept."""
-    lines = _measured(body, f"{body['groups']:,} groups")
+    lines = _measured(body, counted(body["groups"], "group"))
     whom = "person" if "persons" in body else "basket"
     heads = ("known", f"finds the {whom}", "sure of the item before", "after", "at worst after")
     lines += ["", f"Someone who knows a few items of a {whom} with a sensitive item", _row(heads, heads)]
@@ -31,9 +31,9 @@ def of_grouped(body: Mapping[str, Any]) -> list[str]:
 def of_sets(body: Mapping[str, Any]) -> list[str]:
     """What is not published as it was, and what is lost along a taxonomy."""
     rows = body["persons"] if "persons" in body else body["transactions"]
-    lines = _measured(body, f"{rows:,} sets, {body['items']:,} labels")
+    lines = _measured(body, sizes(sets=rows, labels=body["items"]))
     if "private_entries" in body:
-        lines.append(f"  [dim]{body['private_entries']:,} private entries are published as they were.[/]")
+        lines.append(f"  [dim]Private entries published as they were: {body['private_entries']:,}.[/]")
     if "ncp" not in body and body["recoded"] != "suppressed":
         lines.append("\nGive --taxonomy to measure the loss along it.")
     return lines
@@ -42,12 +42,12 @@ def of_sets(body: Mapping[str, Any]) -> list[str]:
 def of_chunks(body: Mapping[str, Any]) -> list[str]:
     """What of the items is counted, and what is left of their combinations."""
     rows = body["persons"] if "persons" in body else body["transactions"]
-    return _measured(body, f"{rows:,} records in {body['clusters']:,} clusters, {body['items']:,} items")
+    return _measured(body, f"{counted(rows, 'record')} in {sizes(clusters=body['clusters'], items=body['items'])}")
 
 
 def of_records(body: Mapping[str, Any]) -> list[str]:
     """What attributes and items have lost, and attributes by column."""
-    size = f"{body['persons']:,} persons in {body['classes']:,} classes, {body['items']:,} labels of items"
+    size = f"{counted(body['persons'], 'person')} in {sizes(classes=body['classes'], labels=body['items'])} of items"
     return [*_measured(body, size), *_by_column(body)]
 
 
@@ -58,7 +58,7 @@ def _by_column(body: Mapping[str, Any]) -> list[str]:
 
 def of_table(body: Mapping[str, Any]) -> list[str]:
     """Information lost as a whole and by column, the error of counts, and how well secrets are guessed."""
-    lines = _measured(body, f"{body['classes']:,} classes of equal rows")
+    lines = _measured(body, f"{counted(body['classes'], 'class')} of equal rows")
     lines += _by_column(body)
     if body["certainty"]:
         lines += [
@@ -76,7 +76,7 @@ def of_table(body: Mapping[str, Any]) -> list[str]:
 
 def of_ratings(body: Mapping[str, Any]) -> list[str]:
     """What is published of the records and of the ratings, and whom exact ratings still single out."""
-    lines = _measured(body, f"{body['records']:,} records, {body['ratings']:,} ratings")
+    lines = _measured(body, sizes(records=body["records"], ratings=body["ratings"]))
     told = telling(body["uniqueness"])
     if told is None:
         return lines

@@ -41,7 +41,7 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
         if both["used"]:
             error = both["assisted"]
             what = f"The same over {WORKLOADS.get(workload, workload)}, with the model-assisted estimate"
-            which = f"used for {both['used']} of {both['asked']} sensitive items"
+            which = f"used for {both['used']} of {counted(both['asked'], 'sensitive item')}"
             rows.append((f"{what} ({which})", f"{error['mean']:.3g} ± {error['standard_error']:.1g}"))
     kept = utility.get("patterns")  # not measured on Spark
     if kept and kept["patterns"]:

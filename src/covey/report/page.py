@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from covey.counting import singular
+
 STYLE = """
 :root{--paper:#fff;--raised:#f5f7f9;--text:#1c2733;--dim:#5d6b7a;--rule:#d9dfe5;--ink:#1f5f8b;--good:#1b7a4b;
 --good-back:#e8f5ee;--warn:#b4471f;--warn-back:#fdf0e9;--code:#f1f4f7}
@@ -139,7 +141,8 @@ def figure(picture: str, caption: str) -> str:
 def tiles(figures: Sequence[tuple[str, str]]) -> str:
     """Key figures: (number, what it counts)."""
     inside = "".join(
-        f'<div class="tile"><b>{escape(number)}</b><span>{escape(what)}</span></div>' for number, what in figures
+        f'<div class="tile"><b>{escape(number)}</b><span>{escape(what)}</span></div>'
+        for number, what in ((n, singular(what) if n == "1" else what) for n, what in figures)
     )
     columns = 4 if len(figures) % 4 == 0 else 3
     return f'<div class="tiles" style="--columns:{columns}">{inside}</div>'

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from covey.counting import percent
+from covey.counting import counted, percent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,8 @@ def risk_change(found: Any) -> RiskChange | None:
     if linked:
         return _linked(linked, "person" if "persons" in found.utility else "basket")
     if found.found_before is not None and found.found_after is not None:
-        return _rows_found(found.found_before, found.found_after)
+        row = "person" if found.utility.get("kind") == "records" else "row"  # of records each person has one
+        return _rows_found(found.found_before, found.found_after, row)
     then = {risk["known"]: risk for risk in found.risk_after}
     seen = [risk for risk in found.risk_before if risk["eligible"] and risk["known"] in then]
     if not seen:
@@ -70,7 +71,7 @@ def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
         after=[one["link_after"] for one in seen],
         question=f"Someone knows a few ordinary items of a {whom}, from a conversation or a receipt, and looks up "
         f"every {whom} with these items. How likely does a sensitive item that is really there look?",
-        answer=f"With {last['known']} known items the original would leave the attacker certain in "
+        answer=f"With {counted(last['known'], 'known item')} the original would leave the attacker certain in "
         f"{percent(last['certain_before'])} of the cases, this release in {percent(last['certain_after'])}. The {whom} "
         f"is still found as easily as before (with a chance of {percent(last['find_after'])})"
         f"{' by someone who can tell which baskets are theirs' if whom == 'person' else ''}, because ordinary "
@@ -78,20 +79,20 @@ def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
     )
 
 
-def _rows_found(before: Mapping[str, float], after: Mapping[str, float]) -> RiskChange:
+def _rows_found(before: Mapping[str, float], after: Mapping[str, float], row: str) -> RiskChange:
     """For tables: how likely a row, or where they are counted the person, is found by all its quasi-identifiers."""
     by_person = "persons" in before
-    whom, alone = ("person", "are like those of no other person") if by_person else ("row", "have no other like them")
+    whom, alone = ("person", "are like those of no other person") if by_person else (row, "have no other like them")
     others = "those of n - 1 other persons leads to the right one" if by_person else "n - 1 others is found"
     return RiskChange(
         title=f"Chance of finding the right {whom}, before and after",
         axis="by all quasi-identifiers",
-        caption=f"A row that looks like {others} with a chance of 1 in n.",
-        labels=["mean over all rows", f"the {whom} easiest to find"],
+        caption=f"A {row} that looks like {others} with a chance of 1 in n.",
+        labels=[f"mean over all {row}s", f"the {whom} easiest to find"],
         before=[before["mean"], before["worst"]],
         after=[after["mean"], after["worst"]],
-        question="Someone knows all quasi-identifiers of a row, from a register or a profile. How likely is that to "
-        f"lead to the {whom}, and so to what is sensitive {'about them' if by_person else 'in it'}?",
-        answer=f"In the original {percent(before['unique'])} of the rows {alone}; in this release "
+        question=f"Someone knows all quasi-identifiers of a {row}, from a register or a profile. How likely is that to "
+        f"lead to the {whom}, and so to what is sensitive {'about them' if whom == 'person' else 'in it'}?",
+        answer=f"In the original {percent(before['unique'])} of the {row}s {alone}; in this release "
         f"{percent(after['unique'])}.",
     )

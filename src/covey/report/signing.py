@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.attacks.result import right_of
+from covey.counting import counted, sizes
 from covey.lazy import load
 from covey.release.kinds import release_kind
 from covey.release.manifest import file_digest
@@ -82,9 +83,9 @@ def signing_section(found: Findings, promise: Promise, date: str) -> str:
         ("Promise", f"{manifest.guarantee}: {promise.short}"),
         ("Sensitive", _listed(found.sensitive)),
         ("Method", f"{manifest.method}{f' ({options})' if options else ''}, covey {manifest.covey}"),
-        ("Size", ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in manifest.counts.items())),
+        ("Size", sizes(**manifest.counts)),
         *_figures(found),
-        ("Verified", f"{len(found.verdict.checks)} checks, all passed" + (f", {date}" if date else "")),
+        ("Verified", f"{counted(len(found.verdict.checks), 'check')}, all passed" + (f", {date}" if date else "")),
     ]
     body = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in rows)
     lines = "".join(f"<div><span>{escape(name)}</span></div>" for name in LINES)
@@ -111,7 +112,7 @@ def _figures(found: Findings) -> list[tuple[str, str]]:
         rows.append(
             (
                 "Attack right most often",
-                f"{best['attack']}, in {right_of(best)} of {best['targets']:,} guesses",
+                f"{best['attack']}, in {right_of(best)} of {counted(best['targets'], 'guess')}",
             )
         )
         gaining = max(tried, key=lambda attack: float(attack["lift"]) if attack["beats_bar"] else 0.0)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
+from covey.counting import counted, verb
 from covey.data import Baskets, Taxonomy
 from covey.guarantees import guarantee
 from covey.metrics.ncp import ncp
@@ -50,7 +51,7 @@ def tree_lines(
         if node < 0:
             yield f"{lead}… and {-node:,} more"
             continue
-        about = f"{int(tree.leaves[node]):,} items" if tree.last[node] > node else ""
+        about = counted(int(tree.leaves[node]), "item") if tree.last[node] > node else ""
         if baskets is not None:
             about = f"{about}, {int(supports[node]):,}".removeprefix(", ")
         yield f"{lead}{tree.labels[node]}{f'  ({about})' if about else ''}"
@@ -91,9 +92,9 @@ class TaxonomyCost:
     def __str__(self) -> str:
         drawn = f" (tried on {self.tried:,} of {self.of:,} baskets, drawn at random)" if self.tried < self.of else ""
         return (
-            f"At {self.guarantee} it would lose {100 * self.ncp:.1f} % of the items' detail and publish {self.kept:,} "
-            f"labels; without a taxonomy {100 * self.without:.1f} % is lost and {self.kept_without:,} items are left"
-            f"{drawn}."
+            f"At {self.guarantee} it would lose {100 * self.ncp:.1f} % of the items' detail and publish "
+            f"{counted(self.kept, 'label')}; without a taxonomy {100 * self.without:.1f} % is lost and "
+            f"{counted(self.kept_without, 'item')} {verb(self.kept_without, 'are')} left{drawn}."
         )
 
 

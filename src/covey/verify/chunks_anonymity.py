@@ -25,7 +25,7 @@ from dataclasses import replace
 import numpy as np
 
 from covey.arrays import Ints
-from covey.counting import counted
+from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.guarantees.km_anonymity import KmAnonymity
 from covey.release.chunks.claims import Claims
@@ -78,7 +78,7 @@ def _nested(release: ChunksRelease) -> Check:
         if open_ranges and last > open_ranges[-1]:
             return Check(name=name, passed=False, detail=f"clusters {first} to {last} are partly in another range")
         open_ranges.append(last)
-    return Check(name=name, passed=True, detail=f"{ranges.shape[1]:,} ranges of {release.clusters:,} clusters")
+    return Check(name=name, passed=True, detail=sizes(ranges=ranges.shape[1], clusters=release.clusters))
 
 
 def _used(release: ChunksRelease) -> np.ndarray:
@@ -105,7 +105,7 @@ def _once(release: ChunksRelease, claims: Claims) -> Check:
     alike = (column[1:] == column[:-1] for column in (claims.item, claims.first, claims.last))
     twice = np.flatnonzero(np.logical_and.reduce(list(alike)))
     if not len(twice):
-        return Check(name=name, passed=True, detail=f"{len(claims.item):,} items of chunks and terms")
+        return Check(name=name, passed=True, detail=f"{counted(len(claims.item), 'item')} of chunks and terms")
     at = twice[0]
     where = f"clusters {claims.first[at]} to {claims.last[at]}"
     return Check(name=name, passed=False, detail=f"{release.items[claims.item[at]]!r} is, in {where}")
@@ -115,7 +115,7 @@ def _frequent(promise: KmAnonymity, release: ChunksRelease) -> tuple[Offence | N
     """That no set of a chunk is rare; an item of two chunks is two labels, which never occur together."""
     offence = next(filter(None, (_rare_set(promise, release, *piece) for piece in release.pieces())), None)
     size = "any items" if promise.m == math.inf else f"at most {counted(int(promise.m), 'item')}"
-    detail = f"{release.parts.n:,} sub-records in {release.chunks:,} chunks"
+    detail = f"{counted(release.parts.n, 'sub-record')} in {counted(release.chunks, 'chunk')}"
     return offence, Check(
         name=f"every set of {size} of a chunk that occurs is in at least {promise.k} of its sub-records",
         passed=offence is None,
@@ -142,7 +142,7 @@ def _alone(release: ChunksRelease, claims: Claims, free: Ints) -> Check:
     wrong = np.flatnonzero(inner)
     wrong = wrong[items[claims.chunk[wrong]] > 1]
     if not len(wrong):
-        return Check(name=name, passed=True, detail=f"{int(inner.sum()):,} such chunks")
+        return Check(name=name, passed=True, detail=counted(int(inner.sum()), "such chunk"))
     item, chunk = release.items[claims.item[wrong[0]]], claims.chunk[wrong[0]]
     return Check(name=name, passed=False, detail=f"chunk {chunk} has {item!r}, a narrower one too, and other items")
 
@@ -159,15 +159,16 @@ def _filled(promise: KmAnonymity, release: ChunksRelease) -> Check:
     needed = release.records + (promise.k if n else 0) * np.maximum(most - 1, 0)
     short = np.flatnonzero(_used(release) & (release.terms.lengths() == 0) & (parts < needed))
     if not len(short):
-        return Check(name=name, passed=True, detail=f"{int((release.terms.lengths() > 0).sum()):,} clusters have terms")
+        detail = f"{counted(int((release.terms.lengths() > 0).sum()), 'cluster')} with terms"
+        return Check(name=name, passed=True, detail=detail)
     worst = short[0]
-    detail = f"cluster {worst} has {parts[worst]:,} sub-records and needs {needed[worst]:,}"
+    detail = f"cluster {worst} has {counted(parts[worst], 'sub-record')} and needs {needed[worst]:,}"
     return Check(name=name, passed=False, detail=detail)
 
 
 def _room(release: ChunksRelease, claims: Claims, free: Ints) -> Check:
     name = "no chunk has more sub-records than there are records for them"
-    counted = np.flatnonzero(claims.chunk >= 0)
-    over = counted[np.diff(release.part_ptr)[claims.chunk[counted]] > free[counted]]
-    detail = f"chunk {claims.chunk[over[0]]} has" if len(over) else f"{release.n:,} {release.unit}"
+    known = np.flatnonzero(claims.chunk >= 0)
+    over = known[np.diff(release.part_ptr)[claims.chunk[known]] > free[known]]
+    detail = f"chunk {claims.chunk[over[0]]} has" if len(over) else counted(release.n, release.unit[:-1])
     return Check(name=name, passed=not len(over), detail=detail)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.counting import times
+from covey.counting import counted, times
 from covey.data import Baskets, Taxonomy
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import transpose
@@ -39,7 +39,7 @@ def compare(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None
         Check(
             name="every item of the original is published",
             passed=not missing,
-            detail=f"{missing[0]!r} is not" if missing else f"{known.d:,} items",
+            detail=f"{missing[0]!r} is not" if missing else counted(known.d, "item"),
         )
     )
     checks.append(_empty(release, known))
@@ -65,16 +65,14 @@ def _empty(release: ChunksRelease, known: Baskets) -> Check:
 def _supports(release: ChunksRelease, known: Baskets) -> Check:
     """An item occurs as often as chunks count it and, where clusters name it, at least once in each of them."""
     name = "every item occurs as often as the release says"
-    counted, true = release.parts.supports(), known.supports()
+    ours, true = release.parts.supports(), known.supports()
     home = np.repeat(np.arange(release.clusters), release.terms.lengths())
     most = np.bincount(release.terms.indices, release.records[home], known.d)
-    wrong = np.flatnonzero((counted + release.terms.supports() > true) | (counted + most < true))
+    wrong = np.flatnonzero((ours + release.terms.supports() > true) | (ours + most < true))
     if not len(wrong):
-        return Check(name=name, passed=True, detail=f"{int(counted.sum()):,} of {known.entries:,} entries are counted")
+        return Check(name=name, passed=True, detail=f"{int(ours.sum()):,} of {known.entries:,} entries counted")
     item = wrong[0]
-    detail = (
-        f"{known.items[item]!r} is counted {times(int(counted[item]))}, the original has it {times(int(true[item]))}"
-    )
+    detail = f"{known.items[item]!r} is counted {times(int(ours[item]))}, the original has it {times(int(true[item]))}"
     return Check(name=name, passed=False, detail=detail)
 
 
@@ -94,9 +92,9 @@ def _pairs(release: ChunksRelease, known: Baskets) -> Check:
     there = count_pairs(known.indptr, known.indices, known.d, ours)
     wrong = np.flatnonzero(often > there)
     if not len(wrong):
-        return Check(name=name, passed=True, detail=f"{len(ours):,} pairs")
+        return Check(name=name, passed=True, detail=counted(len(ours), "pair"))
     a, b = divmod(int(ours[wrong[0]]), known.d)
-    told = f"{often[wrong[0]]:,} times instead of {there[wrong[0]]:,}"
+    told = f"{times(int(often[wrong[0]]))} instead of {there[wrong[0]]:,}"
     detail = f"{known.items[a]!r} and {known.items[b]!r} are together {told}"
     return Check(name=name, passed=False, detail=detail)
 
@@ -109,6 +107,6 @@ def _whole(release: ChunksRelease, known: Baskets) -> Check:
     by_item = transpose(known.indptr, known.indices, known.d)
     short = short_sets(several.indptr, several.indices, *by_item, example, copies)
     if short < 0:
-        return Check(name=name, passed=True, detail=f"{release.parts.n:,} sub-records, one at a time")
+        return Check(name=name, passed=True, detail=f"{counted(release.parts.n, 'sub-record')}, one at a time")
     items = ", ".join(several.basket(short)[:8])
     return Check(name=name, passed=False, detail=f"{{{items}}} is published more often than the original has it")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from covey import __version__
+from covey.counting import sizes
 from covey.errors import CoveyError, ReleaseError, TamperedRelease
 from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
@@ -179,8 +180,7 @@ class _Examination:
     def _sizes(self, manifest: Manifest, counts: Mapping[str, int]) -> None:
         wrong = sorted(name for name in {*counts, *manifest.counts} if counts.get(name) != manifest.counts.get(name))
         problem = f"{wrong[0]}: {counts.get(wrong[0])} instead of {manifest.counts.get(wrong[0])}" if wrong else ""
-        sizes = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
-        self.note("the tables are as large as the manifest says", problem, sizes)
+        self.note("the tables are as large as the manifest says", problem, sizes(**counts))
 
 
 def examine(directory: Path, declared: Declarations, reading: Reading | None = None) -> Examined:

@@ -35,7 +35,7 @@ def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
         offence = find_offence(promise.name, "p", public, private, promise.k, promise.p, promise.h)
     both = twins(public.items, private.items)
     size = "any public items" if promise.p == math.inf else f"at most {counted(int(promise.p), 'public item')}"
-    detail = f"{public.n:,} {public.unit}, {public.d:,} public and {private.d:,} private items"
+    detail = f"{counted(public.n, public.unit[:-1])}, {public.d:,} public and {counted(private.d, 'private item')}"
     if not aligned:
         detail = f"{public.n:,} public but {private.n:,} private rows"
     share = f", at most {promise.h:.4g} of them with one private item" if promise.h < 1 else ""

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Ints, Mask
+from covey.counting import counted
 from covey.data import Baskets, Records
 from covey.data.labels import twins
 from covey.guarantees.degree import Degree
@@ -111,20 +112,20 @@ def possible_persons(release: GroupedRelease, persons: Ints, holders: Ints) -> C
 
 def impossible_group(group: int, transactions: int, persons: int) -> str:
     """That a group cannot have so many persons, in words."""
-    return f"group {group} of {transactions:,} transactions cannot have {persons:,} persons"
+    return f"group {group} of {counted(transactions, 'transaction')} cannot have {counted(persons, 'person')}"
 
 
 def impossible_cell(item: str, holders: int, persons: int, count: int, transactions: int, group: int) -> str:
     """That so many persons cannot hold an item, in words."""
     return (
-        f"{item!r} cannot be held by {holders:,} of {persons:,} persons in {count:,} of {transactions:,} transactions "
-        f"(group {group})"
+        f"{item!r} cannot be held by {holders:,} of {counted(persons, 'person')} in {count:,} of "
+        f"{counted(transactions, 'transaction')} (group {group})"
     )
 
 
 def persons_possible(problem: str, persons: int) -> Check:
     """What it means that numbers of persons are possible, or what the `problem` is."""
-    stated = f"{persons:,} persons, as stated; the original can confirm it"
+    stated = f"{counted(persons, 'person')}, as stated; the original can confirm it"
     return Check(name="the numbers of persons are possible", passed=not problem, detail=problem or stated)
 
 
@@ -146,7 +147,7 @@ def normal_form(release: GroupedRelease) -> Check:
 
 def all_different(groups: int, alike: tuple[int, int] | None) -> Check:
     """What finding two groups alike, or none, says of a release in merged normal form."""
-    detail = f"{groups:,} groups, all different"
+    detail = f"{counted(groups, 'group')}, all different"
     if alike is not None:
         detail = f"groups {alike[0]} and {alike[1]} have equal sizes and counts, so they must be merged"
     return Check(name="groups of equal size and counts are merged", passed=alike is None, detail=detail)
@@ -157,12 +158,12 @@ def verdict(promise: Degree, found: Cells, apart: Check) -> Verdict:
     if found.worst is not None:
         item, count, group, size = found.worst
         detail = (
-            f"{found.violating:,} of {found.total:,} group counts are too high; the worst: {item!r} is in {count} "
-            f"of the {size} {found.unit} of group {group}, so p = {promise.p} is not kept"
+            f"{found.violating:,} of {counted(found.total, 'group count')} too high; the worst: {item!r} is in {count} "
+            f"of the {counted(size, found.unit[:-1])} of group {group}, so p = {promise.p} is not kept"
         )
     else:
         reached = "no sensitive occurrence" if found.degree is None else f"lowest degree {found.degree:.4g}"
-        detail = f"{found.groups:,} groups, {found.total:,} group counts of {found.unit}, {reached}"
+        detail = f"{counted(found.groups, 'group')}, {counted(found.total, 'group count')} of {found.unit}, {reached}"
     return Verdict(
         guarantee=promise.text,
         checks=(
@@ -208,7 +209,7 @@ def check_baskets(promise: Degree, data: Baskets | Records, *, progress: Progres
     degrees = size / np.maximum(count, 1)
     violating = np.flatnonzero(over_share(count, size, promise.p))
     lowest = float(degrees.min()) if len(degrees) else None
-    detail = f"{len(sizes):,} groups of equal public items"
+    detail = f"{counted(len(sizes), 'group')} of equal public items"
     if len(violating):
         worst = violating[np.argmin(degrees[violating])]
         alike = np.flatnonzero(group == cells[worst] // secret.d)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.counting import times
+from covey.counting import counted, sizes, times
 from covey.data import Baskets, Records
 from covey.kernels.verify.fidelity import first_impossible_count
 from covey.release.grouped.model import GroupedRelease
@@ -43,7 +43,7 @@ def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = No
     marked = original.with_sensitive(release.sensitive_items) if release.sensitive_items else original
     public = marked.only(~marked.sensitive & occurring)
     matching = match_rows(release.transactions, public)
-    held = f"{release.transactions.n:,} baskets, {release.items_alone().entries:,} entries"
+    held = sizes(baskets=release.transactions.n, entries=release.items_alone().entries)
     checks.append(
         Check(
             name="every published basket is in the original, exactly as often",
@@ -75,26 +75,26 @@ def _same_columns(release: GroupedRelease, original: Records) -> Check:
     return Check(name="the columns are those of the original", passed=not differing, detail=detail)
 
 
-def same_sensitive(counted: Collection[str], items: Collection[str], named: Collection[str], given: bool) -> Check:
+def same_sensitive(ours: Collection[str], items: Collection[str], named: Collection[str], given: bool) -> Check:
     """That the items which a release counts are in the original and, if someone named any, those `named`."""
     name = "the sensitive items are those named" if given else "the sensitive items occur in the original"
-    unknown = sorted(set(counted) - set(items))
+    unknown = sorted(set(ours) - set(items))
     if unknown:
         return Check(name=name, passed=False, detail=f"{unknown[0]!r} does not occur in the original")
-    if items and len(counted) == len(items):
+    if items and len(ours) == len(items):
         return Check(name=name, passed=False, detail="no item of the original is left to publish")
-    differing = sorted(set(named) ^ set(counted)) if given else []
+    differing = sorted(set(named) ^ set(ours)) if given else []
     if differing:
         where = "not counted in the release" if differing[0] in named else "sensitive only in the release"
         return Check(name=name, passed=False, detail=f"{differing[0]!r} is {where}")
     told = "" if given else ", as the release names them; give --sensitive to compare with your own list"
-    return Check(name=name, passed=True, detail=f"{len(counted)} items{told}")
+    return Check(name=name, passed=True, detail=f"{counted(len(ours), 'item')}{told}")
 
 
 def same_totals(labels: Sequence[str], ours: Ints, theirs: Ints) -> Check:
     """That every sensitive item is counted as often as the original has it."""
     wrong = np.flatnonzero(ours != theirs)
-    detail = f"{int(ours.sum()):,} occurrences"
+    detail = counted(int(ours.sum()), "occurrence")
     if len(wrong):
         s = wrong[0]
         detail = f"{labels[s]!r} is counted {times(int(ours[s]))}, the original has {theirs[s]:,}"
@@ -124,7 +124,7 @@ def _possible_counts(release: GroupedRelease, secret: Baskets, matching: Matchin
     )
     name = "every group's counts are possible for its members"
     if group < 0:
-        return Check(name=name, passed=True, detail=f"{release.groups:,} groups compared with the original")
+        return Check(name=name, passed=True, detail=f"{counted(release.groups, 'group')} compared with the original")
     return Check(
         name=name,
         passed=False,

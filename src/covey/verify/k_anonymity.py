@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.counting import counted
+from covey.counting import counted, times, verb
 from covey.data import Baskets
 from covey.data.equal_rows import equal_rows
 from covey.guarantees.k_anonymity import KAnonymity
@@ -90,15 +90,14 @@ def _check(promise: KAnonymity, sets: Baskets) -> Verdict:
 
 def verdict(promise: KAnonymity, found: Classes) -> Verdict:
     """What the equal sets say, wherever they were counted."""
-    times = "once" if found.smallest == 1 else f"{found.smallest:,} times"
     if found.violating:
         shown = ", ".join(found.rarest[:SHOWN]) + (" …" if len(found.rarest) > SHOWN else "")
         detail = (
-            f"{found.violating:,} of {found.rows:,} {found.unit} have a set that occurs fewer than {promise.k} times; "
-            f"the rarest, {{{shown}}}, occurs {times}"
+            f"{found.violating:,} of {found.rows:,} {found.unit} {verb(found.violating, 'have')} a set that occurs "
+            f"fewer than {promise.k} times; the rarest, {{{shown}}}, occurs {times(found.smallest)}"
         )
     else:
-        detail = f"{found.number:,} different sets; the rarest occurs {times}"
+        detail = f"{counted(found.number, 'different set')}; the rarest occurs {times(found.smallest)}"
     return Verdict(
         guarantee=promise.text,
         checks=(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from covey.counting import counted
 from covey.data import Ratings
 from covey.guarantees.k_eps_l import KEpsL
 from covey.parameters import choice, number
@@ -29,7 +30,7 @@ def check(promise: KEpsL, release: RatingsRelease) -> Verdict:
         nothing = Check(name=f"every record keeps {promise.text}", passed=True, detail="no record is published")
         return Verdict(guarantee=promise.text, checks=(nothing,))
     if promise.k > data.n or (promise.l is not None and not data.sensitive.any()):
-        problem = f"{data.n:,} records, {int(data.sensitive.sum()):,} sensitive issues"
+        problem = f"{counted(data.n, 'record')}, {counted(int(data.sensitive.sum()), 'sensitive issue')}"
         failed = Check(name=f"{promise.text} is possible", passed=False, detail=problem)
         return Verdict(guarantee=promise.text, checks=(failed,))
     verdict = examine(promise, data).verdict()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.counting import counted
+from covey.counting import counted, sizes
 from covey.data import Baskets, Records
 from covey.data.baskets import unmarked
 from covey.guarantees.k_km_anonymity import KKmAnonymity
@@ -62,12 +62,12 @@ def _check(promise: KKmAnonymity, attributes: Any, items: Baskets) -> Verdict:
 
 def _alike(promise: KKmAnonymity, attributes: Any, kind: Ints, size: Ints) -> Check:
     rare = np.flatnonzero(size < promise.k)
-    detail = f"{len(size):,} classes, the smallest of {int(size.min(initial=len(kind))):,} persons"
+    detail = f"{counted(len(size), 'class')}, the smallest of {counted(int(size.min(initial=len(kind))), 'person')}"
     if len(rare):
         worst = int(rare[np.argmin(size[rare])])
         detail = (
-            f"{int(size[rare].sum()):,} of {len(kind):,} persons are in {len(rare):,} smaller classes; the smallest, "
-            f"of {size[worst]:,}: {shown(attributes, int(np.flatnonzero(kind == worst)[0]))}"
+            f"{int(size[rare].sum()):,} of {len(kind):,} persons in {counted(len(rare), 'smaller class')}; the "
+            f"smallest, of {size[worst]:,}: {shown(attributes, int(np.flatnonzero(kind == worst)[0]))}"
         )
     return Check(
         name=f"at least {promise.k} persons share each combination of attributes",
@@ -78,7 +78,7 @@ def _alike(promise: KKmAnonymity, attributes: Any, kind: Ints, size: Ints) -> Ch
 
 def _together(promise: KKmAnonymity, attributes: Any, items: Baskets, offence: Offence | None) -> Check:
     sets = "every set of items" if promise.m == math.inf else f"every set of at most {counted(int(promise.m), 'item')}"
-    detail = f"{items.n:,} persons, {items.d:,} labels"
+    detail = sizes(persons=items.n, labels=items.d)
     if offence is not None:
         detail = f"{offence.describe('persons')} with {shown(attributes, offence.rows[0])}"
     return Check(

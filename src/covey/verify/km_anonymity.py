@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from covey.counting import counted
+from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.guarantees.km_anonymity import KmAnonymity
@@ -34,7 +34,7 @@ def check_baskets(promise: KmAnonymity, data: Baskets, *, progress: Progress = s
     people = data.by_person()
     offence = find_offence(promise.name, "m", people, None, promise.k, promise.m)
     size = "any labels" if promise.m == math.inf else f"at most {counted(int(promise.m), 'label')}"
-    detail = f"{people.n:,} {people.unit}, {people.d:,} labels"
+    detail = sizes(**{people.unit: people.n}, labels=people.d)
     figures: dict[str, Any] = {"labels": data.d, "offence": None}
     if offence is not None:
         all_of_them = count_offences(people, promise.k, promise.m)

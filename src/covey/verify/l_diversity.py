@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
+from covey.counting import counted, verb
 from covey.data import Table
 from covey.guarantees.l_diversity import LDiversity
 from covey.progress import Progress, silent
@@ -47,10 +48,11 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
         lowest = float(found.min()) if len(found) else 0.0
         reached = lowest if reached is None else min(reached, lowest)
         bad = np.flatnonzero(~enough)
-        detail = f"lowest l {lowest:.4g} over {len(size):,} classes"
+        detail = f"lowest l {lowest:.4g} over {counted(len(size), 'class')}"
         if len(bad):
             row = int(np.flatnonzero(kind == bad[0])[0])
-            detail = f"{len(bad):,} of {len(size):,} classes fall short, such as {shown(table, row)}"
+            short = f"{len(bad):,} of {counted(len(size), 'class')} {verb(len(bad), 'fall')} short"
+            detail = f"{short}, such as {shown(table, row)}"
         name = f"every class keeps {promise.l} well represented values of {column.name}"
         checks.append(Check(name=name, passed=not len(bad), detail=detail))
     return Verdict(guarantee=promise.text, checks=tuple(checks), figures={**base.figures, "l": reached})
@@ -88,10 +90,11 @@ def stated_holders(release: TableRelease, kind: Ints, persons: Ints, column: Any
     wrong = (stated < 1) | (stated > rows) | (stated > persons[cell_class])
     if not wrong.any():
         wrong = rows > size - (persons[cell_class] - stated)
-    detail = f"{len(rows):,} values of classes, as stated; the original can confirm it"
+    detail = f"{counted(len(rows), 'value')} of classes, as stated; the original can confirm it"
     if wrong.any():
         persons_stated, in_rows = int(stated[wrong][0]), int(rows[wrong][0])
-        detail = f"a class cannot have {persons_stated:,} persons with a value of {column.name} in {in_rows:,} rows"
+        cell = f"{counted(persons_stated, 'person')} with a value of {column.name}"
+        detail = f"a class cannot have {cell} in {counted(in_rows, 'row')}"
     name = f"the numbers of persons by {column.name} are possible"
     return Check(name=name, passed=not wrong.any(), detail=detail), stated
 

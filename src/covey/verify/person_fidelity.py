@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.arrays import Ints
+from covey.counting import counted, sizes, verb
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.release.grouped.model import GroupedRelease
@@ -20,7 +21,7 @@ from covey.verify.placing import Placing, placing
 from covey.verify.row_matching import Matching
 
 
-def same_unit(counted: bool, named: int | None, what: str) -> Check | None:
+def same_unit(by_person: bool, named: int | None, what: str) -> Check | None:
     """That a release counts persons if they are named in the original; None where neither is so.
 
     Raises
@@ -29,16 +30,16 @@ def same_unit(counted: bool, named: int | None, what: str) -> Check | None:
         The release counts persons, and nobody has said who they are.
     """
     if named is None:
-        if counted:
+        if by_person:
             raise ParameterError(
                 "This release counts persons. To compare it with the original, say which column names them: "
                 "--person COLUMN (person= in Python)."
             )
         return None
-    detail = f"{named:,} persons"
-    if not counted:
-        detail = f"it counts {what}, though the original names {named:,} persons"
-    return Check(name="the release counts persons", passed=counted, detail=detail)
+    detail = counted(named, "person")
+    if not by_person:
+        detail = f"it counts {what}, though the original names {detail}"
+    return Check(name="the release counts persons", passed=by_person, detail=detail)
 
 
 def same_persons(release: GroupedRelease, original: Baskets, secret: Baskets, matching: Matching) -> list[Check]:
@@ -61,7 +62,8 @@ def _one_group_each(release: GroupedRelease, original: Baskets, matching: Matchi
     home = np.full(original.persons or 0, -1, np.int64)
     home[owner] = group
     torn = np.flatnonzero(home[owner] != group)
-    detail = f"{int((home >= 0).sum()):,} of {original.persons:,} persons have a transaction that only one group has"
+    found = int((home >= 0).sum())
+    detail = f"{found:,} of {original.persons:,} persons {verb(found, 'have')} a transaction that only one group has"
     if len(torn):
         parts = np.unique(group[owner == owner[torn[0]]])
         detail = f"a person has transactions in the groups {parts[0]} and {parts[1]}"
@@ -71,12 +73,12 @@ def _one_group_each(release: GroupedRelease, original: Baskets, matching: Matchi
 def same_holders(labels: Sequence[str], stated: int, persons: int, ours: Ints, theirs: Ints) -> Check:
     """That all persons are counted once, and every item's holders once."""
     wrong = np.flatnonzero(ours != theirs)
-    detail = f"{persons:,} persons, {int(theirs.sum()):,} holders of sensitive items in all"
+    detail = f"{sizes(persons=persons, holders=int(theirs.sum()))} of sensitive items in all"
     if stated != persons:
-        detail = f"{stated:,} persons are stated, the original has {persons:,}"
+        detail = f"{counted(stated, 'person')} {verb(stated, 'are')} stated, the original has {persons:,}"
     elif len(wrong):
         s = wrong[0]
-        detail = f"{labels[s]!r} is held by {theirs[s]:,} persons; the release states {ours[s]:,}"
+        detail = f"{labels[s]!r} has {counted(theirs[s], 'holder')}; the release states {ours[s]:,}"
     return Check(name="the totals of persons agree", passed=stated == persons and not len(wrong), detail=detail)
 
 
@@ -87,7 +89,8 @@ def _as_stated(found: Placing) -> Check:
     if not found.possible:
         detail = "the persons cannot be put into groups such that each has the transactions and holders that it states"
     elif found.misfits:
-        detail = f"{persons - found.misfits:,} of {persons:,} persons have a place; none was found for the others"
+        placed = persons - found.misfits
+        detail = f"{placed:,} of {persons:,} persons {verb(placed, 'have')} a place; none was found for the others"
     elif found.unsure:
         detail += f", {found.unsure:,} of them in one of several groups"
     return Check(name="every group has the persons that it states", passed=found.possible, detail=detail)

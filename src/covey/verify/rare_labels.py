@@ -104,7 +104,7 @@ def find_offence(
         outcome, members, _, _ = search(0, public.d)  # what one thread would find, or its limit
     if outcome == 2:
         raise ParameterError(
-            f"Checking all sets of up to {size} labels would take too long on this data: some transactions "
+            f"Checking all sets of up to {counted(size, 'label')} would take too long on this data: some transactions "
             f"are too long. Lower {size_name} of {owner}, or shorten transactions of thousands of labels."
         )
     if outcome == 1:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.counting import times
+from covey.counting import counted, sizes, times, verb
 from covey.data import Ratings
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows, transpose
@@ -88,7 +88,7 @@ def _same_issues(release: RatingsRelease, original: Ratings) -> Check:
         problem = f"the scale is {before.text}, that of the original {original.scale.text}"
     else:
         problem = ""
-    detail = problem or f"{ours.d:,} of {original.d:,} issues"
+    detail = problem or f"{ours.d:,} of {counted(original.d, 'issue')}"
     return Check(name="issues and scale are those of the original", passed=not problem, detail=detail)
 
 
@@ -128,7 +128,7 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
         worst, held = first_short(set_ptr, sets, row_ptr, rows, *by_cell, wanted, offered)
         lacking = int(wanted[worst]) - held if worst >= 0 else 0
     if worst < 0:
-        detail = f"{int((given > 0).sum()):,} different records, {ours.entries:,} ratings"
+        detail = sizes(different_records=int((given > 0).sum()), ratings=ours.entries)
     else:
         row = int(np.flatnonzero(number[: ours.n] == left[worst])[0])
         detail = (
@@ -155,7 +155,7 @@ def _same_secrets(tokens: tuple[Ints, Ints], combinations: int) -> Check:
     return Check(
         name="no combination of sensitive ratings is published more often than it occurs",
         passed=not more,
-        detail=f"{more:,} are" if more else f"{int((ours > 0).sum()):,} different combinations",
+        detail=f"{more:,} {verb(more, 'are')}" if more else counted(int((ours > 0).sum()), "different combination"),
     )
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.counting import times
+from covey.counting import counted, times, verb
 from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
 from covey.kernels.shared.cover import fitting_pairs, fitting_too_few
@@ -74,7 +74,7 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
         Check(
             name="the recoding names only items of the original or of the taxonomy",
             passed=not strange,
-            detail=f"{strange[0]!r} is not{hint}" if strange else f"{len(recoding):,} items",
+            detail=f"{strange[0]!r} is not{hint}" if strange else counted(len(recoding), "item"),
         )
     ]
     if taxonomy is not None:
@@ -89,7 +89,7 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
             Check(
                 name="every label is above what it replaces in the taxonomy",
                 passed=not wrong,
-                detail=wrong[0] if wrong else f"{len(recoding):,} items in the taxonomy",
+                detail=wrong[0] if wrong else f"{counted(len(recoding), 'item')} in the taxonomy",
             )
         )
     nested = sorted(label for label in set(recoding.values()) if recoding.get(label, label) != label)
@@ -103,7 +103,7 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
         Check(
             name="the domains of the labels exclude each other",
             passed=not nested,
-            detail=f"{nested[0]!r} also covers part of another label" if nested else f"{len(published):,} labels",
+            detail=f"{nested[0]!r} also covers part of another label" if nested else counted(len(published), "label"),
         )
     )
     unknown = sorted(published - {*recoding.values(), release.rest})
@@ -141,7 +141,7 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:
     names = [f"public\0{label}" for label in published.items]
     if private is not None:
         if private.n != published.n:
-            return [Check(name=name, passed=False, detail=f"{private.n:,} rows of private items")]
+            return [Check(name=name, passed=False, detail=f"{counted(private.n, 'row')} of private items")]
         rows = beside(*rows, private.indptr, private.indices + np.int32(len(names)))
         names += [f"private\0{label}" for label in private.items]
     found = _occurring(*rows, names)
@@ -149,7 +149,7 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:
     for word in ("public\0", "private\0", "public\\x00", "private\\x00"):
         problem = problem.replace(word, "")
     return [
-        Check(name=name, passed=not problem, detail=problem or f"{published.entries:,} entries"),
+        Check(name=name, passed=not problem, detail=problem or counted(published.entries, "entry")),
         check_fits(published.n, containment(found, expected)),
     ]
 
@@ -170,7 +170,7 @@ def known_labels(published: Baskets, tree: Taxonomy, taxonomy: Taxonomy | None) 
         passed=not unknown,
         detail=f"{unknown[0]!r} is not; give the taxonomy the release was made with"
         if unknown
-        else f"{published.d:,} labels",
+        else counted(published.d, "label"),
     )
 
 
@@ -204,7 +204,8 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
     empty_sets = int(set_count[~full].sum())
     empty_rows = int(row_count[np.diff(row_ptr) == 0].sum())
     if empty_sets < empty_rows:
-        detail = f"{empty_rows:,} {original.unit} are empty, but only {empty_sets:,} sets"
+        empty = f"{counted(empty_rows, original.unit[:-1])} {verb(empty_rows, 'are')} empty"
+        detail = f"{empty}, but only {counted(empty_sets, 'set')}"
         return Check(name=EXACT, passed=False, detail=detail)
     node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
     candidates = (set_ptr, sets, row_ptr, leaves, node_ptr, node_rows, tree.last)
@@ -215,16 +216,16 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
         return Check(name=EXACT, passed=False, detail=detail)
     complete, pair_set, pair_row = fitting_pairs(*candidates, PAIRS)
     if not complete:
-        detail = f"{len(set_count):,} different sets; they fit too many {published.unit} to assign them"
+        detail = f"{counted(len(set_count), 'different set')}; they fit too many {published.unit} to assign them"
         return Check(name=NECESSARY, passed=True, detail=detail)
     # A transaction may also be published empty; that suppresses it, and covers nothing falsely.
     pair_ptr = np.searchsorted(pair_set, np.arange(len(set_count) + 1))
     dealt = most_matched(pair_ptr, pair_row, np.where(full, set_count, 0), row_count)
     wanted = int(set_count.sum()) - empty_sets
     if dealt < wanted:
-        detail = f"only {dealt:,} of {wanted:,} sets find a {published.unit[:-1]} that they cover"
+        detail = f"only {dealt:,} of {counted(wanted, 'set')} {verb(dealt, 'find')} a {published.unit[:-1]} to cover"
         return Check(name=EXACT, passed=False, detail=detail)
-    return Check(name=EXACT, passed=True, detail=f"{published.n:,} sets assigned to their {published.unit}")
+    return Check(name=EXACT, passed=True, detail=f"{counted(published.n, 'set')} assigned to their {published.unit}")
 
 
 def _distinct(baskets: Baskets, tree: Taxonomy) -> tuple[Ints, Ids, Ints]:

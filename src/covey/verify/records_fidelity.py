@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.counting import counted
 from covey.data import Baskets, Records, Taxonomy
 from covey.kernels.shared.csr import canonicalize, take_rows
 from covey.kernels.verify.dealing import most_dealt
@@ -65,7 +66,8 @@ def _covered(release: RecordsRelease, original: Records, tree: Taxonomy) -> Chec
         if done:
             matched = most_dealt(ptr, found, records.size)
         if matched == original.n or (done and whole):
-            detail = f"{matched:,} of {original.n:,} persons matched with {len(records.size):,} different records"
+            records_there = counted(len(records.size), "different record")
+            detail = f"{matched:,} of {original.n:,} persons matched with {records_there}"
             return Check(name=EXACT, passed=matched == original.n, detail=detail)
     detail = (
         f"attributes fit, and {matched:,} of {original.n:,} persons got a record; others fit too many to try them all"

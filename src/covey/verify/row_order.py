@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints, Mask
+from covey.counting import counted
 from covey.data import Baskets
 from covey.verdict import Check
 
@@ -32,7 +33,7 @@ Fits = Callable[[Ints, Ints], Mask]
 
 def check_positions(positions: Ints) -> Check:
     """Judge by the places in the original of rows that can be recognized, in the order in which they are published."""
-    return _check(_in_order(positions), f"{len(positions):,} rows that can be recognized")
+    return _check(_in_order(positions), f"{counted(len(positions), 'row')} that can be recognized")
 
 
 def check_grouped_positions(positions: Ints, group: Ints) -> Check:
@@ -55,7 +56,7 @@ def check_grouped_positions(positions: Ints, group: Ints) -> Check:
         places = (ufunc.reduceat(positions, starts) for ufunc in (np.minimum, np.maximum, np.add))
         low, high, total = places
         ordered = ordered or any(map(_in_order, (low, high, total / sizes)))
-    return _check(ordered, f"{len(positions):,} rows that can be recognized, in {len(starts):,} groups")
+    return _check(ordered, f"{counted(len(positions), 'row')} recognizable in {counted(len(starts), 'group')}")
 
 
 def _in_order(places: Any) -> bool:
@@ -89,7 +90,7 @@ def check_fits(n: int, fits: Fits) -> Check:
     # Bernstein's bound on how far a count of rare or common events strays: one in a thousand billion goes beyond.
     spread = chance * (1 - chance / max(len(rows), 1)) * (1 + 1 / DRAWS)
     far = found > chance + 10 + math.sqrt(100 + 60 * spread)
-    return _check(far, f"{found:,} of {len(rows):,} rows fit their place, {chance:,.0f} by chance")
+    return _check(far, f"{found:,} of {len(rows):,} rows may be at their place, {chance:,.0f} by chance")
 
 
 def _check(ordered: bool, detail: str) -> Check:

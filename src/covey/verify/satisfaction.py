@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask
-from covey.counting import counted
+from covey.counting import counted, verb
 from covey.release.writing import replacing
 from covey.verdict import Check, Verdict
 
@@ -139,11 +139,11 @@ class Satisfaction:
         name = f"every record is proximate to at least {counted(self.k - 1, 'other')}"
         broken = np.flatnonzero(self.breaks_k)
         if not len(broken):
-            detail = f"{len(self.size):,} records, smallest group {self.largest_k:,}"
+            detail = f"{counted(len(self.size), 'record')}, smallest group {self.largest_k:,}"
             return Check(name=name, passed=True, detail=detail)
         row = int(broken[np.argmin(self.size[broken])])
         detail = (
-            f"{len(broken):,} of {len(self.size):,} records are in smaller groups; "
+            f"{len(broken):,} of {len(self.size):,} records {verb(len(broken), 'are')} in smaller groups; "
             f"{self.users[row]!r} is in one of {self.size[row]:,}"
         )
         return Check(name=name, passed=False, detail=detail)
@@ -157,7 +157,7 @@ class Satisfaction:
             return Check(name=name, passed=True, detail=detail)
         row = int(broken[np.argmin(self.deviation[broken])])
         detail = (
-            f"{len(broken):,} of {len(self.size):,} records are in groups that differ less; in the group of "
-            f"{self.users[row]!r} it is {self.deviation[row]:.4g} for {self.issues[self.worst[row]]!r}"
+            f"{len(broken):,} of {len(self.size):,} records {verb(len(broken), 'are')} in groups that differ less; in "
+            f"the group of {self.users[row]!r} it is {self.deviation[row]:.4g} for {self.issues[self.worst[row]]!r}"
         )
         return Check(name=name, passed=False, detail=detail)

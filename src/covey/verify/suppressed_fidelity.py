@@ -12,7 +12,7 @@ from collections.abc import Collection
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.counting import times
+from covey.counting import counted, sizes, times
 from covey.data import Baskets
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows, transpose
@@ -43,7 +43,7 @@ def compare(published: Baskets, original: Baskets) -> list[Check]:
 
 def published_once(ours: int, theirs: int, unit: str = "transactions") -> Check:
     """That as many transactions, or persons, are published as there were."""
-    detail = f"{ours:,} {unit}" if ours == theirs else f"{ours:,} published, {theirs:,} in the original"
+    detail = counted(ours, unit[:-1]) if ours == theirs else f"{ours:,} published, {theirs:,} in the original"
     return Check(name=f"every {unit[:-1]} is published once", passed=ours == theirs, detail=detail)
 
 
@@ -53,7 +53,7 @@ def known_items(published: Collection[str], known: Collection[str]) -> Check:
     return Check(
         name="every published item is in the original",
         passed=not invented,
-        detail=f"{invented[0]!r} is not" if invented else f"{len(published):,} of {len(known):,} items",
+        detail=f"{invented[0]!r} is not" if invented else f"{len(published):,} of {counted(len(known), 'item')}",
     )
 
 
@@ -77,7 +77,7 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
         missing = _alone_shortage(set_ptr, sets, row_ptr, rows, by_item, wanted, offered)
     short = np.flatnonzero(missing)
     if not len(short):
-        return Check(name=name, passed=True, detail=f"{len(wanted):,} different sets, {published.entries:,} entries")
+        return Check(name=name, passed=True, detail=sizes(different_sets=len(wanted), entries=published.entries))
     worst = int(short[np.argmax(missing[short])])
     items = published.basket(int(set_rows[worst]))
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
+from covey.counting import counted
 from covey.data import Table
 from covey.errors import ParameterError
 from covey.guarantees.k_anonymity import KAnonymity
@@ -45,11 +46,11 @@ def check_classes(text: str, table: Any, k: int, how: str) -> Verdict:
     if len(rare):
         worst = int(rare[np.argmin(size[rare])])
         detail = (
-            f"{int(rows[rare].sum()):,} of {len(kind):,} rows are in {len(rare):,} classes of fewer than {k} {unit}; "
+            f"{rows[rare].sum():,} of {len(kind):,} rows in {counted(len(rare), 'class')} of fewer than {k} {unit}; "
             f"the smallest, of {size[worst]}: {shown(table, int(np.flatnonzero(kind == worst)[0]))}"
         )
     else:
-        detail = f"{len(size):,} classes of equal rows, the smallest of {smallest}"
+        detail = f"{counted(len(size), 'class')} of equal rows, the smallest of {smallest}"
         detail += "" if possible is None else " persons"
     name = f"every combination of quasi-identifiers is {how} in at least {k} rows"
     if possible is not None:
@@ -97,11 +98,11 @@ def possible_persons(table: Any, kind: Ints, size: Ints) -> Check | None:
         return None
     persons = class_persons(table, kind, size)
     wrong = np.flatnonzero((persons < 1) | (persons > size))
-    detail = f"{table.persons:,} persons"
+    detail = counted(table.persons, "person")
     if isinstance(table, TableRelease):
         detail += ", as stated; the original can confirm it"
     if len(wrong):
-        detail = f"a class of {size[wrong[0]]:,} rows cannot have {persons[wrong[0]]:,} persons"
+        detail = f"a class of {counted(size[wrong[0]], 'row')} cannot have {counted(persons[wrong[0]], 'person')}"
     return Check(name="the numbers of persons are possible", passed=not len(wrong), detail=detail)
 
 

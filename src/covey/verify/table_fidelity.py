@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.counting import counted
 from covey.data import Table
 from covey.data.spans import covered_codes
 from covey.kernels.verify.covering import covering
@@ -96,7 +97,7 @@ def _known_values(release: TableRelease, original: Table) -> Check:
                 )
                 return Check(name=name, passed=False, detail=detail)
     labels = sum(len(column.labels) for column in release.of_role("quasi"))
-    return Check(name=name, passed=True, detail=f"{labels:,} distinct published values")
+    return Check(name=name, passed=True, detail=counted(labels, "distinct published value"))
 
 
 def _same_unchanged(release: TableRelease, original: Table) -> Check:
@@ -183,7 +184,8 @@ def _covered(cover: Cover, original: Table) -> Check:
         )
         return Check(name=PARTLY, passed=True, detail=detail)
     matched = most_matched(cover.ptr, cover.cells, cover.copies.astype(np.int64), cover.size.astype(np.int64))
-    detail = f"{matched:,} of {original.n:,} original rows matched with {len(cover.first):,} distinct published rows"
+    published = counted(len(cover.first), "distinct published row")
+    detail = f"{matched:,} of {original.n:,} original rows matched with {published}"
     return Check(name=name, passed=matched == original.n, detail=detail)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.counting import counted
 from covey.data import Table
 from covey.release.table.model import TableRelease
 from covey.verdict import Check
@@ -78,12 +79,12 @@ def same_persons(release: TableRelease, original: Table, cover: Cover) -> list[C
     stated = release.class_persons
     wrong = np.flatnonzero((stated < placed) | (stated > most))
     exact = int((placed == most).sum())
-    detail = f"exactly so for {exact:,} of {number:,} classes, possibly for the rest"
+    detail = f"exactly so for {exact:,} of {counted(number, 'class')}, possibly for the rest"
     if exact == number:
-        detail = f"exactly so for all {number:,} classes"
+        detail = f"exactly so for all {counted(number, 'class')}"
     if len(wrong):
         low, high = int(placed[wrong[0]]), int(most[wrong[0]])
-        detail = f"class {wrong[0]} states {stated[wrong[0]]:,} persons, and can have {low:,} to {high:,}"
+        detail = f"class {wrong[0]} states {counted(stated[wrong[0]], 'person')}, and can have {low:,} to {high:,}"
     name = "every class has the persons that it states"
     checks = [total, together, Check(name=name, passed=not len(wrong), detail=detail)]
     if release.holders is not None and all(check.passed for check in checks):
@@ -115,7 +116,7 @@ def _same_holders(release: TableRelease, original: Table, home: Ints, others: In
             wrong = f"class {kind[cell]} states {stated[cell]:,} persons with {name} = {ours.labels[code[cell]]!r}"
         start += len(kind)
     name = "every class has as many persons with each sensitive value as it states"
-    return Check(name=name, passed=not wrong, detail=wrong or f"{start:,} values of classes")
+    return Check(name=name, passed=not wrong, detail=wrong or f"{counted(start, 'value')} of classes")
 
 
 def _certain(release: TableRelease, cover: Cover) -> Ints:

@@ -103,7 +103,7 @@ def test_check_of_a_table_before_it_is_published(folder, covey_cli):
     assert code == 1
     said = " ".join(out.split())
     assert "every combination of quasi-identifiers is given in at least 5 rows" in said
-    assert "12 of 12 rows are in 4 classes of fewer than 5 rows; the smallest, of 3: age = 34, pet = cat" in said
+    assert "12 of 12 rows in 4 classes of fewer than 5 rows; the smallest, of 3: age = 34, pet = cat" in said
     assert "The data does not keep k-anonymity(k=5)." in said
     code, out, _ = covey_cli("check", "people.csv", "-g", "k-anonymity(k=6)", "--quasi", "ill", "--json")
     assert code == 0

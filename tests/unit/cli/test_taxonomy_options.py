@@ -38,8 +38,8 @@ def test_inspect_reports_items_that_the_taxonomy_lacks(files, covey_cli):
     data.write_text("ale rum\nbeer\n")
     code, text, _ = covey_cli("inspect", data, "--taxonomy", tree)
     assert code == 0
-    assert "1 items are not in it: rum" in text
-    assert "1 items are in it, but not as leaves: beer" in text
+    assert "1 item is not in it: rum" in text
+    assert "1 item is in it, but not as leaves: beer" in text
 
 
 def test_errors_have_their_exit_codes(files, covey_cli):

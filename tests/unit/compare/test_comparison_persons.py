@@ -80,6 +80,17 @@ def test_the_remedy_is_one_that_the_file_has(compared):
         assert "--row-is-person" not in said
 
 
+def test_several_processes_warn_as_one_does(compared, covey_cli, tmp_path):
+    _, told = compared("")
+    asked = ("compare", tmp_path / "config.toml", "-o", tmp_path / "again", "--no-plots", "-j", "2")
+    code, _, errors = covey_cli(*asked)
+    assert code == 0, errors
+    said = " ".join(errors.split())
+    assert said.count(f"covey: {told[0]}") == 1
+    assert "UserWarning" not in said
+    assert "warn(" not in said
+
+
 def test_a_distortion_that_could_not_be_measured_is_called_one_too():
     class Cells:
         def get(self, job):

@@ -59,7 +59,7 @@ def test_wrong_ratings_are_refused():
         Ratings.of([[1], [7]], issues=["a"], scale="1:5")
     with pytest.raises(InputError, match="rates 'a' nan"):
         Ratings.of([[float("nan")]], issues=["a"], scale="1:5")
-    with pytest.raises(InputError, match="2 ratings for 1 issues"):
+    with pytest.raises(InputError, match="2 ratings for 1 issue"):
         Ratings.of([[1, 2]], issues=["a"], scale="1:5")
     with pytest.raises(InputError, match="Did you mean 'income'"):
         Ratings.of([[1]], issues=["income"], scale="1:5", sensitive=["incom"])

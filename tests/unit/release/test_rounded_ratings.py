@@ -188,3 +188,13 @@ def test_inspect_speaks_of_a_continuous_scale_and_of_coarser_ones():
     assert "epsilon=2 is a small distance" in shown.note
     whole = of_ratings(inspect_data(Ratings.of([[1, 5]], issues=["a", "b"], scale="1:5"), known=1))
     assert "2 ratings on 1:5 (" in whole.shape[0].lines[0]
+
+
+def test_who_knows_more_ratings_of_the_same_people_singles_out_no_fewer():
+    rng = np.random.default_rng(3)
+    ratings = Ratings.of(rng.integers(1, 6, (300, 6)).tolist(), issues=list("abcdef"), scale="1:5")
+    found = uniqueness(ratings, (2, 3, 4)).singled_out
+    assert found[2] <= found[3] <= found[4]
+    assert uniqueness(ratings, (2,)).singled_out[2] == found[2]  # whatever else is asked for
+    few = Ratings.of([[1, 2, None], [1, 2, 3], [1, 1, 2]], issues=list("abc"), scale="1:5")
+    assert uniqueness(few, (2, 3)).singled_out[3] == 1  # drawn among those who have so many

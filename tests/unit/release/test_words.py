@@ -119,3 +119,11 @@ def test_respondents_are_persons():
         limits = promise_of("k-eps-l(k=3, epsilon=1, l=2)", "ratings", format=format).limits
         assert any("is counted several times" in limit for limit in limits) == said
         assert all(limits)
+
+
+def test_no_spread_is_promised_by_a_spread_of_nothing():
+    text = "k-eps-l(k=10, epsilon=1, l=0)"
+    shown, written = promise_of(text, "ratings"), promise_of(text, "ratings", format=4)
+    assert shown == promise_of("k-eps-l(k=10, epsilon=1)", "ratings")
+    assert "alike" not in shown.short
+    assert written.short.endswith("and they do not all rate what is sensitive alike.")  # as releases have it

@@ -154,3 +154,19 @@ def test_class_sizes_of_many_sets_are_exact():
 def test_lying_bars_of_nothing_and_of_zeros_are_drawn():
     assert charts.lying_bars([], title="none").startswith("<svg")
     assert "0 %" in charts.lying_bars([("a & b", 0.0)], title="t")
+
+
+def test_one_of_something_is_said_in_the_singular(tmp_path):
+    baskets = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b"]], sensitive=["s"])
+    said = report(tmp_path, baskets, "degree(p=2)", "cahd")
+    assert not any(words in text for text in said for words in ("1 groups", "1 sensitive items", "1 persons"))
+    assert "sensitive item" in said  # the words below a figure
+
+
+def test_records_are_persons_and_not_rows(tmp_path):
+    people = covey.Table.of({"age": [20, 25, 50, 60, 21, 26], "town": list("ababab")})
+    items = covey.Baskets.of([["ale"], ["ale"], ["tea"], ["tea"], ["ale"], ["tea"]])
+    said = report(tmp_path, covey.Records(people, items), "k-km-anonymity(k=2, m=1)", "rt-merge")
+    assert "mean over all persons" in said
+    assert "mean over all rows" not in said
+    assert any("of the persons have no other like them" in text for text in said)

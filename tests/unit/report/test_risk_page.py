@@ -71,9 +71,9 @@ def test_a_taxonomy_is_described_with_what_it_lacks():
     assert (body["taxonomy"]["items_missing"], body["taxonomy"]["items_not_leaves"]) == (["rum"], ["beer"])
     text = printed(body)
     assert "below 'drinks': 7 nodes, 4 leaves nodes by depth 1 → 2 → 4" in text
-    assert "1 items are not in it: rum" in text
-    assert "1 items are in it, but not as leaves: beer" in text
-    assert "1 items are not in it: rum" in risk_page("x", body)
+    assert "1 item is not in it: rum" in text
+    assert "1 item is in it, but not as leaves: beer" in text
+    assert "1 item is not in it: rum" in risk_page("x", body)
 
 
 @pytest.mark.parametrize("data", [RATINGS, TABLE], ids=lambda data: data.kind)

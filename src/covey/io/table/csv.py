@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from covey.arrays import Bytes, Ids, Ints, Mask
+from covey.counting import counted
 from covey.errors import InputError
 from covey.io.delimited import Cells, first_rows, records, sniff
 from covey.io.encodings import byte_encoding
@@ -53,7 +54,7 @@ class CsvTable:
         self._header = columns is None
         if len(header) != len(self.names):
             raise InputError(
-                f"{len(header)} cells in the first line, but {len(self.names)} names are given",
+                f"{counted(len(header), 'cell')} in the first line, but {counted(len(self.names), 'name')} are given",
                 file=name,
                 remedy="Name every column, or give what separates the cells with --separator.",
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from covey.counting import counted
 from covey.io.baskets.recognition import DELIMITERS
 from covey.io.preview import Head, Preview
 
@@ -15,5 +16,5 @@ def preview(start: Head) -> Preview:
     """What stands between cells, and the first rows."""
     mark = start.delimiter
     how = f"CSV, cells separated by {DELIMITERS.get(mark, repr(mark))}" if mark else start.called
-    said = f"{how}: rows of persons, {len(start.first)} columns."
+    said = f"{how}: rows of persons, {counted(len(start.first), 'column')}."
     return Preview(recognised=said, columns=start.first, rows=start.rows)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from covey.counting import counted
 from covey.data.hierarchy import Hierarchy
 from covey.errors import InputError
 from covey.io.files import unreadable, whole_text
@@ -64,7 +65,7 @@ def _from_pairs(lines: Lines) -> Hierarchy:
     for number, cells in zip(lines.numbers, lines.cells, strict=True):
         if len(cells) != 2 or not all(cells):
             raise InputError(
-                f"{sum(map(bool, cells))} labels instead of a child and its parent",
+                f"{counted(sum(map(bool, cells)), 'label')} instead of a child and its parent",
                 line=number,
                 remedy="Write child,parent on each line.",
             )

@@ -7,6 +7,7 @@ import os
 import re
 from typing import Any
 
+from covey.counting import counted
 from covey.data import Taxonomy
 from covey.errors import InputError
 from covey.io.files import whole_text
@@ -55,7 +56,7 @@ def read_taxonomy(
     for number, row in zip(lines.numbers, lines.cells, strict=True):
         if len(row) != width:
             raise InputError(
-                f"{len(row)} cells instead of {width}",
+                f"{counted(len(row), 'cell')} instead of {width}",
                 file=name,
                 line=number,
                 remedy="Quote cells that hold the separator.",

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from covey.arrays import Ints
-from covey.counting import counted
+from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.kernels.shared.row_order import in_dictionary_order, take_groups
@@ -66,8 +66,8 @@ class ChunksRelease(Release):
 
     def __repr__(self) -> str:
         return (
-            f"ChunksRelease({self.guarantee} by {self.method}: {self.n} {self.unit}, "
-            f"{counted(self.clusters, 'cluster')}, {counted(self.chunks, 'chunk')}, {counted(len(self.items), 'item')})"
+            f"ChunksRelease({self.guarantee} by {self.method}: {counted(self.n, self.unit[:-1])}, "
+            f"{sizes(clusters=self.clusters, chunks=self.chunks, items=len(self.items))})"
         )
 
     @property

@@ -120,9 +120,9 @@ class GroupedRelease(Release):
         )
 
     def __repr__(self) -> str:
-        whose = "" if self.persons is None else f" of {self.persons} persons"
+        whose = "" if self.persons is None else f" of {counted(self.persons, 'person')}"
         return (
-            f"GroupedRelease({self.guarantee} by {self.method}: {self.transactions.n} transactions{whose}, "
+            f"GroupedRelease({self.guarantee} by {self.method}: {counted(self.transactions.n, 'transaction')}{whose}, "
             f"{counted(self.groups, 'group')}, {counted(len(self.sensitive_items), 'sensitive item')})"
         )
 

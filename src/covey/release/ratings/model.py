@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from covey.counting import sizes
 from covey.data import Ratings, Scale
 from covey.release.base import Release
 
@@ -37,8 +38,8 @@ class RatingsRelease(Release):
 
     def __repr__(self) -> str:
         return (
-            f"RatingsRelease({self.guarantee} by {self.method}: {self.ratings.n} records, "
-            f"{self.ratings.entries} ratings, {self.suppressed_ratings} suppressed)"
+            f"RatingsRelease({self.guarantee} by {self.method}: "
+            f"{sizes(records=self.ratings.n, ratings=self.ratings.entries)}, {self.suppressed_ratings} suppressed)"
         )
 
     @property

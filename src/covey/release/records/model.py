@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from covey.counting import sizes
 from covey.data import Baskets
 from covey.release.base import Release
 from covey.release.table.model import TableRelease
@@ -32,8 +33,8 @@ class RecordsRelease(Release):
 
     def __repr__(self) -> str:
         return (
-            f"RecordsRelease({self.guarantee} by {self.method}: {self.n} persons, "
-            f"{self.counts()['classes']} classes, {self.baskets.d} labels)"
+            f"RecordsRelease({self.guarantee} by {self.method}: "
+            f"{sizes(persons=self.n, classes=self.counts()['classes'], labels=self.baskets.d)})"
         )
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
+from covey.counting import sizes
 from covey.data import Baskets
 from covey.release.base import Release
 from covey.release.persons import BY_PERSON
@@ -51,8 +52,8 @@ class SetsRelease(Release):
 
     def __repr__(self) -> str:
         return (
-            f"SetsRelease({self.guarantee} by {self.method}: {self.transactions.n} {self.transactions.unit}, "
-            f"{self.transactions.d} labels)"
+            f"SetsRelease({self.guarantee} by {self.method}: "
+            f"{sizes(**{self.transactions.unit: self.transactions.n}, labels=self.transactions.d)})"
         )
 
     def counts(self) -> dict[str, int]:

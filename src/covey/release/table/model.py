@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from covey.arrays import Ids, Ints
+from covey.counting import counted, sizes
 from covey.errors import InputError
 from covey.release.base import Release
 from covey.release.persons import BY_PERSON
@@ -67,10 +68,10 @@ class TableRelease(Release):
     holders: Ints | None = None
 
     def __repr__(self) -> str:
-        whose = "" if self.persons is None else f" of {self.persons} persons"
+        whose = "" if self.persons is None else f" of {counted(self.persons, 'person')}"
         return (
-            f"TableRelease({self.guarantee} by {self.method}: {self.n} rows{whose}, {len(self.columns)} columns, "
-            f"{int(self.classes().max(initial=-1)) + 1} classes)"
+            f"TableRelease({self.guarantee} by {self.method}: {counted(self.n, 'row')}{whose}, "
+            f"{sizes(columns=len(self.columns), classes=int(self.classes().max(initial=-1)) + 1)})"
         )
 
     @property

@@ -84,8 +84,8 @@ SETS = ReleaseWords(
     tiles={
         "gcp": "of item occurrences are not published as they were",
         "ncp": "of the meaning is lost along the taxonomy",
-        "labels": "different labels are published",
-        "risk_before": "chance to find a person by a few items, in the original",
+        "labels": "different labels published",
+        "risk_before": "chance of being found by a few items, in the original",
         "risk_after": "the same chance in this release",
     },
     is_unchanged=_sets_unchanged,
@@ -99,7 +99,7 @@ CHUNKS = ReleaseWords(
     "pieces that several of them have, and the names of items that only a few of them have. Which pieces were one "
     "basket is not in them, nor numbers or names of the baskets, and the order is new.",
     tiles={
-        "labels": "different items are published, all of the original",
+        "labels": "different items published, all of the original",
         "counted": "of item occurrences are counted exactly",
         "top_deviation": "of the most frequent combinations are not found as such",
         "pair_error": "error of counts of pairs of less frequent items (0 is none, 2 is the most)",
@@ -112,7 +112,7 @@ RATINGS = ReleaseWords(
     tiles={
         "records_kept": "of the people are published",
         "ratings_kept": "of the ratings are published",
-        "suppressed_records": "people left out",
+        "suppressed_records": "respondents left out",
         "unique": "of the published records are unique by exact ratings",
     },
     is_unchanged=lambda figures: bool(

@@ -123,8 +123,8 @@ GUARANTEES: Mapping[str, Introduction] = {
     ),
     "k-eps-l": Introduction(
         title="Let nobody's ratings stand out",
-        choose="For each person, several others rated the same issues much alike, and they disagree on what is "
-        "sensitive.",
+        choose="For each person, several others rated the same issues much alike and, if l is above 0, do not all rate "
+        "what is sensitive alike.",
         knows="the ratings of all ordinary issues, roughly",
         usable="most ratings, exactly as they were",
         parameters={

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse_guarantee
@@ -161,9 +162,9 @@ def price(guarantee: str, limits: Mapping[str, Any]) -> str | None:
         return None
     told = "; ".join(f"{count:,} at {name} = {p}" for p, count in sorted(kept.items(), reverse=True) if p != strength)
     return (
-        f"The price of {name} = {strength}: of the {len(pairs):,} most frequent pairs of a sensitive and an ordinary "
-        f"item, {kept[strength]:,} can be kept{f' ({told})' if told else ''}. In the others more than 1 in {strength} "
-        "of those with the ordinary item hold the sensitive one, and no release with this promise can show that."
+        f"The price of {name} = {strength}: of the {counted(len(pairs), 'most frequent pair')} of a sensitive and an "
+        f"ordinary item, {kept[strength]:,} can be kept{f' ({told})' if told else ''}. In the others more than 1 in "
+        f"{strength} of those with the ordinary item hold the sensitive one: no release with this promise shows that."
     )
 
 

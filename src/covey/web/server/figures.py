@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from covey.attacks.titles import title_of
+from covey.counting import counted
 from covey.lazy import load
 from covey.release.kinds import release_kind
 from covey.web.records.jobs import Job
@@ -34,7 +35,7 @@ def of_grouped(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
     utility = results.utility
     seen = [row for row in utility["exposure"] if row["samples"]]
     last = seen[-1] if seen else None
-    known = f"who knows {last['known']} items" if last else ""
+    known = f"who knows {counted(last['known'], 'item')}" if last else ""
     rows: list[Row] = [
         ("groups", "groups", utility["groups"], "count", None),
         ("kl", "error of estimated distributions (KL)", utility["kl"]["support"]["mean"], "number", "lower"),
@@ -73,7 +74,7 @@ def of_sets(results: Results, verdict: Mapping[str, Any]) -> list[Row]:
         points = [point for point in risks if point["eligible"]]
         if points:
             better = "lower" if when == "after" else None
-            label = f"found by someone who knows {points[-1]['known']} items: {when}"
+            label = f"found by someone who knows {counted(points[-1]['known'], 'item')}: {when}"
             rows.append((f"risk_{when}", label, points[-1]["risk"], "share", better))
     return rows
 

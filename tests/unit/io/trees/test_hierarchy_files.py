@@ -53,7 +53,7 @@ def test_other_separators_than_the_usual(file):
     [
         ('"a;b\n', "line 1: a quote is opened and never closed"),
         ('a;b\n"c"d;b\n', "line 2: text follows a closing quote"),
-        ("child,parent\na,b\nc,\n", "line 3: 1 labels instead of a child and its parent"),
+        ("child,parent\na,b\nc,\n", "line 3: 1 label instead of a child and its parent"),
         ("child,parent\na,b\nb,a\n", "is its own ancestor"),
         ("*;a\n", r"'\*' is both a leaf and a group"),
     ],

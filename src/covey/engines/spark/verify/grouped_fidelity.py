@@ -10,6 +10,7 @@ from __future__ import annotations
 from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
+from covey.counting import counted, sizes, verb
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.sums import as_array
 from covey.engines.spark.verify.releases import OpenedGroups
@@ -64,9 +65,10 @@ def _one_group_each(release: OpenedGroups, original: Sets) -> Check:
     )
     found = homes.agg(sf.count("*"), sf.count_if(sf.col("one") != sf.col("other"))).first()
     assert found is not None
-    detail = f"{found[0]:,} of {original.persons:,} persons have a transaction that only one group has"
+    placed = f"{found[0]:,} of {original.persons:,} persons {verb(found[0], 'have')}"
+    detail = f"{placed} a transaction that only one group has"
     if found[1]:
-        detail = f"{found[1]:,} persons have transactions in two groups"
+        detail = f"{counted(found[1], 'person')} {verb(found[1], 'have')} transactions in two groups"
     return Check(name="all transactions of a person are in one group", passed=not found[1], detail=detail)
 
 
@@ -80,7 +82,7 @@ def _same_baskets(release: OpenedGroups, original: Sets) -> Check:
     name = "every published basket is in the original, exactly as often"
     if worst is None:
         counts = release.counts()
-        detail = f"{counts['transactions']:,} baskets, {counts['entries']:,} entries"
+        detail = sizes(baskets=counts["transactions"], entries=counts["entries"])
         return Check(name=name, passed=True, detail=detail)
     detail = other_often([original.items[i] for i in worst["items"]], worst["here"], worst["there"])
     return Check(name=name, passed=False, detail=detail)

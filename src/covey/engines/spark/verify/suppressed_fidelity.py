@@ -14,7 +14,7 @@ import numpy as np
 from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
-from covey.counting import times
+from covey.counting import counted, times
 from covey.engines.spark.batches import csr_of
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.sums import added_up
@@ -66,11 +66,11 @@ def _held(release: OpenedSets, original: Sets) -> Check:
     name = f"nothing was invented: each published set is held by enough {unit} (one set at a time)"
     short = np.flatnonzero(held < wanted)
     if not len(short):
-        return Check(name=name, passed=True, detail=f"{len(wanted):,} different sets")
+        return Check(name=name, passed=True, detail=counted(len(wanted), "different set"))
     worst = int(short[np.argmax((wanted - held)[short])])
     items = [original.items[i] for i in sets[set_ptr[worst] : set_ptr[worst + 1]]]
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
-    detail = f"{{{shown}}} is published {times(int(wanted[worst]))}, but only {held[worst]:,} {unit} hold it"
+    detail = f"{{{shown}}} is published {times(int(wanted[worst]))}, but held by {counted(held[worst], unit[:-1])} only"
     return Check(name=name, passed=False, detail=detail)
 
 
