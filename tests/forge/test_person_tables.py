@@ -56,7 +56,7 @@ def test_an_honest_one_is_accepted(release):
 
 def test_a_person_who_fills_a_class_shows_in_the_numbers(data, tmp_path):
     group = np.where(data.person == 0, 0, 1)
-    refused(write(tmp_path / "out", data, group), "classes of fewer than 3 persons")
+    refused(write(tmp_path / "out", data, group), "1 class of fewer than 3 persons")
 
 
 def test_a_person_who_fills_a_class_is_found_by_the_original(data, tmp_path):

@@ -44,7 +44,7 @@ def test_a_list_of_sensitive_items_on_the_page(served, api):
     client = served[1]
     id = uploaded(served, api, "sales.csv", SMALL.encode())
     page = client.post(f"/data/{id}/sensitive/list", data={"list": "beer\nwnie"}).text
-    assert "1 of 2 names are not in the data, so nothing was marked." in page
+    assert "1 of 2 names is not in the data, so nothing was marked." in page
     assert "Did you mean &#39;wine&#39;?" in page
     assert "Mark the 1 that is there" in page
     assert "Nothing is marked yet." in page

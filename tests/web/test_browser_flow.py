@@ -209,7 +209,7 @@ def test_a_list_is_pasted_and_the_range_appears(page, service, sales):
     page.get_by_text("Paste or upload a list").click()
     page.get_by_label("Items to mark, one a line").fill("condoms\npregnancy tset\nhome hiv test")
     page.get_by_role("button", name="Mark these").click()
-    expect(page.locator("#list")).to_contain_text("1 of 3 names are not in the data")
+    expect(page.locator("#list")).to_contain_text("1 of 3 names is not in the data")
     expect(page.locator("#list")).to_contain_text("Did you mean 'pregnancy test'")
     page.get_by_role("button", name="Mark the 2 that are there").click()
     expect(page.get_by_role("button", name="home hiv test: no longer sensitive").first).to_be_visible()

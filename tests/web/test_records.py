@@ -96,7 +96,7 @@ def test_files_that_do_not_join_are_told_with_how_many_and_where_to_say_what_to_
     service, client = served
     assert service.datasets.wait(joined).state == "failed"
     page = text_of(client.get(f"/data/{joined}"))
-    assert "persons with items have no attributes" in page
+    assert "persons with items has no attributes" in page
     assert str(service.settings.data) not in page
     form = {"kind": "records", "person": "customer", "unmatched": "drop"}
     client.post(f"/data/{joined}", data=form)
