@@ -37,6 +37,8 @@ class Rows:
         eligible = np.flatnonzero(np.diff(self.indptr) >= known)
         if not len(eligible):
             return 0.0, 0.0, 0
+        if not known:  # all rows are alike to who knows nothing
+            return 1 / len(eligible), float(len(eligible) == 1), TARGETS
         people = rng.choice(eligible, TARGETS)
         sets = pick_items(self.indptr, self.indices, people, rng.random((TARGETS, known)))
         found = Postings.of_rows(self.indptr, self.indices, self.labels).containing(sets)

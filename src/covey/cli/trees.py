@@ -11,16 +11,17 @@ import typer
 
 from covey.cli.options import DATA, JSON
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, watched
+from covey.cli.session import emit, out, warn, watched
+from covey.data import Baskets, Taxonomy
 from covey.data.hierarchy_suggestion import GROUNDS as COLUMN_GROUNDS
 from covey.data.hierarchy_suggestion import suggest_hierarchy
-from covey.errors import OutputError, ParameterError
+from covey.errors import Infeasible, OutputError, ParameterError
 from covey.io.source import Source
 from covey.io.trees.suggesting import GROUNDS, suggest_taxonomy
 from covey.io.trees.taxonomy import read_taxonomy
 from covey.io.trees.writing import write_hierarchy, write_taxonomy
 from covey.metrics.inspection import tree_shape
-from covey.report.taxonomy_view import cost_of, tree_lines
+from covey.report.taxonomy_view import TaxonomyCost, cost_of, tree_lines
 
 taxonomy = typer.Typer(no_args_is_help=True, help="Suggest, show and check taxonomies of items.")
 hierarchy = typer.Typer(no_args_is_help=True, help="Suggest hierarchies for the columns of a table.")
@@ -65,7 +66,7 @@ def suggest(
     given = source if by == "categories" or categories else baskets
     tree = watched(lambda s: suggest_taxonomy(given, by, categories=categories, fanout=fanout, progress=s))
     write_taxonomy(tree, output)
-    told = watched(lambda stages: cost_of(tree, baskets, progress=stages)) if cost else None
+    told = _cost(tree, baskets) if cost else None
     if as_json:
         emit({"taxonomy": str(output), **tree.shape(), **({} if told is None else {"cost": asdict(told)})})
         return
@@ -115,7 +116,7 @@ def check(file: FILE, data: AGAINST = None, as_json: JSON = False, *, reading: d
     shape = tree_shape(baskets.items, tree)
     missing, inner = shape["items_missing"], shape["items_not_leaves"]
     fits = not missing and not inner
-    told = watched(lambda stages: cost_of(tree, baskets, progress=stages)) if fits else None
+    told = _cost(tree, baskets) if fits else None
     if as_json:
         emit({"taxonomy": file, "fits": fits, **shape, **({} if told is None else {"cost": asdict(told)})})
         raise typer.Exit(0 if fits else 1)
@@ -171,6 +172,15 @@ def suggest_column(
     out.print(
         f"{output}: look at it, edit it, and use it with --hierarchy {column}={output}", markup=False, soft_wrap=True
     )
+
+
+def _cost(tree: Taxonomy, baskets: Baskets) -> TaxonomyCost | None:
+    """What the taxonomy would cost; None, with the reason told, for data that is too small to say so."""
+    try:
+        return watched(lambda stages: cost_of(tree, baskets, progress=stages))
+    except Infeasible as error:
+        warn(f"What it would cost was not measured: {error}")
+        return None
 
 
 def _require_new(path: Path, force: bool) -> None:

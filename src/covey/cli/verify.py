@@ -114,6 +114,6 @@ def show_unprotected(columns: Iterable[tuple[str, float]]) -> None:
     for name, share in listed:
         if nearly_unique(share):
             warn(
-                f"The column '{name}' is nearly unique: {percent(share)} of its values occur only once, so it "
-                "identifies people by itself. Drop it with --identifier, or publish it as ranges or broader groups."
+                f"The column '{name}' is nearly unique: it has {percent(share)} as many different values as rows and "
+                "can identify people by itself. Drop it with --identifier, or publish it as ranges or broader groups."
             )

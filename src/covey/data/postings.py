@@ -58,6 +58,8 @@ class Postings:
     def containing(self, sets: Ids) -> Ints:
         """For each row of `sets`, all of one size, how many rows hold all its items; equal sets are looked up once.
 
+        Sets of no items are refused: kernels read the first one of each.
+
         Examples
         --------
         >>> baskets = Baskets.of([["a", "b"], ["a"], ["a", "b"]])
@@ -66,6 +68,8 @@ class Postings:
         """
         from covey.kernels.measure.postings import count_containing
 
+        if not sets.shape[1]:
+            raise ValueError("a set to look up has no items")
         by_rows = np.argsort(-np.diff(self.ptr), kind="stable").astype(np.int32)
         rank = np.argsort(by_rows).astype(np.int32)
         distinct, at = distinct_sets(rank[sets], len(rank))

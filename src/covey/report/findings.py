@@ -48,7 +48,7 @@ class Findings:
     warned : list of str
         What was warned of when the original was read and must be seen beside the verdict.
     unprotected : list of (str, float)
-        Columns that are published as they were, and which share of their values is different from all others.
+        Columns that are published as they were, and how many different values they have for each row.
     uniqueness : mapping
         How well exact knowledge tells people apart, which the promise does not cover; see
         `covey.metrics.uniqueness.before_and_after`.

@@ -89,8 +89,8 @@ def _verdict(found: Findings, promise: Promise) -> str:
 def _warnings(found: Findings) -> list[str]:
     """What must be seen beside the verdict: rows that may not be people, columns that tell people apart, and so on."""
     columns = [
-        f"The column '{name}' is published as it was, and {percent(share)} of its values are different from all "
-        "others: it identifies people by itself. Drop it, or publish it as ranges or broader groups."
+        f"The column '{name}' is published as it was, and it has {percent(share)} as many different values as rows: "
+        "it can identify people by itself. Drop it, or publish it as ranges or broader groups."
         for name, share in found.unprotected
         if nearly_unique(share)
     ]

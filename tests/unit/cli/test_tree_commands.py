@@ -51,3 +51,14 @@ def test_a_hierarchy_of_a_column_is_proposed_and_used(tmp_path, covey_cli):
     assert covey_cli("anonymize", people, "-o", out, *how)[0] == 0
     code, text, _ = covey_cli("hierarchy", "suggest", people, "--column", "age", "-o", tmp_path / "age.csv", "--json")
     assert (code, "*" in json.loads(text)["levels"][0]) == (0, True)
+
+
+def test_data_too_small_for_a_cost_still_gets_its_taxonomy(tmp_path, covey_cli):
+    data, tree = tmp_path / "two.csv", tmp_path / "tree.csv"
+    data.write_text("t,i\n1,a\n1,b\n2,a\n")
+    code, text, told = covey_cli("taxonomy", "suggest", data, "-o", tree)
+    assert (code, tree.exists()) == (0, True), told
+    assert "What it would cost was not measured" in " ".join(told.split())
+    code, text, told = covey_cli("taxonomy", "check", tree, data, "--json")
+    assert code == 0, told
+    assert json.loads(text)["fits"]

@@ -157,7 +157,7 @@ def roles_of(release: Any) -> dict[str, list[str]]:
 
 
 def unprotected_columns(release: Any) -> list[tuple[str, float]]:
-    """The columns that are published as they were, and which share of their values is different from all others."""
+    """The columns that are published as they were, and how many different values they have for each row."""
     table: TableRelease = getattr(release, "attributes", release)
     return [(column.name, len(column.labels) / max(table.n, 1)) for column in table.columns if column.role != "quasi"]
 
