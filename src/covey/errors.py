@@ -16,7 +16,7 @@ A message says what was wrong, where, and what would work. The command line prin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -198,15 +198,24 @@ class CleanedRows(CoveyWarning):
         Why rows were left out, in words, and how many for each reason; a row may have several.
     folded : mapping of str to int
         In how many spellings a column was changed.
+    persons : collection of str
+        Those of these columns that name persons; no spelling of theirs is ever shown.
     """
 
-    def __init__(self, rows: int, kept: int, reasons: dict[str, int], folded: dict[str, int]) -> None:
-        self.rows, self.kept, self.reasons, self.folded = rows, kept, reasons, folded
+    def __init__(
+        self,
+        rows: int,
+        kept: int,
+        reasons: dict[str, int],
+        folded: dict[str, int],
+        persons: Collection[str] = (),
+    ) -> None:
+        self.rows, self.kept, self.reasons, self.folded, self.persons = rows, kept, reasons, folded, tuple(persons)
         why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
         left = f"{rows - kept:,} of {rows:,} rows {verb(rows - kept, 'were')} left out: {why}." if kept < rows else ""
         spelled = " ".join(
-            f"{counted(count, 'spelling')} in the column '{_shown(column, 100)}' {verb(count, 'were')} changed to the "
-            "most common one."
+            f"{counted(count, 'spelling')} in the column '{_shown(column, 100)}' {verb(count, 'were')} "
+            f"{'taken for another of the same person' if column in persons else 'changed to the most common one'}."
             for column, count in folded.items()
         )
         super().__init__(f"{left} {spelled}".strip())
@@ -214,6 +223,49 @@ class CleanedRows(CoveyWarning):
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
         return {"rows": self.rows, "kept": self.kept, "left_out": self.reasons, "spellings_changed": self.folded}
+
+
+class NamelessRows(CoveyWarning):
+    """Rows that name no person were left out, as someone asked; for the publisher alone, no part of a release.
+
+    Attributes
+    ----------
+    column : str
+        The column that names persons.
+    rows, kept : int
+        How many rows there were, and how many are left.
+    """
+
+    def __init__(self, column: str, rows: int, kept: int, what: str = "transactions") -> None:
+        self.column, self.rows, self.kept = column, rows, kept
+        lost = rows - kept
+        why = "it names no person" if lost == 1 else "they name no person"
+        super().__init__(f"{lost:,} of {rows:,} {what} {verb(lost, 'were')} left out: {why}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {"column": self.column, "rows": self.rows, "kept": self.kept}
+
+
+class SpelledPersons(CoveyWarning):
+    """Names of persons that people would take for the same count as different ones, so persons may be torn apart.
+
+    Attributes
+    ----------
+    column : str
+        The column that names persons.
+    names : int
+        How many names are another one but for case or spaces.
+    """
+
+    def __init__(self, column: str, names: int) -> None:
+        self.column, self.names = column, names
+        apart = "a different person" if names == 1 else "different persons"
+        super().__init__(
+            f"{counted(names, 'name')} in the column '{_shown(column, 100)}' {verb(names, 'differ')} from another only "
+            f"in case or spaces and {verb(names, 'count')} as {apart}. "
+            "If they mean the same persons, give --fold-case (fold_case=True)."
+        )
 
 
 class NamedItems(CoveyWarning):

@@ -85,8 +85,8 @@ def plain(label: str) -> str:
     >>> plain("Viagra ") == plain("vi\u200bagra") == plain("viagra")
     True
     """
-    if label.isascii() and label.isalnum():
-        return label.lower()
+    if label.isascii() and label.isprintable():
+        return " ".join(label.lower().split())
     seen = (c for c in label if c.isspace() or not (c in _UNSEEN or unicodedata.category(c) in ("Cc", "Cf")))
     folded = unicodedata.normalize("NFKC", "".join(seen)).casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())

@@ -17,6 +17,7 @@ from covey.errors import (
     IgnoredQuantities,
     InputError,
     LittleKept,
+    NamelessRows,
     ParameterError,
     ReturnedItems,
     TamperedRelease,
@@ -162,6 +163,8 @@ class Local(Engine):
                 about["quantities"] = told.message.to_dict()
             elif isinstance(told.message, CleanedRows):
                 about["cleaned"] = told.message.to_dict()
+            elif isinstance(told.message, NamelessRows):
+                about["without_person"] = told.message.to_dict()
         from covey.io.table.roles import ROLE_OPTIONS, guessed
 
         if wanted.decided.columns is not None and not set(ROLE_OPTIONS) & set(wanted.options):

@@ -108,6 +108,10 @@ class Interner:
         """The bytes of the token with this id."""
         return self._pool[self._offsets[known] : self._offsets[known + 1]].tobytes()
 
+    def only_digits(self) -> bool:
+        """Whether no token holds anything but digits, so that none can be spelled in another way."""
+        return self._pool[: self._offsets[len(self)]].tobytes().isdigit()
+
     def line(self, known: int) -> int:
         """The line on which the token with this id was first seen."""
         return int(self._sights[known])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,8 +12,9 @@ import numpy as np
 from covey.arrays import Bytes, Ids, Ints, Words
 from covey.counting import verb
 from covey.data import Baskets, Table
+from covey.data.labels import plain
 from covey.data.persons import digests_of
-from covey.errors import CoveyWarning, InputError, ParameterError
+from covey.errors import CoveyWarning, InputError, NamelessRows, ParameterError, SpelledPersons
 from covey.io.interning import Growing, Interner
 
 MISSING_PERSONS = ("error", "drop", "alone")
@@ -77,6 +78,17 @@ class WhoIsWho:
 
 
 NOTHING_SAID = WhoIsWho()
+
+
+def warn_of_spellings(column: str, names: Iterable[str]) -> None:
+    """Warn if some of the distinct names are the same but for what people overlook.
+
+    Hashes are compared, for so many names as there may be persons would take much memory a second time.
+    """
+    seen = np.fromiter((hash(plain(name)) for name in names), np.int64)
+    again = len(seen) - len(np.unique(seen))
+    if again:
+        warnings.warn(SpelledPersons(column, again), stacklevel=3)
 
 
 class PersonColumn:
@@ -183,6 +195,8 @@ class PersonColumn:
             )
         if len(missing) and said.missing_person == "drop":
             kept = np.flatnonzero(codes >= 0)
+            if len(kept):
+                warnings.warn(NamelessRows(self.column, len(codes), len(kept), self.rows), stacklevel=2)
             codes = codes[kept]
         else:
             codes[missing] = len(self.ids) + np.arange(len(missing), dtype=np.int32)
@@ -203,6 +217,10 @@ class PersonColumn:
                 CoveyWarning,
                 stacklevel=2,
             )
+        if said.unit == "person" and not self.ids.only_digits():
+            # Bytes of another encoding stay as different as they are.
+            texts = (self.ids.token(code).decode("utf-8", "surrogateescape") for code in range(len(self.ids)))
+            warn_of_spellings(self.column, texts)
         # A person without a name has a digest that no other has: nobody finds them again.
         names = (self.ids.token(code) if code < len(self.ids) else os.urandom(16) for code in distinct.tolist())
         return person.reshape(-1).astype(np.int32), digests_of(names), kept

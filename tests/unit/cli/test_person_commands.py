@@ -102,8 +102,36 @@ def test_missing_persons(tmp_path, covey_cli):
     for how, persons in (("drop", "of 2 persons"), ("alone", "of 3 persons")):
         code, text, errors = covey_cli("inspect", path, "--person", "CustomerID", "--missing-person", how)
         assert (code, persons in text) == (0, True), errors
+        assert ("1 of 4 transactions was left out: it names no person." in " ".join(errors.split())) == (how == "drop")
     code, _, errors = covey_cli("inspect", path, "--person", "CustomerID", "--missing-person", "guess")
     assert code == 2
+
+
+def test_left_out_without_a_person_is_said_by_every_command(sales, tmp_path, covey_cli):
+    sales.write_text(sales.read_text() + "900,P1,,UK\n901,P1,,UK\n901,P2,,UK\n")
+    out, page = tmp_path / "r", tmp_path / "r.html"
+    who, said = (
+        ["--person", "CustomerID", "--missing-person", "drop"],
+        "2 of 38 transactions were left out: they name no",
+    )
+    code, text, errors = covey_cli("inspect", sales, *who, "--json")
+    assert json.loads(text)["without_person"] == {"column": "CustomerID", "rows": 38, "kept": 36}, errors
+    code, _, errors = covey_cli("anonymize", sales, *who, "-g", "degree(p=4)", "-s", "test", "-o", out)
+    assert (code, said in " ".join(errors.split())) == (0, True), errors
+    assert covey_cli("report", out, "--original", sales, *who, "-o", page)[0] == 0
+    assert said in page.read_text()
+
+
+def test_spellings_of_persons(sales, tmp_path, covey_cli):
+    spelled = tmp_path / "spelled.csv"
+    cells = [line.split(",") for line in sales.read_text().splitlines()[1:]]
+    names = [("c" if int(order) < 520 else "C") + who for order, _, who, _ in cells]
+    lines = [f"{cell[0]},{cell[1]},{name},UK\n" for cell, name in zip(cells, names, strict=True)]
+    spelled.write_text(HEAD + "".join(lines))
+    code, _, errors = covey_cli("inspect", spelled, "--person", "CustomerID")
+    assert (code, "--fold-case" in errors) == (0, True), errors
+    code, text, errors = covey_cli("inspect", spelled, "--person", "CustomerID", "--fold-case")
+    assert (code, "of 12 persons" in text, "of the same person" in " ".join(errors.split())) == (0, True, True), errors
 
 
 def test_a_table_of_bills(tmp_path, covey_cli):

@@ -1,5 +1,7 @@
 """The column that names the person, from every format, and what may be wrong with it."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.errors import CoveyWarning, InputError, ParameterError
+from covey.errors import CleanedRows, CoveyWarning, InputError, NamelessRows, ParameterError, SpelledPersons
 
 
 def sales(invoices=30, customers=7):
@@ -93,7 +95,8 @@ def test_missing_persons_are_refused_with_their_number_and_the_remedy(how, tmp_p
     source = saved(frame, tmp_path, how)
     with pytest.raises(InputError, match=r"4 of 30 transactions name no person.*--missing-person drop"):
         covey.read(source, person="CustomerID")
-    dropped = covey.read(source, person="CustomerID", missing_person="drop")
+    with pytest.warns(NamelessRows, match=r"^4 of 30 transactions were left out: they name no person\.$"):
+        dropped = covey.read(source, person="CustomerID", missing_person="drop")
     assert (dropped.n, dropped.persons) == (26, 7)
     alone = covey.read(source, person="CustomerID", missing_person="alone")
     assert (alone.n, alone.persons) == (30, 11)
@@ -101,7 +104,73 @@ def test_missing_persons_are_refused_with_their_number_and_the_remedy(how, tmp_p
 
 def test_what_only_dropped_transactions_hold_is_gone(tmp_path):
     (tmp_path / "x.csv").write_text("order,item,customer_id\n1,ale,a\n2,tea,\n3,ale,b\n4,ale,a\n")
-    assert covey.read(tmp_path / "x.csv", person="customer_id", missing_person="drop").items == ("ale",)
+    with pytest.warns(NamelessRows, match=r"^1 of 4 transactions was left out: it names no person\.$"):
+        data = covey.read(tmp_path / "x.csv", person="customer_id", missing_person="drop")
+    assert data.items == ("ale",)
+
+
+def test_rows_of_a_table_without_a_person_are_counted():
+    rows = {"who": ["x", "", "y", None, "x"], "age": [1, 2, 3, 4, 5]}
+    with pytest.warns(NamelessRows, match="2 of 5 rows were left out") as told:
+        assert covey.read_table(rows, person="who", missing_person="drop").n == 3
+    assert told[0].message.to_dict() == {"column": "who", "rows": 5, "kept": 3}
+
+
+def spelled(frame):
+    """The same sales, whose customers are spelled in three ways."""
+    ways = ("cust {}", "CUST {}", " Cust  {} ")
+    names = [ways[order % 3].format(name) for order, name in zip(frame["InvoiceNo"], frame["CustomerID"], strict=True)]
+    return frame.assign(CustomerID=names)
+
+
+@pytest.mark.parametrize("how", FORMS)
+def test_persons_spelled_in_several_ways_are_one_with_fold_case(how, tmp_path):
+    source = saved(spelled(sales()), tmp_path, how)
+    with pytest.warns(CleanedRows, match="14 spellings in the column 'CustomerID' were taken for another") as told:
+        data = covey.read(source, person="CustomerID", fold_case=True)
+    assert [told[0].message.folded, len(told)] == [{"CustomerID": 14}, 1]
+    assert data == covey.read(sales(), person="CustomerID")
+
+
+@pytest.mark.parametrize("how", FORMS)
+def test_without_it_there_is_a_warning(how, tmp_path):
+    source = saved(spelled(sales()), tmp_path, how)
+    with pytest.warns(SpelledPersons, match=r"14 names .* only in case or spaces .* --fold-case") as told:
+        assert covey.read(source, person="CustomerID").persons == 21
+    assert len(told) == 1
+    assert covey.read(source, person="CustomerID", unit="row").persons is None  # nobody is counted
+
+
+@pytest.mark.parametrize("how", ["parquet", "pandas", "polars"])
+def test_persons_of_wide_tables_are_folded(how, tmp_path):
+    frame = pd.DataFrame({"visit": ["v1", "v2", "v3"], "who": ["x", "y", "X "], "ale": [1, 0, 1], "tea": [0, 1, 1]})
+    with pytest.warns(CleanedRows, match="1 spelling in the column 'who' was taken for another of the same person"):
+        data = covey.read(saved(frame, tmp_path, how), person="who", fold_case=True, transaction="visit")
+    assert data.person.tolist() == [0, 1, 0]
+
+
+def test_a_transaction_goes_on_in_another_spelling():
+    frame = pd.DataFrame({"order": [1, 1, 2, 3], "item": list("abcd"), "who": ["ann", "Ann", "bob", "bob"]})
+    with pytest.raises(InputError, match="continues as one of"):
+        covey.read(frame, person="who")
+    with pytest.warns(CleanedRows):
+        assert covey.read(frame, person="who", fold_case=True).persons == 2
+
+
+def test_persons_of_tables_are_folded():
+    rows = {"who": ["ann", "ANN", "bob", "b\u00adOB", "eve", "eve"], "age": [1, 2, 3, 4, 5, 6]}
+    with pytest.warns(SpelledPersons, match="2 names"):
+        assert covey.read_table(rows, person="who").persons == 5
+    with pytest.warns(CleanedRows, match="2 spellings in the column 'who'"):
+        assert covey.read_table(rows, person="who", fold_case=True).persons == 3
+
+
+def test_names_in_another_encoding_stay_apart(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes("order,item,who\n1,ale,M\xfcl\n2,ale,M\xf6l\n3,tea,M\xfcl\n".encode("latin-1"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert covey.read(path, person="who", encoding="latin-1").persons == 2
 
 
 @pytest.mark.parametrize(("how", "cleaned", "line"), [("csv", {}, 4), ("csv", {"missing": "drop"}, None),

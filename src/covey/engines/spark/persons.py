@@ -6,13 +6,14 @@ the names and their hashes are counted.
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from covey.counting import verb
 from covey.engines.spark.sets import Sets
-from covey.errors import InputError
+from covey.errors import InputError, NamelessRows
 from covey.io.persons import WhoIsWho
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> Da
         problem, remedy = "two persons have the same hash", "Use --engine local."
     if problem:
         raise InputError(problem, file=file, column=said.person, remedy=remedy)
+    if unnamed:
+        warnings.warn(NamelessRows(str(said.person), rows, rows - unnamed), stacklevel=2)
     return frame.where(~missing).select("labels", sf.xxhash64("one").alias("person"))
 
 

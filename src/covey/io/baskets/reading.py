@@ -124,6 +124,10 @@ def read(
         It is used, and there are items of which nothing is left.
     NamedItems
         Names were given, and not every item has one of its own.
+    NamelessRows
+        Transactions without a person were left out.
+    SpelledPersons
+        Names of persons differ only in case or spaces.
 
     Examples
     --------
@@ -168,7 +172,9 @@ def _used(transaction: str | None, item: str | None, said: WhoIsWho) -> Callable
         roles = choose(table.schema, transaction, item, None, said)
         named = [name for name in (roles.transaction, roles.item) if name is not None]
         long = roles.layout == "long"
-        return Used(needed=tuple(named) if long else (), labels=(named[1],) if long else ())
+        labels = (named[1],) if long else ()
+        persons = () if said.person is None else tuple(name for name in roles.people if name not in labels)
+        return Used(needed=tuple(named) if long else (), labels=labels, persons=persons)
 
     return used
 

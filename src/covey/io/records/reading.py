@@ -14,6 +14,7 @@ import pyarrow as pa
 from covey.arrays import Ids
 from covey.counting import counted, verb
 from covey.data import Baskets, Records, Table
+from covey.data.labels import plain
 from covey.data.persons import digests_of
 from covey.errors import InputError, NearlyUnique, ParameterError
 from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
@@ -21,6 +22,7 @@ from covey.io.baskets.reading import read
 from covey.io.files import file_of
 from covey.io.frames import as_arrow, table_of
 from covey.io.naming import NO_COLUMN, Naming
+from covey.io.persons import warn_of_spellings
 from covey.io.rows.loading import load_rows, other_format
 from covey.io.rows.preparing import prepare
 from covey.io.sensitive import Spec, named_among
@@ -81,7 +83,7 @@ def read_records(
     names, names_column, publish_codes
         What codes of items are called, as for `covey.read`; the column is one of `baskets`.
     **rows
-        How the rows with attributes are prepared, as for `covey.read`.
+        How the rows with attributes are prepared, as for `covey.read`; ``fold_case`` is about persons in both files.
 
     Examples
     --------
@@ -128,7 +130,8 @@ def read_records(
             )
         key = held[find(held, person, file)]
         codes, people = opened(source, **how).texts([key], progress)[key]
-        joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", how, progress)
+        fold = bool(rows.get("fold_case"))
+        joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", fold, how, progress)
         dropped.append(key)
         if names_column is not None:
             naming = _naming(baskets, person, item, names_column, how)
@@ -169,6 +172,7 @@ def _joined(
     people: list[str],
     file: str | None,
     drop: bool,
+    fold: bool,
     how: dict[str, Any],
     progress: Progress,
 ) -> Baskets:
@@ -204,8 +208,11 @@ def _joined(
         raise InputError(f"row {line} has no item", file=other, column=column, remedy="Fill it in, or drop it.")
     row_of = np.empty(len(codes), np.int32)
     row_of[codes] = np.arange(len(codes), dtype=np.int32)
-    place = {name: int(row_of[code]) for code, name in enumerate(people)}
-    at = np.array([place.get(name, -1) for name in buyer_names], np.int32)
+    if not fold:
+        warn_of_spellings(key, dict.fromkeys((*people, *buyer_names)))
+    spelled = plain if fold else str
+    place = {spelled(name): int(row_of[code]) for code, name in enumerate(people)}
+    at = np.array([place.get(spelled(name), -1) for name in buyer_names], np.int32)
     _require_joins(at, buyer_names, person, file, other, drop)
     rows = at[buyers]
     indptr, indices = rows_from_pairs(rows[rows >= 0], bought[rows >= 0], len(codes))

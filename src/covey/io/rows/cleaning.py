@@ -35,7 +35,8 @@ class Cleaning:
     where : str or None
         The condition that rows must fulfil; the others are left out.
     fold_case : bool
-        Whether spellings that differ only in case, blanks or composed letters become one, the commonest.
+        Whether spellings that differ only in case, blanks or composed letters become one, the commonest; persons
+        who are spelled so are the same.
     """
 
     missing: str | None = None
@@ -82,7 +83,9 @@ class Cleaning:
             raise InputError(f"none of {rows:,} rows is left: {lost}", file=file, remedy="Check --where and --missing.")
         if self.fold_case:
             table = _folded(table, part.labels, spelled)
-        return table, CleanedRows(rows, table.num_rows, why, spelled) if why or spelled else None
+            table = _same_persons(table, part.persons, spelled)
+        told = CleanedRows(rows, table.num_rows, why, spelled, part.persons) if why or spelled else None
+        return table, told
 
     def _without_markers(self, table: pa.Table) -> pa.Table:
         """The table in which texts that mean that nothing is known are null."""
@@ -132,6 +135,8 @@ class Used:
         Columns in which a cell must not be missing.
     labels : tuple of str
         Those of them with names of things, which spellings are of, and which may be unknown.
+    persons : tuple of str
+        Columns with names of persons, which are never published.
     otherwise : str
         What becomes of rows that lack a value when nobody has said so.
     named_unknown : bool
@@ -140,6 +145,7 @@ class Used:
 
     needed: tuple[str, ...]
     labels: tuple[str, ...] = ()
+    persons: tuple[str, ...] = ()
     otherwise: str = "error"
     named_unknown: bool = True
 
@@ -219,4 +225,22 @@ def _folded(table: pa.Table, names: Sequence[str], spelled: dict[str, int]) -> p
             places = {label: number for number, label in enumerate(dict.fromkeys(folded))}
             rename = np.array([places[label] for label in folded], np.int32)
             table = table.set_column(place, name, _recoded(rename[codes], list(places), empty))
+    return table
+
+
+def _same_persons(table: pa.Table, names: Sequence[str], spelled: dict[str, int]) -> pa.Table:
+    """The table in which a person has one name, which does not depend on who else is there: other files have it."""
+    for name in names:
+        place = table.column_names.index(name)
+        codes, labels = _codes(table.column(place))
+        if not all(label is None or isinstance(label, str) for label in labels):
+            continue
+        folded = ["" if label is None else plain(label) for label in labels]
+        places = {label: number for number, label in enumerate(dict.fromkeys(folded))}
+        again = sum(map(bool, folded)) - sum(map(bool, places))
+        if again:
+            spelled[name] = again
+        empty = np.array([not label for label in folded])[codes]
+        rename = np.array([places[label] for label in folded], np.int32)
+        table = table.set_column(place, name, _recoded(rename[codes], list(places), empty))
     return table
