@@ -266,3 +266,10 @@ def test_a_taxonomy_is_proposed_looked_at_edited_and_saved(served):
     assert 'value="tea"' in wrong
     assert "dark beer,ales" in text_of(client.get(f"/data/{data.id}/taxonomy.csv"))
     assert service.datasets.get(data.id).taxonomy == "taxonomy.csv"
+
+
+def test_a_range_of_one_value_is_no_range(served):
+    service, client = served
+    data = given(service, "half.csv", b"order,item\n1,wine\n2,tea\n2,wine\n3,tea\n4,rice\n", sensitive=["wine"])
+    assert service.exposure.wait(data.id).state == "ready"
+    assert "This data allows only 2." in text_of(client.get(f"/data/{data.id}/promise?name=degree"))
