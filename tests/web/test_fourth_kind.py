@@ -87,7 +87,7 @@ def test_a_promise_is_chosen_and_kept(served, answers):
     assert (job.state, job.holds, job.measured, job.note) == ("done", True, True, None), job.error
     page = text_of(client.get(f"/jobs/{id}"))
     assert "Verified release" in page
-    assert "Every published answer is identical to at least 1 others." in page
+    assert "Every published answer is identical to at least 1 other." in page
     assert 'id="groups"' not in page  # it brings no view of them
     assert "kind='answers'" in page  # of the script that does the same
 

@@ -1,5 +1,7 @@
 """What the pages say and ask before anything is removed, asked for without a browser."""
 
+import re
+
 import pytest
 
 from covey.web.server.settings import Settings
@@ -63,6 +65,8 @@ def test_a_release_that_keeps_little_is_no_plain_success(served, job):
     plain = text_of(client.get(f"/jobs/{job.id}"))
     assert "Verified release" in plain
     assert "Kept: all 4 ordinary items, exactly" in plain
+    assert "None of them can be shown to guess right more often than promised" in plain
+    assert re.search(r"Mean over [\d,]+ draws: each is of one holder of a sensitive item", plain)
 
 
 def test_what_leaves_is_said_as_it_is(served, job):
@@ -262,3 +266,10 @@ def test_a_taxonomy_is_proposed_looked_at_edited_and_saved(served):
     assert 'value="tea"' in wrong
     assert "dark beer,ales" in text_of(client.get(f"/data/{data.id}/taxonomy.csv"))
     assert service.datasets.get(data.id).taxonomy == "taxonomy.csv"
+
+
+def test_a_range_of_one_value_is_no_range(served):
+    service, client = served
+    data = given(service, "half.csv", b"order,item\n1,wine\n2,tea\n2,wine\n3,tea\n4,rice\n", sensitive=["wine"])
+    assert service.exposure.wait(data.id).state == "ready"
+    assert "This data allows only 2." in text_of(client.get(f"/data/{data.id}/promise?name=degree"))

@@ -83,7 +83,7 @@ def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
     marked = baskets.with_sensitive(release.sensitive_items) if release.sensitive_items else baskets
     ways = [f"a larger {promise.strength}"] if _allows_more(promise, marked) else []
     ways += ["the method matched"] if release.method != "matched" else []
-    ways.append("to leave some of the sensitive items out altogether")
+    ways.append(f"{'or ' if ways else ''}to leave some of the sensitive items out altogether")
     text = f"What may help: {', '.join(ways)}. {tries}"
     telling = [one for one in companions(marked) if one.confidence > (worst.claim or 0.0)][:NAMED]
     if telling:

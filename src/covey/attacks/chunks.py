@@ -126,7 +126,7 @@ def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> At
         targets=targets,
         explanation=(
             "Knows all items of a random record but one, and guesses the one that most baskets with the others have, "
-            f"in baskets drawn from the release. Right in {{right}} of {targets:,} guesses. "
+            f"in baskets drawn from the release. Right in {{right}} of {counted(targets, 'guess')}. "
             + compared(rate, None, floor)
         ),
     )

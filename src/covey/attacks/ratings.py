@@ -10,6 +10,7 @@ import numpy as np
 
 from covey.attacks.lookups import Rows
 from covey.attacks.result import AttackResult, compared, percent, promised
+from covey.counting import counted
 from covey.data import Ratings
 from covey.release.ratings.model import RatingsRelease
 
@@ -88,6 +89,6 @@ def inference(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> A
         targets=targets,
         explanation=(
             "Knows all ordinary ratings of a random respondent, and guesses the value that most records with the same "
-            f"have. Right for {{right}} of {targets:,} ratings. " + compared(rate, None, floor)
+            f"have. Right for {{right}} of {counted(targets, 'rating')}. " + compared(rate, None, floor)
         ),
     )

@@ -133,6 +133,6 @@ def inference(release: SetsRelease, original: Baskets, *, seed: int = 0) -> Atta
         explanation=(
             f"Knows all labels of a random {_row(release)} but one, and guesses the one that most {_row(release)}s "
             "with the others have. "
-            f"Right in {{right}} of {targets:,} guesses. " + compared(rate, None, floor)
+            f"Right in {{right}} of {counted(targets, 'guess')}. " + compared(rate, None, floor)
         ),
     )

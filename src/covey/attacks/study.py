@@ -133,6 +133,11 @@ class Study:
         """Whether baskets are attacked, and not persons with all of theirs."""
         return self.release.group_persons is None
 
+    def _guessed(self, number: int) -> str:
+        if number == 1:
+            return f"1 {'occurrence of a sensitive item' if self.by_row else 'sensitive item of a person'}"
+        return f"{number:,} {'occurrences of sensitive items' if self.by_row else 'sensitive items of persons'}"
+
     def result(
         self,
         attack: str,
@@ -154,9 +159,7 @@ class Study:
             floor=self.floor,
             targets=occurrences,
             explanation=(
-                f"{does} Right for {{right}} of {occurrences:,} "
-                f"{'occurrences of sensitive items' if self.by_row else 'sensitive items of persons'}. "
-                + compared(rate, claim, self.floor)
+                f"{does} Right for {{right}} of {self._guessed(occurrences)}. " + compared(rate, claim, self.floor)
             ),
             details=details or {},
         )

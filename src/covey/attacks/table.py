@@ -12,6 +12,7 @@ import numpy as np
 
 from covey.arrays import Floats, Ids
 from covey.attacks.result import AttackResult, compared, percent, promised
+from covey.counting import counted
 from covey.data import Table
 from covey.data.table import Column
 from covey.errors import other_original
@@ -88,7 +89,7 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
         targets=guesses,
         explanation=(
             "Knows all quasi-identifiers of a person, and guesses the most frequent sensitive value among the rows "
-            f"that are published with them. Right in {{right}} of {guesses:,} guesses. "
+            f"that are published with them. Right in {{right}} of {counted(guesses, 'guess')}. "
             + compared(rate, claim, without)
         ),
     )

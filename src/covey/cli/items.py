@@ -10,6 +10,7 @@ import typer
 from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
+from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.io.source import Source
 from covey.report.item_list import ItemList, list_items
@@ -48,5 +49,6 @@ def show(found: ItemList, top: int, *, told: bool) -> None:
         out.print(f"{'…':>9}  and {len(found) - top:,} more; --top shows them", style="dim")
     fit = "" if len(found) == found.total else f"{len(found):,} of "
     marked = f"; {found.marked:,} would be marked as sensitive" if told else ""
-    what = "values of each" if kind.by_roles else f"{kind.rows} with each"
-    out.print(f"{fit}{found.total:,} {kind.marked}s, with the number of {what}{marked}")
+    each = "it" if found.total == 1 else "each"
+    what = f"values of {each}" if kind.by_roles else f"{kind.rows} with {each}"
+    out.print(f"{fit}{counted(found.total, kind.marked)}, with the number of {what}{marked}")

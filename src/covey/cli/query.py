@@ -90,4 +90,4 @@ def show_answer(
             soft_wrap=True,
         )
     elif second is not None:
-        out.print(f"  [dim]A model of all groups does not help here: {second.reason}.[/]", soft_wrap=True)
+        out.print(f"  [dim]A model of all groups is not used for this estimate: {second.reason}.[/]", soft_wrap=True)

@@ -190,8 +190,8 @@ class PersonColumn:
                 f"{len(missing):,} of {len(codes):,} {self.rows} {verb(len(missing), 'name')} no person",
                 file=self.file,
                 column=self.column,
-                remedy="Leave them out with --missing-person drop, or count each as a different person with "
-                "--missing-person alone.",
+                remedy=f"Leave {'it' if len(missing) == 1 else 'them'} out with --missing-person drop, or count "
+                f"{'it as a' if len(missing) == 1 else 'each as a different'} person with --missing-person alone.",
             )
         if len(missing) and said.missing_person == "drop":
             kept = np.flatnonzero(codes >= 0)

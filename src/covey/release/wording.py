@@ -88,6 +88,8 @@ def worded(text: str, format: int) -> str:
     ('It takes every member alike.', 'It treats every member alike.')
     >>> worded("knows up to 1 published item of a person", 3), worded("knows more than 1 item.", 3)
     ('knows up to 1 published items of a person', 'knows more than 1 items.')
+    >>> worded("at least 1 other rates the same", 3), worded("identical to at least 1 other.", 3)
+    ('at least 1 others rate the same', 'identical to at least 1 others.')
     """
     for last, phrases in EARLIER.items():
         if format <= last:
@@ -95,6 +97,7 @@ def worded(text: str, format: int) -> str:
                 text = text.replace(now, then)
     if format <= 3:  # one was a plural, and shares were rounded to whole percents
         text = re.sub(r"((?:up to|more than) 1 (?:published |public )?(?:item|label))\b", r"\1s", text)
+        text = re.sub(r"at least 1 other\b(, which differ| rate|)s?", r"at least 1 others\1", text)
         text = re.sub(r"\d+\.\d+%", lambda share: f"{float(share[0][:-1]) / 100:.0%}", text)
     return text
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from covey.counting import counted
+from covey.counting import counted, verb
 from covey.data.kinds import data_kind
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
@@ -135,7 +135,7 @@ def _k_anonymity(promise: KAnonymity, kind: ReleaseKind) -> Promise:
     k, row = promise.k, kind.row
     if kind.unprotected is not None:
         return Promise(
-            short=f"Every {row} has the same quasi-identifiers as at least {k - 1} others.",
+            short=f"Every {row} has the same quasi-identifiers as at least {_others(k)}.",
             meaning=(f"{_classes(k, kind)}. So nobody is picked out with a chance above 1 in {k}.",),
             limits=(
                 UNCHANGED,
@@ -146,7 +146,7 @@ def _k_anonymity(promise: KAnonymity, kind: ReleaseKind) -> Promise:
             ceiling=1 / k,
         )
     return Promise(
-        short=f"Every published {row} is identical to at least {k - 1} others.",
+        short=f"Every published {row} is identical to at least {_others(k)}.",
         meaning=(
             f"Whatever someone knows about a person, at least {k} {row}s fit it, or none: nobody is picked out with a "
             f"chance above 1 in {k}.",
@@ -157,6 +157,10 @@ def _k_anonymity(promise: KAnonymity, kind: ReleaseKind) -> Promise:
         ),
         ceiling=1 / k,
     )
+
+
+def _others(k: int) -> str:
+    return f"{k - 1} {'other' if k == 2 else 'others'}"
 
 
 UNCHANGED = "Sensitive and other columns are published unchanged: someone who knows them may find the row."
@@ -176,7 +180,7 @@ def _l_diversity(promise: LDiversity, kind: ReleaseKind) -> Promise:
         f"at least {l} different values" if promise.kind == "distinct" else f"no value in more than 1 in {l} of them"
     )
     return Promise(
-        short=f"Every {kind.row} looks like at least {k - 1} others, which differ in what is sensitive.",
+        short=f"Every {kind.row} looks like at least {_others(k)}, which {verb(k - 1, 'differ')} in what is sensitive.",
         meaning=(
             f"{_classes(k, kind)}, and each sensitive column has {spread} among them. So finding the {kind.row}s that "
             "fit does not give the sensitive value away.",
@@ -255,10 +259,10 @@ def _coherence(promise: Coherence, kind: ReleaseKind) -> Promise:
 
 def _k_eps_l(promise: KEpsL, kind: ReleaseKind) -> Promise:
     k, l, row = promise.k, promise.l, kind.row  # noqa: E741 - the paper's name
-    close = f"The ratings in every {row} are close to those of at least {k - 1} others"
+    close = f"The ratings in every {row} are close to those of at least {_others(k)}"
     alike = (
-        f"For every {row} at least {k - 1} others rate the same ordinary issues, each within {promise.epsilon:g} of "
-        "its rating"
+        f"For every {row} at least {_others(k)} {verb(k - 1, 'rate')} the same ordinary issues, each within "
+        f"{promise.epsilon:g} of its rating"
     )
     always = (
         "It does not hide which ordinary issues a person rated, nor the ratings: what was not left out is published as "

@@ -120,9 +120,11 @@ def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | 
     secrets = ""
     if len(sizes):
         low, middle, high = int(sizes.min()), int(np.median(sizes)), int(sizes.max())
-        of = f"{low:,}" if low == high else f"{low:,} to {high:,} (median {middle:,})"
-        secrets = f", and {counted(secret, 'sensitive one')} as counts of groups of {of}"
-    return Cost(kept=f"all {release.transactions.d:,} ordinary items, exactly{secrets}")
+        of = f"{low:,} members" if low == high else f"{low:,} to {high:,} members (median {middle:,})"
+        secrets = f", and {counted(secret, 'sensitive one')} as counts of groups; those with any have {of}"
+    ordinary = release.transactions.d
+    every = {1: "the only ordinary item", 2: "both ordinary items"}.get(ordinary, f"all {ordinary:,} ordinary items")
+    return Cost(kept=f"{every}, exactly{secrets}")
 
 
 def of_chunks(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None) -> Cost:

@@ -10,6 +10,8 @@ from covey.attacks.titles import title_of
 
 PROMISED = "more often than promised"
 WITHOUT = "more often than someone who knows the population does without the release"
+#: What is said where `gains` says nothing: intervals leave open whether a rate above the promise is above it.
+NONE = f"None of them can be shown to guess right {PROMISED}, or {WITHOUT.removeprefix('more often ')}."
 
 
 def gains(attacks: Sequence[Mapping[str, Any]]) -> str:

@@ -8,7 +8,7 @@ from covey.attacks.titles import title_of
 from covey.release.words import Promise
 from covey.report import charts, page
 from covey.report.findings import Findings
-from covey.report.gains import gaining, gains, unpromised
+from covey.report.gains import NONE, gaining, gains, unpromised
 from covey.report.measure_rows import measure_rows
 from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
@@ -97,12 +97,7 @@ def attack_section(found: Findings) -> str:
     )
     gained, highest = gains(found.attacks), max(found.attacks, key=lambda one: (gaining(one), float(one["lift"])))
     lift = f"The highest lift is {highest['lift']:.2f} ({title_of(highest['attack'])})." if highest["lift"] else ""
-    verdict = (
-        f"{gained} {lift} Consider this before you publish the release."
-        if gained
-        else "None of them can be shown to guess right more often than promised, or than someone who knows the "
-        f"population does without the release. {lift}"
-    )
+    verdict = f"{gained} {lift} Consider this before you publish the release." if gained else f"{NONE} {lift}"
     caption = (
         "How often a guess is right, with its 95 % interval, compared with what the promise allows (claim) and, "
         "if known, "

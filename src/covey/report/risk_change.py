@@ -64,8 +64,8 @@ def _linked(seen: Sequence[Mapping[str, Any]], whom: str) -> RiskChange:
     return RiskChange(
         title="Chance of attaching a sensitive item to its holder, before and after",
         axis="ordinary items that someone knows",
-        caption=f"Mean over {last['samples']:,} holders of a sensitive item, drawn at random, and as many of their "
-        "ordinary items drawn at random.",
+        caption=f"Mean over {counted(last['samples'], 'draw')}: each is of one holder of a sensitive item, and of as "
+        "many of their ordinary items as someone knows.",
         labels=[str(one["known"]) for one in seen],
         before=[one["link_before"] for one in seen],
         after=[one["link_after"] for one in seen],

@@ -214,10 +214,10 @@ def check_baskets(promise: Degree, data: Baskets | Records, *, progress: Progres
         worst = violating[np.argmin(degrees[violating])]
         alike = np.flatnonzero(group == cells[worst] // secret.d)
         shown = ", ".join(map(str, alike[:5])) + (" …" if len(alike) > 5 else "")
-        detail = (
-            f"{secret.items[cells[worst] % secret.d]!r} is in {count[worst]} of the {size[worst]} {people.unit} "
-            f"with the same public items (numbers {shown})"
-        )
+        where = f"in {count[worst]} of the {size[worst]} {people.unit} with the same public items (numbers {shown})"
+        if size[worst] == 1:
+            where = f"held by the only {people.unit[:-1]} with the same public items (number {shown})"
+        detail = f"{secret.items[cells[worst] % secret.d]!r} is {where}"
     return Verdict(
         guarantee=promise.text,
         checks=(

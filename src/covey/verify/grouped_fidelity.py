@@ -87,7 +87,8 @@ def same_sensitive(ours: Collection[str], items: Collection[str], named: Collect
     if differing:
         where = "not counted in the release" if differing[0] in named else "sensitive only in the release"
         return Check(name=name, passed=False, detail=f"{differing[0]!r} is {where}")
-    told = "" if given else ", as the release names them; give --sensitive to compare with your own list"
+    them = "it" if len(ours) == 1 else "them"
+    told = "" if given else f", as the release names {them}; give --sensitive to compare with your own list"
     return Check(name=name, passed=True, detail=f"{counted(len(ours), 'item')}{told}")
 
 

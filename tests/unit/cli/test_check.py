@@ -126,3 +126,19 @@ def test_what_has_no_list_of_violators_is_refused(covey_cli, tmp_path):
     assert code == 2
     assert "works with k-eps-l, k-anonymity and km-anonymity, not with degree" in " ".join(errors.split())
     assert not (tmp_path / "who.csv").exists()
+
+
+def test_one_person_and_one_item_are_told_in_the_singular(tmp_path, covey_cli):
+    path, out = tmp_path / "sales.csv", tmp_path / "out"
+    path.write_text("order,item\n" + "".join(f"{i},{i % 3}\n" for i in range(8)) + "8,only\n8,test\n")
+    code, text, _ = covey_cli("check", path, "-g", "degree(p=2)", "-s", "test")
+    assert code == 1
+    told = " ".join(text.split())
+    assert "'test' is held by the only transaction with the same public items (number 8)" in told
+    assert covey_cli("anonymize", path, "-o", out, "-g", "degree(p=2)", "-s", "test")[0] == 0
+    code, text, _ = covey_cli("verify", out, "--original", path)
+    assert (code, "1 item, as the release names it; give" in " ".join(text.split())) == (0, True)
+    code, text, _ = covey_cli("attack", out, "--original", path)
+    told = " ".join(text.split())
+    assert "of 1 occurrence of a sensitive item. " in told
+    assert "1 guesses" not in told

@@ -99,6 +99,7 @@ def test_missing_persons(tmp_path, covey_cli):
     path.write_text(HEAD + "1,a,x,UK\n2,b,,UK\n3,a,y,UK\n4,a,x,UK\n")
     code, _, errors = covey_cli("inspect", path, "--person", "CustomerID")
     assert (code, "1 of 4 transactions names no person" in " ".join(errors.split())) == (2, True)
+    assert "Leave it out with --missing-person drop, or count it as a person" in " ".join(errors.split())
     for how, persons in (("drop", "of 2 persons"), ("alone", "of 3 persons")):
         code, text, errors = covey_cli("inspect", path, "--person", "CustomerID", "--missing-person", how)
         assert (code, persons in text) == (0, True), errors

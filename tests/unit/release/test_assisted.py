@@ -88,4 +88,4 @@ def test_query_says_what_it_is(data, tmp_path, covey_cli):
     code, out, _ = covey_cli("query", tmp_path / "out", "-s", "s", "--present", "a")
     assert code == 0
     assert "Only the bounds are certain." in out
-    assert "A model of all groups does not help here" in out
+    assert "A model of all groups is not used for this estimate: the groups were made of similar members" in out

@@ -73,6 +73,25 @@ def test_a_spread_says_how_missing_ratings_count():
     assert then.meaning == omit.meaning
 
 
+@pytest.mark.parametrize(
+    ("text", "release", "now", "then"),
+    [
+        ("k-anonymity(k=2)", "table", "as at least 1 other.", "as at least 1 others."),
+        ("k-anonymity(k=2)", "sets", "identical to at least 1 other.", "identical to at least 1 others."),
+        ("l-diversity(l=2)", "table", "like at least 1 other, which differs", "like at least 1 others, which differ"),
+        ("k-eps-l(k=2, epsilon=1)", "ratings", "those of at least 1 other.", "those of at least 1 others."),
+        ("k-eps-l(k=2, epsilon=1)", "ratings", "at least 1 other rates the", "at least 1 others rate the"),
+    ],
+)
+def test_one_other_is_one(text, release, now, then):
+    """Earlier formats had a plural there, and are still read with it."""
+    today, before = said(promise_of(text, release)), said(promise_of(text, release, format=3))
+    assert (now in today, then in today) == (True, False)
+    assert (now in before, then in before) == (False, True)
+    assert "1 others" not in today
+    assert "1 other," not in before
+
+
 def test_before_anything_is_published_the_kind_of_data_decides():
     for text, data, release in (
         ("k-anonymity(5)", "table", "table"),

@@ -39,6 +39,10 @@ def test_what_is_hardly_of_use_is_warned_of_with_what_would_keep_more(tmp_path):
 def test_the_other_kinds_say_theirs():
     marked = covey.Baskets.of([*ROWS, ["wine", "test"]], sensitive=["test"])
     assert str(said(marked, "degree(p=4)")).startswith("Kept: all 10 ordinary items, exactly, and 1 sensitive one as")
+    few = covey.Baskets.of([["wine"], ["tea"], ["wine"], ["tea", "test"]], sensitive=["test"])
+    assert str(said(few, "degree(p=4)")) == (
+        "Kept: both ordinary items, exactly, and 1 sensitive one as counts of groups; those with any have 4 members."
+    )
     people = covey.Table.of({"age": [20, 21, 40, 41], "job": ["a", "b", "c", "d"], "sex": ["f"] * 4})
     cost = said(people, "k-anonymity(k=2)", "mondrian")
     assert str(cost).startswith("Kept: 1 of 3 quasi-identifiers as they were; 'job' lost most")

@@ -46,7 +46,7 @@ def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> Da
         remedy = "All lines of a transaction must name the same person; split the transactions, or correct the lines."
     elif unnamed and said.missing_person == "error":
         problem = f"{unnamed:,} of {rows:,} transactions {verb(unnamed, 'name')} no person"
-        remedy = "Leave them out with --missing-person drop."
+        remedy = f"Leave {'it' if unnamed == 1 else 'them'} out with --missing-person drop."
     elif names < 2 <= rows:
         problem = "no row names a person" if not names else f"all {rows:,} transactions belong to the same person"
         remedy = "Name the column that identifies persons."

@@ -63,7 +63,7 @@ class Assisted:
         if self.weight > 0:
             return ""
         if self.likeness > LIKENESS:
-            return "the groups were made of similar members, so they cannot show which of them is the holder"
+            return "the groups were made of similar members, and groups held out of its fit could not confirm it"
         return "groups held out of the fit were not predicted better by it"
 
 

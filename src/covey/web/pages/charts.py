@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from covey.attacks.result import bar_of
 from covey.counting import percent
 
 
@@ -133,6 +134,12 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
+def _lift(attack: Mapping[str, Any]) -> str:
+    """The lift of an attack; nothing where there is nothing that it could be relative to."""
+    compared = "lift" in attack and bar_of(attack["claim"], attack.get("floor"))
+    return f"{attack['lift']:.2f}" if compared else ""
+
+
 def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
     """How often each attack was right, beside what is promised, if anything is."""
     if not attacks:
@@ -148,9 +155,9 @@ def attack_chart(attacks: Sequence[Mapping[str, Any]]) -> Chart | None:
                 tones=["warn" if attack["beats_claim"] else "good" for attack in attacks],
                 notes={
                     "without the release": [
-                        percent(floor) if (floor := attack.get("floor")) else "" for attack in attacks
+                        "" if (floor := attack.get("floor")) is None else percent(floor) for attack in attacks
                     ],
-                    "lift": [f"{lift:.2f}" if (lift := attack.get("lift")) else "" for attack in attacks],
+                    "lift": [_lift(attack) for attack in attacks],
                     "95 % interval": [f"{percent(attack['low'])} to {percent(attack['high'])}" for attack in attacks],
                     "guesses": [f"{attack['targets']:,}" for attack in attacks],
                 },

@@ -227,6 +227,8 @@ def _input(one: Field, name: str, label: str, hint: str, value: str) -> Input:
 def _range(one: Field) -> str:
     """The range that a parameter accepts with this data, as a sentence."""
     if one.feasible is not None and one.minimum is not None:
+        if one.minimum == one.feasible:
+            return f"This data allows only {one.feasible:,g}."
         return f"This data allows {one.minimum:g} to {one.feasible:,g}."
     if one.minimum is not None and one.maximum is not None:
         return f"From {one.minimum:g} to {one.maximum:g}."

@@ -14,7 +14,7 @@ from covey.data.kinds import data_kind
 from covey.registry import methods
 from covey.release.kinds import release_kind
 from covey.release.words import Promise
-from covey.report.gains import gaining, gains, unpromised
+from covey.report.gains import NONE, gaining, gains, unpromised
 from covey.report.measure_rows import measure_rows
 from covey.report.promises import ceiling_line
 from covey.report.risk_change import risk_change
@@ -63,8 +63,9 @@ def measured(job: Job, results: Results, promise: Promise) -> dict[str, Any]:
         "sizes": sizes_chart(job, results),
         "loss": loss_chart(results),
         "attack_chart": attack_chart([{**a, "attack": _attack(a)} for a in results.attacks]),
-        "attacks": [{"title": _attack(a), "tag": _tag(a), "words": a["explanation"]} for a in results.attacks],
+        "attacks": [{"title": _attack(a), "tag": attack_tag(a), "words": a["explanation"]} for a in results.attacks],
         "beaten": _beaten(results.attacks),
+        "none_gains": NONE,
         "unpromised": unpromised(results.attacks),
         "unchanged": words.unchanged if words.is_unchanged(results.utility) else "",
         "telling": told,
@@ -105,7 +106,7 @@ def _beaten(attacks: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _tag(result: Mapping[str, Any]) -> tuple[str, str]:
+def attack_tag(result: Mapping[str, Any]) -> tuple[str, str]:
     """How an attack fares against what it is compared with: a tone, and words."""
     if bar_of(result["claim"], result.get("floor")) is None:
         return "warn", "nothing is promised of this"
@@ -114,6 +115,9 @@ def _tag(result: Mapping[str, Any]) -> tuple[str, str]:
         return "warn", f"above {promised}"
     if result["beats_claim"]:
         return "warn", "above the promise, but no more than without the release"
+    allowed = result.get("floor") if result["claim"] is None else result["claim"]
+    if result["success_rate"] > allowed:
+        return "good", f"not measurably above {promised}"
     return "good", f"within {promised}"
 
 
