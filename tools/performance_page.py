@@ -53,8 +53,9 @@ BOUNDS = """
 ## Ratios with a bound
 
 Every ratio with a bound from the other benchmarks; those in bold miss it. Where a rival's time is divided by
-covey's, higher is better and the bound is a minimum; where covey's loss (such as [GCP](glossary.md#gcp)) or time is
-divided by another's, lower is better.
+covey's, higher is better and the bound is a minimum; where covey's loss (such as [GCP](glossary.md#gcp),
+[NCP](glossary.md#ncp) or [KL](glossary.md#kl-in-nats)) or time is divided by another's, lower is better. The
+[band order](glossary.md#band-order) is how `cahd` lays transactions out.
 
 """
 
