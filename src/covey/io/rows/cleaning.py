@@ -83,7 +83,7 @@ class Cleaning:
             raise InputError(f"none of {rows:,} rows is left: {lost}", file=file, remedy="Check --where and --missing.")
         if self.fold_case:
             table = _folded(table, part.labels, spelled)
-            table = _same_persons(table, part.persons, spelled)
+            table = _folded(table, part.persons, spelled, persons=True)
         told = CleanedRows(rows, table.num_rows, why, spelled, part.persons) if why or spelled else None
         return table, told
 
@@ -205,8 +205,11 @@ def _named_unknown(table: pa.Table, labels: Sequence[str]) -> pa.Table:
     return table
 
 
-def _folded(table: pa.Table, names: Sequence[str], spelled: dict[str, int]) -> pa.Table:
-    """The table in which spellings that differ only in what people overlook are one, the commonest."""
+def _folded(table: pa.Table, names: Sequence[str], spelled: dict[str, int], *, persons: bool = False) -> pa.Table:
+    """The table in which spellings that differ only in what people overlook are one, the commonest.
+
+    The name of a person does not depend on who else is there, so that other files have the same.
+    """
     for name in names:
         place = table.column_names.index(name)
         codes, labels = _codes(table.column(place))
@@ -216,31 +219,17 @@ def _folded(table: pa.Table, names: Sequence[str], spelled: dict[str, int]) -> p
         best: dict[str, str] = {}
         for at in sorted(range(len(labels)), key=lambda at: (-counts[at], labels[at] or "")):
             if labels[at] is not None:
-                best.setdefault(plain(labels[at]), labels[at])
+                best.setdefault(key := plain(labels[at]), key if persons else labels[at])
         folded = [None if label is None else best[plain(label)] for label in labels]
-        changed = sum(a != b for a, b in zip(labels, folded, strict=True))
-        if changed:
-            spelled[name] = changed
-            empty = np.array([label is None for label in labels])[codes]
-            places = {label: number for number, label in enumerate(dict.fromkeys(folded))}
-            rename = np.array([places[label] for label in folded], np.int32)
-            table = table.set_column(place, name, _recoded(rename[codes], list(places), empty))
-    return table
-
-
-def _same_persons(table: pa.Table, names: Sequence[str], spelled: dict[str, int]) -> pa.Table:
-    """The table in which a person has one name, which does not depend on who else is there: other files have it."""
-    for name in names:
-        place = table.column_names.index(name)
-        codes, labels = _codes(table.column(place))
-        if not all(label is None or isinstance(label, str) for label in labels):
+        if persons:  # a blank names nobody
+            folded = [label or None for label in folded]
+        if folded == labels:
             continue
-        folded = ["" if label is None else plain(label) for label in labels]
         places = {label: number for number, label in enumerate(dict.fromkeys(folded))}
-        again = sum(map(bool, folded)) - sum(map(bool, places))
+        again = sum(label is not None for label in folded) - sum(label is not None for label in places)
         if again:
             spelled[name] = again
-        empty = np.array([not label for label in folded])[codes]
+        empty = np.array([label is None for label in folded])[codes]
         rename = np.array([places[label] for label in folded], np.int32)
         table = table.set_column(place, name, _recoded(rename[codes], list(places), empty))
     return table
