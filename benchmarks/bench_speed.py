@@ -21,7 +21,7 @@ from covey.io import write
 from covey.synth import quest
 from covey.synth.survey import survey
 from covey.verify.k_eps_l import examine
-from ratios import cpu_seconds, finish, report_task, rival, with_random_sensitive
+from ratios import cpu_seconds, finish, report, report_task, rival, with_random_sensitive
 
 SIZES = tuple(int(rows) for rows in os.environ.get("COVEY_BENCH_ROWS", "100000,300000,1000000").split(","))
 #: The smaller ones are repeated; a minute of work shows its time in one run.
@@ -96,12 +96,16 @@ def with_tree(data: covey.Baskets) -> Work:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What covey does, what rivals do at the smallest size, and what must be done at the largest."""
+    """What covey does, what rivals do at one size, and what must be done at the largest."""
 
     name: str
     ours: Callable[[Stage], Work]
     rivals: dict[str, Callable[[Stage], Work | None]]
     limit: tuple[str, Callable[[Stage], Work]]
+    #: The size at which rivals are timed; most of them finish soon only at the smallest.
+    rows: int = SIZES[0]
+    #: What a rival's time over covey's must be.
+    least: float | None = None
 
 
 EVERY_ENTRY = ("every entry read once", lambda stage: entries_read(stage.data))
@@ -116,12 +120,16 @@ TASKS = (
             )
         },
         ("every byte read once", lambda stage: bytes_read(stage.folder / "rows.dat")),
+        rows=SIZES[-1],
+        least=0.775,
     ),
     Task(
         "read a CSV file",
         lambda stage: lambda: covey.read(stage.folder / "rows.csv"),
         {"pyarrow on one thread, which makes no baskets": lambda stage: pyarrow_csv(stage.folder / "rows.csv")},
         ("every byte read once", lambda stage: bytes_read(stage.folder / "rows.csv")),
+        rows=SIZES[-1],
+        least=0.75,
     ),
     Task(
         "anonymize: degree(p=10), cahd",
@@ -175,8 +183,8 @@ def measure_baskets() -> None:
                 work = task.ours(stage)
                 if rows == SIZES[0]:
                     work()  # the first run may compile
-                took[task.name][rows] = cpu_seconds(work, 1 if rows == SIZES[-1] else REPEAT)
-                if rows == SIZES[0]:
+                took[task.name][rows] = cpu_seconds(work, 1 if task.rows < rows == SIZES[-1] else REPEAT)
+                if rows == task.rows:
                     for name, make in task.rivals.items():
                         theirs = make(stage)
                         if theirs is not None:
@@ -184,9 +192,11 @@ def measure_baskets() -> None:
                 if rows == SIZES[-1]:
                     limits[task.name] = cpu_seconds(task.limit[1](stage))
     for task in TASKS:
-        report_task(
-            task.name, took[task.name], rivals=rivals[task.name], limit=(task.limit[0], limits[task.name])
-        )  # fmt: skip
+        limit = task.limit[0], limits[task.name]
+        report_task(task.name, took[task.name], rivals=rivals[task.name], limit=limit)
+        if task.least is not None:
+            for name, (rows, theirs) in rivals[task.name].items():
+                report(f"{task.name}: {name}, its time over ours", theirs / took[task.name][rows], least=task.least)
 
 
 def measure_ratings() -> None:

@@ -31,8 +31,8 @@ TASKS = """
 ## Tasks on generated data
 
 The data are Quest baskets with ten of 10,000 items on average; for ratings, random answers to 20 issues, the hardest
-case. Rivals are timed at the smallest size, where most of them still finish soon. Many of them do less than covey, as
-their names say.
+case. Rivals are timed where most of them still finish soon: those that read, at the largest size, the others at the
+smallest. Many of them do less than covey, as their names say.
 
 Checking ratings is the one task that must grow faster than its rows when answers are random. Records are told apart by
 the first log₆ n of the issues; until then, of 6 answers to an issue 16/6 are near a given one on average, so a record
