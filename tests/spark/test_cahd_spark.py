@@ -26,7 +26,7 @@ rows_by_part = st.lists(
 ).filter(lambda parts: sum(map(len, parts)) > 0)
 
 
-def kind_of(row: frozenset[int]) -> int:
+def role_of(row: frozenset[int]) -> int:
     return PLAIN if not row else SEVERAL if len(row) > 1 else min(row)
 
 
@@ -57,12 +57,12 @@ def test_a_plan_makes_every_part_feasible_when_the_data_is(parts, p):
     for number, part in enumerate(parts):
         rank: dict[int, int] = {}
         for row in part:
-            kind = kind_of(row)
-            at = rank[kind] = rank.get(kind, -1) + 1
+            role = role_of(row)
+            at = rank[role] = rank.get(role, -1) + 1
             going = [
                 move.to
                 for move in made.moves
-                if (move.part, move.kind) == (number, kind) and move.start <= at < move.stop
+                if (move.part, move.role) == (number, role) and move.start <= at < move.stop
             ]
             assert len(going) <= 1
             end[made.merged[going[0] if going else number]].append(row)
@@ -76,10 +76,10 @@ def test_a_plan_moves_only_rows_that_are_there(parts, p):
     moved: dict[tuple[int, int], int] = {}
     for move in plan(counts, p).moves:
         assert move.part != move.to
-        assert move.start == moved.get((move.part, move.kind), 0)
-        moved[move.part, move.kind] = move.stop
-    for (part, kind), count in moved.items():
-        assert count <= (counts.plain[part] if kind == PLAIN else counts.alone[part, kind])
+        assert move.start == moved.get((move.part, move.role), 0)
+        moved[move.part, move.role] = move.stop
+    for (part, role), count in moved.items():
+        assert count <= (counts.plain[part] if role == PLAIN else counts.alone[part, role])
 
 
 def test_feasible_parts_are_left_alone():

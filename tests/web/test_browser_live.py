@@ -80,7 +80,7 @@ def test_what_is_read_stays_in_place_while_measuring_ends(page, measuring):
 
 def test_work_that_fails_while_measuring_is_told(page, service, measuring):
     entry = service.jobs.entry(page.url.split("/")[-1])
-    service.jobs.failed(entry, TaskError("The process ended.", kind="Crash"))
+    service.jobs.failed(entry, TaskError("The process ended.", cause="Crash"))
     expect(page.get_by_role("heading", name="Not measured")).to_be_visible()
     expect(page.locator("#measured")).to_contain_text("The process ended.")
     expect(page.locator("#report")).to_contain_text("There is no report")

@@ -2,7 +2,7 @@
 
 A release does not say which of its rows was which original. Rows with different published items cannot be
 confused; rows with the same items can, and no attacker could tell them apart either. So holders are counted
-per *kind* of basket: of the x members of a kind in a group, f hold the item, and a guess at one of them is
+per *kind* of basket: of the x members of one in a group, f hold the item, and a guess at one of them is
 right with probability f/x. When several kinds in a group have holders, f is fitted to all that is known, the
 counts of the groups and the holders of each kind, assuming nothing else (iterative proportional fitting).
 """

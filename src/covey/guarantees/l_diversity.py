@@ -42,9 +42,14 @@ class LDiversity(Guarantee):
     )
 
     @property
+    def by_frequency(self) -> bool:
+        """Whether the commonest value counts, rather than how many different ones there are."""
+        return self.kind == "frequency"
+
+    @property
     def certainty(self) -> float | None:
         """1/l where values are counted; l different ones may be as unequal as they like."""
-        return 1 / self.l if self.kind == "frequency" else None
+        return 1 / self.l if self.by_frequency else None
 
     def require_feasible(self, data: Summary) -> None:
         """Raise when not even all rows as one class would do, or no column is sensitive."""
@@ -55,7 +60,7 @@ class LDiversity(Guarantee):
             )
         require_rows(self, data, self.k)
         for column in data.secrets:
-            best = column.values if self.kind == "distinct" else data.rows // max(column.holders, 1)
+            best = data.rows // max(column.holders, 1) if self.by_frequency else column.values
             if best < self.l:
                 remedy = f"The largest feasible l is {best}." if best >= 2 else "No l is feasible."
                 raise Infeasible(

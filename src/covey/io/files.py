@@ -83,10 +83,10 @@ def compression(path: Path, name: str) -> str | None:
     for magic, codec in _MAGIC.items():
         if start.startswith(magic):
             return codec
-    for magic, kind in _FOREIGN.items():
+    for magic, what in _FOREIGN.items():
         if start.startswith(magic) or start.lstrip().lower().startswith(magic):
             raise InputError(
-                f"is {kind}",
+                f"is {what}",
                 file=name,
                 remedy="covey reads FIMI, CSV and JSON Lines (plain, gzip or zstd), Parquet and .xlsx.",
             )
@@ -246,12 +246,12 @@ class Window:
     def _refuse_wide(self, got: bytes) -> None:
         """Refuse text in UTF-16 or UTF-32, known by its byte order mark, that is read as something else."""
         if not self._started:
-            for mark, kind in _WIDE_BOMS.items():
+            for mark, code in _WIDE_BOMS.items():
                 if got.startswith(mark):
                     raise InputError(
-                        f"is {kind} text",
+                        f"is {code} text",
                         file=self._name,
-                        remedy=f"Convert it to UTF-8, or give --encoding {kind.lower()}.",
+                        remedy=f"Convert it to UTF-8, or give --encoding {code.lower()}.",
                     )
 
     def _decode(self, got: bytes, ended: bool, line: int) -> bytes:

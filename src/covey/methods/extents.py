@@ -51,7 +51,7 @@ def extents_of(data: Table, promise: KAnonymity | LDiversity) -> Extents:
         secret=data.rows("sensitive"),
         k=promise.k,
         ell=diversity.l if diversity else 1,
-        frequency=diversity is not None and diversity.kind == "frequency",
+        frequency=diversity is not None and diversity.by_frequency,
     )
 
 

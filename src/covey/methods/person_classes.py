@@ -41,7 +41,7 @@ def _falls_short(data: Table, home: Ints, promise: LDiversity) -> Mask:
         width = len(column.values)
         held = np.unique(data.person.astype(np.int64) * width + column.codes)
         cells, holders = np.unique(home[held // width] * width + held % width, return_counts=True)
-        if promise.kind == "distinct":
+        if not promise.by_frequency:
             short |= np.bincount(cells // width, minlength=len(persons)) < promise.l
         else:
             most = np.zeros(len(persons), np.int64)

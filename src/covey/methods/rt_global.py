@@ -53,22 +53,22 @@ class RTGlobal(RecodesRecords):
         view = TreeView.of(data.baskets, self.taxonomy)
 
         best, least = None, np.inf
-        for number, kind in enumerate(steps):
+        for number, of_row in enumerate(steps):
             progress("merging", number / len(steps))
-            ptr, rows = rows_by_group(kind, np.arange(data.n), int(kind.max()) + 1)
+            ptr, rows = rows_by_group(of_row, np.arange(data.n), int(of_row.max()) + 1)
             found = self._search(view, ptr, rows, promise)
             items = found.cost / max(data.entries, 1)
             cost = self.weight * _gcp(data.attributes, ptr, rows) + (1 - self.weight) * items
             if cost < least:
-                best, least = (kind, found), cost
+                best, least = (of_row, found), cost
         assert best is not None
-        kind, found = best
+        of_row, found = best
         progress("publishing", 0.0)
         return records(
             data.attributes,
             baskets_of_nodes(view, *recode(view.indptr, view.leaf, found.label_of())),
-            kind,
-            int(kind.max()) + 1,
+            of_row,
+            int(of_row.max()) + 1,
             made=self.statement(promise, ("budget",) if found.cut_short else ()),
             seed=self.seed,
         )

@@ -77,8 +77,8 @@ class Chunk:
         pages: Counter[tuple[int, int]] = Counter()
         while chunk.end < start + said[7]:
             page = Page.at(leaf, file, chunk.end)
-            pages[page.kind] += 1
-            if page.kind[0] == DATA:
+            pages[page.form] += 1
+            if page.form[0] == DATA:
                 page.check_data()
                 values, first = values + page.count, first or page.start
                 chunk.named += [value for number, value in page.named.items() if number in (1, 2, 5, 6)]
@@ -88,7 +88,7 @@ class Chunk:
             chunk.end, chunk.size = page.end, chunk.size + page.size
         encodings = [code for code in said[2] if code in (PLAIN, PLAIN_DICTIONARY, RLE, RLE_DICTIONARY)]
         true = {
-            1: leaf.kind,
+            1: leaf.physical,
             2: list(dict.fromkeys(encodings)),
             3: leaf.path,
             4: _ZSTD,
@@ -102,7 +102,7 @@ class Chunk:
             16: said.get(16),
         }
         says_only(said, true, "a column")
-        counted = [(kind, code, count) for (kind, code), count in pages.items()]
+        counted = [(page, code, count) for (page, code), count in pages.items()]
         stated = [(one[1], one[2], one[3]) for one in said.get(13, ()) if len(one) == 3]
         require(13 not in said or sorted(stated) == sorted(counted), "a column counts pages that it does not have")
         return chunk
@@ -123,7 +123,7 @@ class Chunk:
         says_only(self.statistics, true, "a column's statistics")
         repeated = [self.rows, entries + empty - self.rows] if self.leaf.listed else []
         sizes = {2: repeated, 3: [0, empty, 0, entries] if self.leaf.listed else [missing, entries]}
-        says_only(self.sizes or {}, sizes | ({1: size} if self.leaf.kind == TEXT else {}), "a column's sizes")
+        says_only(self.sizes or {}, sizes | ({1: size} if self.leaf.physical == TEXT else {}), "a column's sizes")
         require(len(column) == self.rows, "a column has more or fewer rows than it says")
         require(seen.issuperset(self.named), "the statistics of a page name what no row has")
         ordered = self.listed == sorted(self.listed) or _by_first_sight(self.leaf, self.listed, parts)
@@ -144,7 +144,7 @@ def _distinct(leaf: Leaf, parts: list[Any]) -> tuple[set[Any], int]:
     seen: set[Any] = set()
     size = 0
     for part in parts:
-        if leaf.kind == TEXT:
+        if leaf.physical == TEXT:
             uses = np.bincount(part.indices.drop_null().to_numpy(), minlength=len(part.dictionary))
             size += int((uses * pc.binary_length(part.dictionary).to_numpy()).sum())
             used = part.dictionary.filter(pa.array(uses > 0)) if (uses == 0).any() else part.dictionary
@@ -160,7 +160,7 @@ def _by_first_sight(leaf: Leaf, listed: list[Any], parts: list[Any]) -> bool:
 
     codes = []
     for part in parts:
-        if leaf.kind == TEXT:
+        if leaf.physical == TEXT:
             at = pc.index_in(part.dictionary.cast(pa.binary()), pa.array(listed, pa.binary()))
             codes.append(at.take(part.indices.drop_null()))
         else:
@@ -201,7 +201,7 @@ class Form:
         """Raise `Strange` if something is said of a row group that is not so of its rows."""
         for seen, chunk, column in zip(self._seen, self.row_groups[number], rows.columns, strict=True):
             here = chunk.check(column)
-            if chunk.leaf.kind == TEXT:
+            if chunk.leaf.physical == TEXT:
                 seen |= here
             else:  # every row group lists its own numbers, and there may be as many as rows
                 chunk.finish(here)

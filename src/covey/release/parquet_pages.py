@@ -46,14 +46,14 @@ class Leaf:
     ----------
     path : list of bytes
         Its name, and those of the levels below it.
-    kind : int
+    physical : int
         Of the values.
     listed : bool
         Whether there are lists of them.
     """
 
     path: list[bytes]
-    kind: int
+    physical: int
     listed: bool
 
     @classmethod
@@ -61,7 +61,7 @@ class Leaf:
         """The leaf of a column with this name and Arrow type."""
         listed = pa.types.is_list(type)
         path = [name.encode(), *([b"list", b"element"] if listed else [])]
-        return cls(path=path, kind=_TYPES[type.value_type if listed else type], listed=listed)
+        return cls(path=path, physical=_TYPES[type.value_type if listed else type], listed=listed)
 
     @property
     def name(self) -> str:
@@ -70,8 +70,8 @@ class Leaf:
 
     def elements(self) -> list[dict[int, Any]]:
         """How the schema of a file describes it."""
-        text = {6: 0, 10: {1: {}}} if self.kind == TEXT else {}
-        value = {1: self.kind, 3: 1, 4: self.path[-1], **text}
+        text = {6: 0, 10: {1: {}}} if self.physical == TEXT else {}
+        value = {1: self.physical, 3: 1, 4: self.path[-1], **text}
         if not self.listed:
             return [value]
         return [{3: 1, 4: self.path[0], 5: 1, 6: 3, 10: {3: {}}}, {3: 2, 4: b"list", 5: 1}, value]
@@ -81,7 +81,7 @@ class Leaf:
         return {n: self._value(given) if n in (1, 2, 5, 6) else given for n, given in found.items()}
 
     def _value(self, raw: bytes) -> Any:
-        return raw if self.kind == TEXT else struct.unpack("<q" if self.kind == INT64 else "<d", raw)[0]
+        return raw if self.physical == TEXT else struct.unpack("<q" if self.physical == INT64 else "<d", raw)[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,7 @@ class Page:
         )
 
     @property
-    def kind(self) -> tuple[int, int]:
+    def form(self) -> tuple[int, int]:
         """Whether it is of data or a dictionary, and how its values are written."""
         return self.head[1], self._told[2]
 
@@ -148,12 +148,12 @@ class Page:
 
     def listed(self) -> list[Any]:
         """The values of a dictionary."""
-        require(self.kind in ((DICTIONARY, PLAIN), (DICTIONARY, PLAIN_DICTIONARY)), "a dictionary is odd")
+        require(self.form in ((DICTIONARY, PLAIN), (DICTIONARY, PLAIN_DICTIONARY)), "a dictionary is odd")
         require(self.head.keys() == {1, 2, 3, 7}, "a dictionary says more than there is to say")
-        says_only(self._told, {1: self.count, 2: self.kind[1], 3: False}, "a dictionary")
+        says_only(self._told, {1: self.count, 2: self.form[1], 3: False}, "a dictionary")
         self._require_end(self._plain_end(0, self.count))
-        if self.leaf.kind != TEXT:
-            values: list[Any] = self.body.view(np.int64 if self.leaf.kind == INT64 else np.float64).tolist()
+        if self.leaf.physical != TEXT:
+            values: list[Any] = self.body.view(np.int64 if self.leaf.physical == INT64 else np.float64).tolist()
             return values
         raw, at, texts = self.body.tobytes(), 0, []
         for _ in range(self.count):
@@ -164,7 +164,7 @@ class Page:
 
     def check_data(self) -> None:
         """Raise `Strange` unless a page of data ends where its last value ends."""
-        encoding = self.kind[1]
+        encoding = self.form[1]
         require(self.head.keys() == {1, 2, 3, 5}, "a page says more than there is to say")
         says_only(self._told, {1: self.count, 2: encoding, 3: RLE, 4: RLE, 5: self._told.get(5)}, "a page")
         at, present = 0, self.count
@@ -182,7 +182,7 @@ class Page:
         return self._require_end(end)
 
     def _plain_end(self, at: int, count: int) -> int:
-        if self.leaf.kind != TEXT:
+        if self.leaf.physical != TEXT:
             return at + 8 * count
         return end_of_texts(self.body, at, len(self.body), count)
 

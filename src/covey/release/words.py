@@ -176,9 +176,7 @@ def _classes(k: int, kind: ReleaseKind) -> str:
 
 def _l_diversity(promise: LDiversity, kind: ReleaseKind) -> Promise:
     k, l = max(promise.k, promise.l), promise.l  # noqa: E741 - the paper's name
-    spread = (
-        f"at least {l} different values" if promise.kind == "distinct" else f"no value in more than 1 in {l} of them"
-    )
+    spread = f"no value in more than 1 in {l} of them" if promise.by_frequency else f"at least {l} different values"
     return Promise(
         short=f"Every {kind.row} looks like at least {_others(k)}, which {verb(k - 1, 'differ')} in what is sensitive.",
         meaning=(

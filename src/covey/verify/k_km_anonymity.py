@@ -21,7 +21,7 @@ from covey.progress import Progress, silent
 from covey.release.records import RecordsRelease
 from covey.verdict import Check, Verdict
 from covey.verify.rare_labels import Offence, find_offence
-from covey.verify.table_classes import row_kinds, shown
+from covey.verify.table_classes import row_classes, shown
 
 
 def check(promise: KKmAnonymity, release: RecordsRelease) -> Verdict:
@@ -42,16 +42,16 @@ def check_records(promise: KKmAnonymity, data: Records, *, progress: Progress = 
 
 
 def _check(promise: KKmAnonymity, attributes: Any, items: Baskets) -> Verdict:
-    kind, size = row_kinds(attributes)
-    offence = _rare_in_class(promise, items, kind)
+    of_row, size = row_classes(attributes)
+    offence = _rare_in_class(promise, items, of_row)
     return Verdict(
         guarantee=promise.text,
         checks=(
-            _alike(promise, attributes, kind, size),
+            _alike(promise, attributes, of_row, size),
             _together(promise, attributes, items, offence),
         ),
         figures={
-            "k": int(size.min(initial=len(kind))),
+            "k": int(size.min(initial=len(of_row))),
             "classes": len(size),
             "largest_class": int(size.max(initial=0)),
             "labels": items.d,
@@ -60,14 +60,14 @@ def _check(promise: KKmAnonymity, attributes: Any, items: Baskets) -> Verdict:
     )
 
 
-def _alike(promise: KKmAnonymity, attributes: Any, kind: Ints, size: Ints) -> Check:
+def _alike(promise: KKmAnonymity, attributes: Any, of_row: Ints, size: Ints) -> Check:
     rare = np.flatnonzero(size < promise.k)
-    detail = f"{counted(len(size), 'class')}, the smallest of {counted(int(size.min(initial=len(kind))), 'person')}"
+    detail = f"{counted(len(size), 'class')}, the smallest of {counted(int(size.min(initial=len(of_row))), 'person')}"
     if len(rare):
         worst = int(rare[np.argmin(size[rare])])
         detail = (
-            f"{int(size[rare].sum()):,} of {len(kind):,} persons in {counted(len(rare), 'smaller class')}; the "
-            f"smallest, of {size[worst]:,}: {shown(attributes, int(np.flatnonzero(kind == worst)[0]))}"
+            f"{int(size[rare].sum()):,} of {len(of_row):,} persons in {counted(len(rare), 'smaller class')}; the "
+            f"smallest, of {size[worst]:,}: {shown(attributes, int(np.flatnonzero(of_row == worst)[0]))}"
         )
     return Check(
         name=f"at least {promise.k} persons share each combination of attributes",
@@ -88,13 +88,13 @@ def _together(promise: KKmAnonymity, attributes: Any, items: Baskets, offence: O
     )
 
 
-def _rare_in_class(promise: KKmAnonymity, items: Baskets, kind: Ints) -> Offence | None:
+def _rare_in_class(promise: KKmAnonymity, items: Baskets, of_row: Ints) -> Offence | None:
     """A set of items that is too rare among the persons of a class; None when there is none."""
     width = max(items.d, 1)
-    of_class = np.repeat(kind, items.lengths()) * width + items.indices
+    of_class = np.repeat(of_row, items.lengths()) * width + items.indices
     found, place = np.unique(of_class, return_inverse=True)
     # Fixed width keeps label order what it is by number, which is how rows stand already.
-    digits = len(str(int(kind.max(initial=0))))
+    digits = len(str(int(of_row.max(initial=0))))
     labels = tuple(f"{x // width:0{digits}d} {items.items[x % width]}" for x in found.tolist())
     apart = unmarked(items.indptr, place.reshape(-1).astype(np.int32), labels)
     offence = find_offence(promise.name, "m", apart, None, promise.k, promise.m)

@@ -13,7 +13,7 @@ from covey.guarantees.l_diversity import LDiversity
 from covey.progress import Progress, silent
 from covey.release.table import TableRelease
 from covey.verdict import Check, Verdict
-from covey.verify.table_classes import check_classes, class_persons, row_kinds, shown
+from covey.verify.table_classes import check_classes, class_persons, row_classes, shown
 
 
 def check(promise: LDiversity, release: TableRelease) -> Verdict:
@@ -31,18 +31,18 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
     checks = list(base.checks)
     if not base.figures:  # the numbers of persons are not even possible
         return base
-    kind, size = row_kinds(table)
+    of_row, size = row_classes(table)
     if table.persons is not None:
-        size = class_persons(table, kind, size)
+        size = class_persons(table, of_row, size)
     reached: float | None = None
     sensitive = [column for column in table.columns if column.role == "sensitive"]
     if not sensitive:
         nothing = Check(name="there is something to protect", passed=False, detail="no column is sensitive")
         checks.append(nothing)
     for column in sensitive:
-        cells, counts = _counted(table, kind, column)
-        if table.persons is not None and promise.kind == "frequency" and isinstance(table, TableRelease):
-            possible, counts = stated_holders(table, kind, size, column, counts)
+        cells, counts = _counted(table, of_row, column)
+        if table.persons is not None and promise.by_frequency and isinstance(table, TableRelease):
+            possible, counts = stated_holders(table, of_row, size, column, counts)
             checks.append(possible)
         found, enough = _reached(promise, cells, counts, size)
         lowest = float(found.min()) if len(found) else 0.0
@@ -50,7 +50,7 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
         bad = np.flatnonzero(~enough)
         detail = f"lowest l {lowest:.4g} over {counted(len(size), 'class')}"
         if len(bad):
-            row = int(np.flatnonzero(kind == bad[0])[0])
+            row = int(np.flatnonzero(of_row == bad[0])[0])
             short = f"{len(bad):,} of {counted(len(size), 'class')} {verb(len(bad), 'fall')} short"
             detail = f"{short}, such as {shown(table, row)}"
         name = f"every class keeps {promise.l} well represented values of {column.name}"
@@ -58,10 +58,10 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
     return Verdict(guarantee=promise.text, checks=tuple(checks), figures={**base.figures, "l": reached})
 
 
-def _counted(table: Any, kind: Ints, column: Any) -> tuple[Ints, Ints]:
+def _counted(table: Any, of_row: Ints, column: Any) -> tuple[Ints, Ints]:
     """The class of each value that occurs in it, and in how many rows, or for how many persons of a table, it does."""
     values = int(column.codes.max(initial=0)) + 1
-    keys = kind * values + column.codes
+    keys = of_row * values + column.codes
     if not isinstance(table, TableRelease) and table.person is not None:
         persons = int(table.person.max(initial=0)) + 1
         keys = np.unique(keys * persons + table.person) // persons
@@ -69,7 +69,7 @@ def _counted(table: Any, kind: Ints, column: Any) -> tuple[Ints, Ints]:
     return cells // values, counts
 
 
-def stated_holders(release: TableRelease, kind: Ints, persons: Ints, column: Any, rows: Ints) -> tuple[Check, Ints]:
+def stated_holders(release: TableRelease, of_row: Ints, persons: Ints, column: Any, rows: Ints) -> tuple[Check, Ints]:
     """How many persons hold each value, as the release states it in its own order, and whether that is possible.
 
     A holder has a row with the value, and whoever is none has a row without it.
@@ -82,11 +82,11 @@ def stated_holders(release: TableRelease, kind: Ints, persons: Ints, column: Any
     width = int(column.codes.max(initial=0)) + 1
     # The release numbers classes in its own way: each cell is looked up by any row that has it.
     own = release.classes()
-    order = np.unique(kind * width + column.codes, return_index=True)[1]
+    order = np.unique(of_row * width + column.codes, return_index=True)[1]
     at = np.searchsorted(classes * width + codes, own[order] * width + column.codes[order])
     stated = release.holders[start + at]
-    cell_class = kind[order]
-    size = np.bincount(kind)[cell_class]
+    cell_class = of_row[order]
+    size = np.bincount(of_row)[cell_class]
     wrong = (stated < 1) | (stated > rows) | (stated > persons[cell_class])
     if not wrong.any():
         wrong = rows > size - (persons[cell_class] - stated)
@@ -101,7 +101,7 @@ def stated_holders(release: TableRelease, kind: Ints, persons: Ints, column: Any
 
 def _reached(promise: LDiversity, classes: Ints, counts: Ints, size: Ints) -> tuple[Any, Any]:
     """The l that each class reaches, and whether that is enough, in whole numbers."""
-    if promise.kind == "distinct":
+    if not promise.by_frequency:
         distinct = np.bincount(classes, minlength=len(size))
         return distinct.astype(np.float64), distinct >= min(promise.l, int(size.sum()) + 1)
     most = np.zeros(len(size), np.int64)

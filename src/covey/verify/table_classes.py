@@ -35,19 +35,19 @@ def check_table(promise: KAnonymity, data: Table, *, progress: Progress = silent
 
 def check_classes(text: str, table: Any, k: int, how: str) -> Verdict:
     """The verdict on the classes of a table or of a released one, which has the same columns but for their values."""
-    kind, rows = row_kinds(table)
-    size, unit, possible = rows, "rows", possible_persons(table, kind, rows)
+    of_row, rows = row_classes(table)
+    size, unit, possible = rows, "rows", possible_persons(table, of_row, rows)
     if possible is not None:
         if not possible.passed:
             return Verdict(guarantee=text, checks=(possible,))
-        size, unit = class_persons(table, kind, rows), "persons"
-    rare = np.flatnonzero(size < k) if k <= len(kind) else np.arange(len(size))
+        size, unit = class_persons(table, of_row, rows), "persons"
+    rare = np.flatnonzero(size < k) if k <= len(of_row) else np.arange(len(size))
     smallest = int(size.min()) if len(size) else 0
     if len(rare):
         worst = int(rare[np.argmin(size[rare])])
         detail = (
-            f"{rows[rare].sum():,} of {len(kind):,} rows in {counted(len(rare), 'class')} of fewer than {k} {unit}; "
-            f"the smallest, of {size[worst]}: {shown(table, int(np.flatnonzero(kind == worst)[0]))}"
+            f"{rows[rare].sum():,} of {len(of_row):,} rows in {counted(len(rare), 'class')} of fewer than {k} {unit}; "
+            f"the smallest, of {size[worst]}: {shown(table, int(np.flatnonzero(of_row == worst)[0]))}"
         )
     else:
         detail = f"{counted(len(size), 'class')} of equal rows, the smallest of {smallest}"
@@ -72,31 +72,31 @@ def check_classes(text: str, table: Any, k: int, how: str) -> Verdict:
 
 def violators(promise: KAnonymity, data: Table) -> Iterator[tuple[object, ...]]:
     """A heading, then a line for every row that fewer than k rows, or persons, are like."""
-    kind, size = row_kinds(data)
+    of_row, size = row_classes(data)
     if data.person is not None:
-        size = class_persons(data, kind, size)
+        size = class_persons(data, of_row, size)
     quasi = [column for column in data.columns if column.role == "quasi"]
     yield "row", "alike", *(column.name for column in quasi)
-    for row in np.flatnonzero(size[kind] < promise.k).tolist():
-        yield row + 1, int(size[kind[row]]), *(column.labels[column.codes[row]] for column in quasi)
+    for row in np.flatnonzero(size[of_row] < promise.k).tolist():
+        yield row + 1, int(size[of_row[row]]), *(column.labels[column.codes[row]] for column in quasi)
 
 
-def class_persons(table: Any, kind: Ints, size: Ints) -> Ints:
-    """How many persons each kind of row is of: counted in a table, stated in a release."""
+def class_persons(table: Any, of_row: Ints, size: Ints) -> Ints:
+    """How many persons each class of rows is of: counted in a table, stated in a release."""
     if isinstance(table, TableRelease):
         stated = np.zeros(len(size), np.int64)
         assert table.class_persons is not None
-        stated[kind] = table.class_persons[table.classes()]
+        stated[of_row] = table.class_persons[table.classes()]
         return stated
-    pairs = np.unique(kind * (int(table.person.max(initial=0)) + 1) + table.person)
+    pairs = np.unique(of_row * (int(table.person.max(initial=0)) + 1) + table.person)
     return np.bincount(pairs // (int(table.person.max(initial=0)) + 1), minlength=len(size))
 
 
-def possible_persons(table: Any, kind: Ints, size: Ints) -> Check | None:
+def possible_persons(table: Any, of_row: Ints, size: Ints) -> Check | None:
     """That a class can have as many persons as it states: at least one, and a row for each; None where rows count."""
     if table.persons is None:
         return None
-    persons = class_persons(table, kind, size)
+    persons = class_persons(table, of_row, size)
     wrong = np.flatnonzero((persons < 1) | (persons > size))
     detail = counted(table.persons, "person")
     if isinstance(table, TableRelease):
@@ -106,7 +106,7 @@ def possible_persons(table: Any, kind: Ints, size: Ints) -> Check | None:
     return Check(name="the numbers of persons are possible", passed=not len(wrong), detail=detail)
 
 
-def row_kinds(table: Any) -> tuple[Ints, Ints]:
+def row_classes(table: Any) -> tuple[Ints, Ints]:
     """A number per row, equal for rows with equal quasi-identifiers, and how many rows have each number."""
     quasi = [column for column in table.columns if column.role == "quasi"]
     if not quasi:
@@ -117,9 +117,9 @@ def row_kinds(table: Any) -> tuple[Ints, Ints]:
     for column in quasi:
         sorted_codes = column.codes[order]
         new[1:] |= sorted_codes[1:] != sorted_codes[:-1]
-    kind = np.empty(len(order), np.int64)
-    kind[order] = np.cumsum(new)
-    return kind, np.bincount(kind)
+    of_row = np.empty(len(order), np.int64)
+    of_row[order] = np.cumsum(new)
+    return of_row, np.bincount(of_row)
 
 
 def shown(table: Any, row: int) -> str:

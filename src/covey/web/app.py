@@ -84,9 +84,9 @@ def _add_errors(app: FastAPI) -> None:
 
     async def of_covey(request: Request, error: Exception) -> Response:
         assert isinstance(error, CoveyError)
-        kind = error.kind if isinstance(error, TaskError) else type(error).__name__
+        cause = error.cause if isinstance(error, TaskError) else type(error).__name__
         best = getattr(error, "best", None)
-        return told(request, status_of(error), kind, str(error), **({} if best is None else {"best": best}))
+        return told(request, status_of(error), cause, str(error), **({} if best is None else {"best": best}))
 
     async def of_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

@@ -123,7 +123,7 @@ def _recognised(
     **unknown: str,
 ) -> Recognised:
     from covey.engines.spark.reading import require_used
-    from covey.io.baskets.recognition import FORMATS, Recognised, kind_of, recognise
+    from covey.io.baskets.recognition import FORMATS, Recognised, format_suffix, recognise
 
     require_used(unknown, (), "files")
     path = local_path(source)
@@ -143,8 +143,8 @@ def _recognised(
         raise InputError("there is no such file or directory", file=source, remedy="Check the path.")
     if format is None:
         inside = [] if path is None else [p for p in path.iterdir() if p.name[0] not in "._"]
-        kinds = {kind_of(p) for p in inside} or {kind_of(Path(urlparse(source).path))}
-        format = {".parquet": "parquet", ".dat": "fimi"}.get(kinds.pop()) if len(kinds) == 1 else None
+        suffixes = {format_suffix(p) for p in inside} or {format_suffix(Path(urlparse(source).path))}
+        format = {".parquet": "parquet", ".dat": "fimi"}.get(suffixes.pop()) if len(suffixes) == 1 else None
     if format == "parquet":
         return Recognised(format="parquet", layout="lists")
     if format == "fimi":

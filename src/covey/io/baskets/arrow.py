@@ -95,8 +95,8 @@ def _choose(
             usually = usual([fields[0].name], TRANSACTION_NAMES) == 0
             tid = fields[0].name if usually or not _is_number(fields[0].type) else None
         types = [field.type for field in fields if field.name != tid]
-        numbers = len(names) > 2 and len(types) > 1 and all(_is_number(kind) for kind in types)
-        if numbers or (types and all(pa.types.is_boolean(kind) for kind in types)):
+        numbers = len(names) > 2 and len(types) > 1 and all(_is_number(type) for type in types)
+        if numbers or (types and all(pa.types.is_boolean(type) for type in types)):
             for name in names:
                 find(names, name, file)  # every item must have one column
             return Roles(layout="wide", transaction=tid, item=None, columns=tuple(names))
@@ -209,10 +209,10 @@ def _refuse_twice(array: Any, ids: Interner, place: Place) -> None:
         raise place.wrong(at, problem, "Each transaction must be one row; merge the rows.")
 
 
-def _is_list(kind: pa.DataType) -> bool:
+def _is_list(type: pa.DataType) -> bool:
     tests = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
-    return any(getattr(pa.types, test)(kind) for test in tests if hasattr(pa.types, test))
+    return any(getattr(pa.types, test)(type) for test in tests if hasattr(pa.types, test))
 
 
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
+def _is_number(type: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(type) or pa.types.is_floating(type) or pa.types.is_boolean(type))

@@ -156,9 +156,9 @@ def to_frame(baskets: Baskets, library: Library = "pandas") -> Any:
 def _all_sparse(frame: Any) -> bool:
     import pandas as pd
 
-    kinds = getattr(frame, "dtypes", ())
+    types = getattr(frame, "dtypes", ())
     return (
-        hasattr(frame, "columns") and len(frame.columns) > 0 and all(isinstance(kind, pd.SparseDtype) for kind in kinds)
+        hasattr(frame, "columns") and len(frame.columns) > 0 and all(isinstance(type, pd.SparseDtype) for type in types)
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from covey.errors import CoveyError
 from covey.io.baskets.layout import is_flag
-from covey.io.baskets.recognition import kind_of, recognise
+from covey.io.baskets.recognition import format_suffix, recognise
 from covey.io.preview import ROWS, Head, Preview
 
 #: More columns than a file of single items usually has.
@@ -15,7 +15,7 @@ MANY = 5
 
 def likeness(start: Head) -> int:
     """What is recognised as baskets and neither is wide with other cells than flags, nor seems to be about people."""
-    if kind_of(Path(start.path)) == ".dat":
+    if format_suffix(Path(start.path)) == ".dat":
         return 5
     shared = ("format", "separator", "encoding")
     try:

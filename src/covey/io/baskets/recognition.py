@@ -67,10 +67,10 @@ class Recognised:
         >>> Recognised(format="fimi", layout="lines", compression="gzip").describe()
         'FIMI, compressed with gzip: one transaction per line, items separated by spaces.'
         """
-        kind = {"fimi": "FIMI", "parquet": "Parquet", **CALLED}.get(self.format, "CSV")
+        called = {"fimi": "FIMI", "parquet": "Parquet", **CALLED}.get(self.format, "CSV")
         packed = f", compressed with {self.compression}" if self.compression else ""
         between = DELIMITERS.get(self.delimiter, repr(self.delimiter)) if self.delimiter else "spaces"
-        cells = f", cells separated by {between}" if self.delimiter and kind == "CSV" else ""
+        cells = f", cells separated by {between}" if self.delimiter and called == "CSV" else ""
         by = f" by '{self.transaction}'" if self.transaction else ""
         what = {
             "lines": f"one transaction per line, items separated by {between}",
@@ -79,7 +79,7 @@ class Recognised:
             "lists": f"one list of items ('{self.item}') per transaction{by}",
         }[self.layout]
         whose = f", persons by '{self.person}'" if self.person else ""
-        return f"{kind}{packed}{cells}: {what}{whose}."
+        return f"{called}{packed}{cells}: {what}{whose}."
 
 
 def recognise(
@@ -129,7 +129,7 @@ def recognise(
         return _of_schema(table.schema, name, other or "csv-long", header=not headless, **columns)
     path = locate(source)
     codec = compression(path, name)
-    suffix = kind_of(path)
+    suffix = format_suffix(path)
     if format == "parquet" or (format is None and (head(path, name, 4) == b"PAR1" or suffix == ".parquet")):
         if codec is not None:
             raise InputError(
@@ -186,19 +186,19 @@ def _of_schema(
     )
 
 
-def kind_of(path: Path) -> str:
-    """The kind a file name suggests: ".dat", ".csv", ".parquet", or another suffix as it is.
+def format_suffix(path: Path) -> str:
+    """The format a file name suggests: ".dat", ".csv", ".parquet", or another suffix as it is.
 
     Examples
     --------
-    >>> kind_of(Path("sales.tsv.gz")), kind_of(Path("clicks.txt"))
+    >>> format_suffix(Path("sales.tsv.gz")), format_suffix(Path("clicks.txt"))
     ('.csv', '.txt')
     """
     name = path.name.lower()
     for packed in COMPRESSIONS:
         name = name.removesuffix(packed)
     suffix = Path(name).suffix
-    for kind, suffixes in ((".dat", FIMI_SUFFIXES), (".csv", CSV_SUFFIXES), (".parquet", PARQUET_SUFFIXES)):
+    for format, suffixes in ((".dat", FIMI_SUFFIXES), (".csv", CSV_SUFFIXES), (".parquet", PARQUET_SUFFIXES)):
         if suffix in suffixes:
-            return kind
+            return format
     return suffix

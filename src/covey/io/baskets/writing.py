@@ -15,7 +15,7 @@ from covey.arrays import Bytes, Ids, Ints
 from covey.data import Baskets, Taxonomy
 from covey.errors import OutputError, ParameterError
 from covey.io.baskets.parquet import write_parquet
-from covey.io.baskets.recognition import COMPRESSIONS, kind_of
+from covey.io.baskets.recognition import COMPRESSIONS, format_suffix
 from covey.io.delimited import one_byte
 from covey.io.trees.writing import write_taxonomy
 from covey.kernels.shared.tokens import format_pairs, format_rows
@@ -24,7 +24,7 @@ from covey.release.writing import replacing
 
 WRITTEN = ("fimi", "csv-long", "parquet")
 
-_BY_KIND = {".dat": "fimi", ".txt": "fimi", ".csv": "csv-long", ".parquet": "parquet"}
+_BY_SUFFIX = {".dat": "fimi", ".txt": "fimi", ".csv": "csv-long", ".parquet": "parquet"}
 _PORTION = 1 << 22
 
 Format = Callable[["Ints", "Ids", int, "Bytes", "Ints", int, "Bytes"], tuple[int, int]]
@@ -77,15 +77,15 @@ def write(
     if isinstance(baskets, Taxonomy):
         return write_taxonomy(baskets, path)
     target = Path(path)
-    kind = _format_of(target, format)
+    written = _format_of(target, format)
     codec = COMPRESSIONS.get(target.suffix.lower())
-    if kind == "parquet":
+    if written == "parquet":
         if codec is not None:
             raise OutputError(f"{path}: Parquet compresses its own columns; leave out '{target.suffix}'.")
         with replacing(target) as beside:
             write_parquet(baskets, beside)
         return
-    if kind == "fimi":
+    if written == "fimi":
         fill = _fimi(baskets, separator, str(path))
     else:
         plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
@@ -131,13 +131,13 @@ def _format_of(target: Path, format: str | None) -> str:
                 f"covey writes {', '.join(WRITTEN)}."
             )
         return format
-    kind = kind_of(target)
-    if kind not in _BY_KIND:
+    suffix = format_suffix(target)
+    if suffix not in _BY_SUFFIX:
         raise ParameterError(
             f"Cannot tell the format from the name '{target.name}'. End it in .dat, .csv, .tsv or .parquet, "
             f"or give the format: {', '.join(WRITTEN)}."
         )
-    return _BY_KIND[kind]
+    return _BY_SUFFIX[suffix]
 
 
 def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any], None]:

@@ -23,8 +23,8 @@ def from_text(path: Path, name: str, layout: Layout, encoding: str, progress: Pr
 
 
 def _long(path: Path, name: str, layout: Layout, encoding: str, progress: Progress) -> Triples:
-    users, items, kinds = Interner("users"), Interner("items"), Interner("ratings")
-    row, column, kind, lines = Growing(np.int32), Growing(np.int32), Growing(np.int32), Growing(np.int64)
+    users, items, texts = Interner("users"), Interner("items"), Interner("ratings")
+    row, column, number, lines = Growing(np.int32), Growing(np.int32), Growing(np.int32), Growing(np.int64)
     cells = Cells(layout.delimiter, len(layout.columns), name, byte_encoding(encoding))
     with window(path, name, encoding=encoding, progress=progress) as view:
         for skip in records(view, cells, header=layout.header):
@@ -41,20 +41,20 @@ def _long(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
             rated = np.flatnonzero(filled[2])
             row.room(len(rated))[:] = own[rated]
             lines.room(len(rated))[:] = here[rated]
-            for interner, (starts, stops), out in ((items, spans[1], column), (kinds, spans[2], kind)):
+            for interner, (starts, stops), out in ((items, spans[1], column), (texts, spans[2], number)):
                 interner.add(view.data, starts[rated], stops[rated], here[rated], out.room(len(rated)))
     if not len(users):
         raise InputError("holds no ratings", file=name, remedy="Check that it was written completely.")
     text = byte_encoding(encoding)
     return _triples(
-        (row, column, kind, lines), kinds, name, text, users=users.labels(name, text), labels=items.labels(name, text)
+        (row, column, number, lines), texts, name, text, users=users.labels(name, text), labels=items.labels(name, text)
     )
 
 
 def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progress) -> Triples:
     width = len(layout.columns)
-    users, kinds = Interner("users"), Interner("ratings")
-    row, column, kind, lines = Growing(np.int32), Growing(np.int32), Growing(np.int32), Growing(np.int64)
+    users, texts = Interner("users"), Interner("ratings")
+    row, column, number, lines = Growing(np.int32), Growing(np.int32), Growing(np.int32), Growing(np.int64)
     cells = Cells(layout.delimiter, width, name, byte_encoding(encoding))
     rows = 0
     with window(path, name, encoding=encoding, progress=progress) as view:
@@ -74,7 +74,7 @@ def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
             column.room(len(place))[:] = issue
             lines.room(len(place))[:] = here[place]
             at = (place + skip) * width + issue
-            kinds.add(view.data, cells.starts[at], cells.stops[at], here[place], kind.room(len(place)))
+            texts.add(view.data, cells.starts[at], cells.stops[at], here[place], number.room(len(place)))
             rows += len(here)
     if not rows:
         raise no_rows(name)
@@ -84,11 +84,11 @@ def _wide(path: Path, name: str, layout: Layout, encoding: str, progress: Progre
         columns = column.finish()
         columns -= columns > layout.user
     people = users.labels(name, text) if named else [str(i + 1) for i in range(rows)]
-    return _triples((row, column, kind, lines), kinds, name, text, users=people, labels=labels, nameless=not named)
+    return _triples((row, column, number, lines), texts, name, text, users=people, labels=labels, nameless=not named)
 
 
-def _triples(entries: tuple[Growing, ...], kinds: Interner, name: str, encoding: str, **others: Any) -> Triples:
-    """What was read: of each rating its row, column, kind and line, and the different `kinds`."""
-    row, column, kind, lines = (one.finish() for one in entries)
-    texts, seen = kinds.labels(name, encoding), [kinds.line(known) for known in range(len(kinds))]
-    return Triples(row=row, column=column, kind=kind, lines=lines, texts=texts, seen=seen, file=name, **others)
+def _triples(entries: tuple[Growing, ...], texts: Interner, name: str, encoding: str, **others: Any) -> Triples:
+    """What was read: of each rating its row, column, number of its text and line, and the different `texts`."""
+    row, column, number, lines = (one.finish() for one in entries)
+    read, seen = texts.labels(name, encoding), [texts.line(known) for known in range(len(texts))]
+    return Triples(row=row, column=column, text=number, lines=lines, texts=read, seen=seen, file=name, **others)

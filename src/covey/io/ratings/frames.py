@@ -88,11 +88,11 @@ def _built(
     row: NDArray[Any], column: NDArray[Any], values: Floats, lines: NDArray[Any],
     users: list[str], labels: list[str], file: str | None,
 ) -> Triples:  # fmt: skip
-    different, first, kind = np.unique(values, return_index=True, return_inverse=True)
+    different, first, text = np.unique(values, return_index=True, return_inverse=True)
     return Triples(
         row=row,
         column=column,
-        kind=kind,
+        text=text,
         lines=lines.astype(np.int64),
         users=users,
         labels=labels,

@@ -24,11 +24,11 @@ RISING, DISTINCT = 8, 50
 
 @dataclass(slots=True, kw_only=True)
 class Triples:
-    """Ratings as read, before they are checked: a row, an issue and a kind of rating each.
+    """Ratings as read, before they are checked: a row, an issue and the number of a text each.
 
     Attributes
     ----------
-    row, column, kind : int arrays
+    row, column, text : int arrays
         Positions in `users`, `labels` and `texts`.
     lines : int64 array
         Where each stands: the line of a file or the row of a table.
@@ -40,7 +40,7 @@ class Triples:
 
     row: NDArray[Any]
     column: NDArray[Any]
-    kind: NDArray[Any]
+    text: NDArray[Any]
     lines: Ints
     users: list[str]
     labels: list[str]
@@ -65,9 +65,9 @@ def assemble(triples: Triples, scale: Scale | None, null: str | None) -> Ratings
             line=triples.seen[worst],
             remedy="Correct it, or declare the scale with --scale low:high:step; --null names what means no rating.",
         )
-    rated = known[triples.kind]
+    rated = known[triples.text]
     row, column, lines = triples.row[rated], triples.column[rated], triples.lines[rated]
-    code = codes[triples.kind[rated]]
+    code = codes[triples.text[rated]]
     keys = row.astype(np.int64) * max(len(triples.labels), 1) + column
     order = np.argsort(keys, kind="stable")
     again = np.flatnonzero(keys[order][1:] == keys[order][:-1]) + 1
@@ -92,20 +92,20 @@ def assemble(triples: Triples, scale: Scale | None, null: str | None) -> Ratings
 def _numbers(triples: Triples, null: str | None) -> tuple[Floats, Mask]:
     """The different ratings as numbers, and which of them are ratings at all rather than the null."""
     values, known = np.zeros(len(triples.texts)), np.ones(len(triples.texts), np.bool_)
-    for kind, text in enumerate(triples.texts):
+    for number, text in enumerate(triples.texts):
         if null is not None and text == null:
-            known[kind] = False
+            known[number] = False
             continue
-        values[kind] = as_number(text)
-        if not np.isfinite(values[kind]):
+        values[number] = as_number(text)
+        if not np.isfinite(values[number]):
             remedy = "Leave the cell empty where there is no rating, or name what means no rating with --null."
             if triples.nameless:
-                column = triples.labels[triples.column[np.argmax(triples.kind == kind)]]
+                column = triples.labels[triples.column[np.argmax(triples.text == number)]]
                 remedy += f" If the column {column!r} says who the respondents are, give --user {column!r}."
             raise InputError(
                 f"{text!r} is not a rating",
                 file=triples.file,
-                line=triples.seen[kind],
+                line=triples.seen[number],
                 remedy=remedy,
             )
     return values, known
@@ -122,7 +122,7 @@ def _require_no_names(triples: Triples, values: Floats) -> None:
         return
     filled = np.bincount(triples.column, minlength=width) == rows
     for column in np.flatnonzero(filled):
-        given = values[triples.kind[triples.column == column]]
+        given = values[triples.text[triples.column == column]]
         rising = bool((np.diff(given) > 0).all())
         if (given == np.rint(given)).all() and (rising or (rows >= DISTINCT and len(np.unique(given)) == rows)):
             label = triples.labels[column]

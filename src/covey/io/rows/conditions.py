@@ -47,7 +47,7 @@ _DEEPEST = 50
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    kind: str
+    sort: str
     value: str
     at: int
 
@@ -81,11 +81,11 @@ class _Parser:
             if found is None:
                 at += len(text[at:]) - len(text[at:].lstrip())
                 self.wrong(at, f"{text[at : at + 20]!r} is not understood")
-            kind = str(found.lastgroup)
-            value, start = found[kind], found.start(kind)
-            if kind == "word" and value.lower() in _WORDS:
-                kind, value = "key", value.lower()
-            self.tokens.append(_Token(kind, _ALIASES.get(value, value), start))
+            sort = str(found.lastgroup)
+            value, start = found[sort], found.start(sort)
+            if sort == "word" and value.lower() in _WORDS:
+                sort, value = "key", value.lower()
+            self.tokens.append(_Token(sort, _ALIASES.get(value, value), start))
             at = found.end()
 
     def wrong(self, at: int, problem: str) -> NoReturn:
@@ -96,18 +96,18 @@ class _Parser:
 
     def peek(self, *values: str) -> bool:
         here = self.tokens[self.next] if self.next < len(self.tokens) else None
-        return here is not None and here.kind in ("key", "sign") and here.value in values
+        return here is not None and here.sort in ("key", "sign") and here.value in values
 
     def take(self, *values: str) -> bool:
         found = self.peek(*values)
         self.next += found
         return found
 
-    def need(self, what: str, *kinds: str) -> _Token:
+    def need(self, what: str, *sorts: str) -> _Token:
         if self.next >= len(self.tokens):
             self.wrong(len(self.text), f"{what} is missing")
         token = self.tokens[self.next]
-        if token.kind not in kinds:
+        if token.sort not in sorts:
             self.wrong(token.at, f"{what} is expected instead of {token.value!r}")
         self.next += 1
         return token
@@ -179,7 +179,7 @@ class _Parser:
 
     def value(self) -> float | str:
         token = self.need("a number or a text in quotes", "number", "text")
-        return float(token.value) if token.kind == "number" else _unquoted(token.value)
+        return float(token.value) if token.sort == "number" else _unquoted(token.value)
 
 
 def _unquoted(text: str) -> str:

@@ -34,9 +34,9 @@ def other_format(source: str | os.PathLike[str], format: str | None = None) -> s
     name = os.fspath(source)
     if format is not None:
         return format if format in OTHERS else None
-    for prefix, kind in _ADDRESSES.items():
+    for prefix, format in _ADDRESSES.items():
         if name.startswith(prefix):
-            return kind
+            return format
     if name.lower().endswith(_LINES):
         return "jsonl"
     try:

@@ -222,10 +222,10 @@ def opened(
     if isinstance(source, str | os.PathLike):
         file = os.fspath(source)
         path = locate(source)
-        kind = format or ("parquet" if head(path, file).startswith(b"PAR1") else "csv")
-        if kind not in FORMATS:
+        written = format or ("parquet" if head(path, file).startswith(b"PAR1") else "csv")
+        if written not in FORMATS:
             raise ParameterError(f"Tables are read from {' or '.join(FORMATS)} files. Got {format!r} instead.")
-        if kind == "parquet":
+        if written == "parquet":
             return ParquetTable(path, file)
         return CsvTable(path, file, columns, separator, encoding)
     table = table_of(source.values(), source) if isinstance(source, Mapping) else as_arrow(source)

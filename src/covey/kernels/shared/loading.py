@@ -25,8 +25,8 @@ class Library(JITCodeLibrary):
 
     @classmethod
     def _unserialize(cls, codegen: Any, state: Any) -> Any:
-        name, kind, data = state
-        if kind != "object":
+        name, form, data = state
+        if form != "object":
             return JITCodeLibrary._unserialize(codegen, state)
         made = cls(codegen, name)
         made.enable_object_caching()

@@ -24,24 +24,24 @@ def token_keys(buffer: Bytes, stop: int, meaning: Bytes, keys: Ints, ends: Ints,
     count = taken = at = here = 0
     while at < stop:
         byte = buffer[at]
-        kind = meaning[byte]
-        if kind == TEXT:
+        meant = meaning[byte]
+        if meant == TEXT:
             key, first = np.int64(1), at
-            while kind == TEXT and at - first < 8:
+            while meant == TEXT and at - first < 8:
                 key = (key << 8) | np.int64(byte)
                 at += 1
                 byte = buffer[at]
-                kind = meaning[byte]
-            if at - first > 7 or kind == INNER:
+                meant = meaning[byte]
+            if at - first > 7 or meant == INNER:
                 break
             keys[count] = key
             count += 1
-        elif kind == NEWLINE:
+        elif meant == NEWLINE:
             ends[rows] = before + count
             rows += 1
             at += 1
             here, taken = at, count
-        elif kind == RETURN and meaning[buffer[at + 1]] != NEWLINE:
+        elif meant == RETURN and meaning[buffer[at + 1]] != NEWLINE:
             break
         else:
             at += 1

@@ -115,23 +115,23 @@ def split_tokens(
     count = at = 0
     stray = False
     while at < stop:
-        kind = meaning[buffer[at]]
-        if kind == TEXT:
+        meant = meaning[buffer[at]]
+        if meant == TEXT:
             starts[count] = at
             lines[count] = rows + 1
             last = at
-            while kind <= INNER:
-                if kind == TEXT:
+            while meant <= INNER:
+                if meant == TEXT:
                     last = at
                 at += 1
-                kind = meaning[buffer[at]]
+                meant = meaning[buffer[at]]
             stops[count] = last + 1
             count += 1
-        elif kind == NEWLINE:
+        elif meant == NEWLINE:
             ends[rows] = before + count
             rows += 1
             at += 1
-        elif kind == RETURN and meaning[buffer[at + 1]] != NEWLINE:
+        elif meant == RETURN and meaning[buffer[at + 1]] != NEWLINE:
             stray = True
             break
         else:

@@ -194,7 +194,7 @@ class Jobs:
             self.finish(entry, state="done", note=note, fraction=1.0)
             return
         self._remove_files(entry)
-        self.finish(entry, state="failed", error=str(error), error_type=error.kind, best=error.best)
+        self.finish(entry, state="failed", error=str(error), error_type=error.cause, best=error.best)
 
     def _interrupt(self, entry: JobEntry) -> None:
         if entry.job.holds:

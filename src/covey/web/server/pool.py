@@ -112,15 +112,15 @@ class WorkerProcess:
                     return message["done"]
                 if "failed" in message:
                     failed = message["failed"]
-                    raise TaskError(failed["message"], kind=failed["kind"], best=failed["best"])
+                    raise TaskError(failed["message"], cause=failed["kind"], best=failed["best"])
                 on_message(message)
         except (BrokenPipeError, ValueError):
             pass  # why it ended is told below
         finally:
             timer.cancel()
         if late.is_set():
-            raise TaskError(f"This took longer than {timeout:.0f} seconds and was given up.", kind="Timeout")
-        raise TaskError(self._why_it_ended(), kind="Crash")
+            raise TaskError(f"This took longer than {timeout:.0f} seconds and was given up.", cause="Timeout")
+        raise TaskError(self._why_it_ended(), cause="Crash")
 
     def _why_it_ended(self) -> str:
         code = self._process.wait()

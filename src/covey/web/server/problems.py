@@ -7,7 +7,7 @@ CoveyError
       ├── Refused     403   outside the root, without a token, from another site
       ├── TooLarge    413   an upload above the limit
       ├── Full        507   the disk is full
-      └── TaskError   422   raised by the work itself in another process: `kind` names the class
+      └── TaskError   422   raised by the work itself in another process: `cause` names the class
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class TaskError(Problem):
 
     Attributes
     ----------
-    kind : str
+    cause : str
         The class: ``InputError``, ``Infeasible``, ``MemoryError``, ``Crash``, ``Timeout`` and so on.
     best : object
         When infeasible, the strongest parameter that would work.
@@ -70,8 +70,8 @@ class TaskError(Problem):
 
     status = 422
 
-    def __init__(self, message: str, *, kind: str, best: Any = None) -> None:
-        self.kind, self.best = kind, best
+    def __init__(self, message: str, *, cause: str, best: Any = None) -> None:
+        self.cause, self.best = cause, best
         super().__init__(message)
 
 
@@ -81,7 +81,7 @@ STATUS = {"Full": 507, "OutputError": 507, "MissingDependency": 501, "Verificati
 
 def status_of(error: CoveyError) -> int:
     """The HTTP status that tells an error."""
-    kind = error.kind if isinstance(error, TaskError) else type(error).__name__
-    if kind in ("Crash", "Timeout", "MemoryError", "Fault"):
+    cause = error.cause if isinstance(error, TaskError) else type(error).__name__
+    if cause in ("Crash", "Timeout", "MemoryError", "Fault"):
         return 503
-    return STATUS.get(kind, error.status if isinstance(error, Problem) else 422)
+    return STATUS.get(cause, error.status if isinstance(error, Problem) else 422)

@@ -139,7 +139,7 @@ class TaskQueue:
                 self._run(task)
             except Exception as error:  # no fault of one task may end the queue
                 with contextlib.suppress(Exception):
-                    task.listener.failed(TaskError(f"Something went wrong inside covey ({error}).", kind="Fault"))
+                    task.listener.failed(TaskError(f"Something went wrong inside covey ({error}).", cause="Fault"))
             finally:
                 with self._changed:
                     self._running.pop(task.key, None)
@@ -157,7 +157,7 @@ class TaskQueue:
             task.listener.started()
             outcome = worker.ask(task.name, task.arguments, task.heard)
         except TaskError as error:
-            if task.unwanted or error.kind in UNWELL:
+            if task.unwanted or error.cause in UNWELL:
                 worker.stop()  # nothing may still be written when the listener hears of the end
             else:
                 self._keep(task, worker)

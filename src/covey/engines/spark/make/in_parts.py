@@ -107,15 +107,15 @@ def form_groups(
     return grouped.persist(StorageLevel.MEMORY_AND_DISK)
 
 
-def kinds_of(indptr: Ints, indices: Ids, number: Ids) -> Ints:
+def roles_of(indptr: Ints, indices: Ids, number: Ids) -> Ints:
     """For each row its only sensitive item, or that it has none or several; ``number`` is -1 for ordinary items."""
     code = number[indices]
     held = code >= 0
     count = lengths_of(indptr, held)
     total = np.concatenate([[0], np.cumsum(np.where(held, code, 0), dtype=np.int64)])
-    kind: Ints = total[indptr[1:]] - total[indptr[:-1]]
-    kind[count == 0], kind[count > 1] = PLAIN, SEVERAL
-    return kind
+    role: Ints = total[indptr[1:]] - total[indptr[:-1]]
+    role[count == 0], role[count > 1] = PLAIN, SEVERAL
+    return role
 
 
 def count_parts(rows: DataFrame, layout: Layout) -> Counts:
@@ -127,14 +127,14 @@ def count_parts(rows: DataFrame, layout: Layout) -> Counts:
         for batch in batches:
             indptr, indices = csr_of(batch.column("items"))
             part = layout.part(layout.keys(batch.column("row").to_numpy(), indptr, indices))
-            kind = kinds_of(indptr, indices, number)
+            role = roles_of(indptr, indices, number)
             code = number[indices]
             held = np.repeat(part, np.diff(indptr))[code >= 0] * (m + 1) + code[code >= 0]
             # The last column of a part counts all its rows, and its plain ones.
             everybody = part * (m + 1) + m
-            alone = part * (m + 1) + np.where(kind == PLAIN, m, kind)
+            alone = part * (m + 1) + np.where(role == PLAIN, m, role)
             cells[0] += np.bincount(np.concatenate([held, everybody]), minlength=cells.shape[1])
-            cells[1] += np.bincount(alone[kind != SEVERAL], minlength=cells.shape[1])
+            cells[1] += np.bincount(alone[role != SEVERAL], minlength=cells.shape[1])
         return cells.ravel()
 
     cells = added_up(rows.select("row", "items"), count, 2 * layout.parts * (m + 1))
@@ -147,9 +147,9 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
     if made is None:
         return rows.select(sf.lit(0).cast("long").alias("part"), "row", "items")
     number = places_of(layout.sensitive)
-    # Parts and kinds in one number; only rows of those that give something away need a rank.
-    kinds = int(layout.sensitive.sum()) + 2
-    giving = np.unique(np.array([move.part * kinds + move.kind + 2 for move in made.moves], np.int64))
+    # Parts and roles in one number; only rows of those that give something away need a rank.
+    roles = int(layout.sensitive.sum()) + 2
+    giving = np.unique(np.array([move.part * roles + move.role + 2 for move in made.moves], np.int64))
     merged = made.merged
 
     def assign(batches: Iterable[Any]) -> Iterator[Any]:
@@ -157,7 +157,7 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
             row = batch.column("row").to_numpy()
             indptr, indices = csr_of(batch.column("items"))
             part = layout.part(layout.keys(row, indptr, indices))
-            source = part * kinds + kinds_of(indptr, indices, number) + 2
+            source = part * roles + roles_of(indptr, indices, number) + 2
             source[~np.isin(source, giving)] = -1
             tie = mixed(row, layout.salt).view(np.int64)
             yield as_batch({"part": merged[part], "source": source, "tie": tie, "row": row, "items": (indptr, indices)})
@@ -168,7 +168,7 @@ def _assigned(rows: DataFrame, layout: Layout, made: rebalance.Plan | None) -> D
     columns = ["part", "row", "items"]
     if not made.moves:
         return keyed.select(*columns)
-    lines = [(move.part * kinds + move.kind + 2, move.start, move.stop, int(merged[move.to])) for move in made.moves]
+    lines = [(move.part * roles + move.role + 2, move.start, move.stop, int(merged[move.to])) for move in made.moves]
     moves = rows.sparkSession.createDataFrame(lines, "source long, start long, stop long, target long")
     giving_rows = keyed.where("source >= 0").withColumn(
         "rank", sf.row_number().over(Window.partitionBy("source").orderBy("tie", "row", "items")) - 1

@@ -9,7 +9,7 @@ whole need not keep it in every part. Three remedies are planned, the gentlest f
    data as a whole is.
 
 The plan is made from counts per part and item, never from rows, so it costs the driver O(parts · sensitive items). It
-says *how many* rows of a kind go where; which ones is decided where the rows are, by their order under a salted hash.
+says *how many* rows of a role go where; which ones is decided where the rows are, by their order under a salted hash.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from covey.arrays import Ints
 
-#: The kind of a row without sensitive items, and of one with several; a row with one has that item's number.
+#: The role of a row without sensitive items, and of one with several; a row with one has that item's number.
 PLAIN, SEVERAL = -1, -2
 
 
@@ -44,10 +44,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """Rows `start` to `stop` of one kind in one part, in the order of their hash, go to another part."""
+    """Rows `start` to `stop` of one role in one part, in the order of their hash, go to another part."""
 
     part: int
-    kind: int
+    role: int
     start: int
     stop: int
     to: int
@@ -89,7 +89,7 @@ def plan(counts: Counts, p: int) -> Plan:
     >>> sizes, held = np.array([4, 8]), np.array([[3], [0]])
     >>> made = plan(Counts(size=sizes, plain=sizes - held[:, 0], held=held, alone=held), 4)
     >>> made.moves, made.merged.tolist()
-    ((Move(part=0, kind=0, start=0, stop=2, to=1), Move(part=1, kind=-1, start=0, stop=2, to=0)), [0, 1])
+    ((Move(part=0, role=0, start=0, stop=2, to=1), Move(part=1, role=-1, start=0, stop=2, to=0)), [0, 1])
     """
     desk = _Desk(counts, p)
     for part in np.flatnonzero(desk.lack() > 0):
@@ -154,10 +154,10 @@ class _Desk:
         shares = np.minimum(room[able], wanted - before)
         return [(int(to), int(share)) for to, share in zip(able, shares, strict=True) if share > 0]
 
-    def _note(self, part: int, kind: int, count: int, to: int) -> None:
-        start = self.given.get((part, kind), 0)
-        self.given[part, kind] = start + count
-        self.moves.append(Move(part=part, kind=kind, start=start, stop=start + count, to=to))
+    def _note(self, part: int, role: int, count: int, to: int) -> None:
+        start = self.given.get((part, role), 0)
+        self.given[part, role] = start + count
+        self.moves.append(Move(part=part, role=role, start=start, stop=start + count, to=to))
 
 
 def _lack(size: Ints, held: Ints, p: int) -> Ints:

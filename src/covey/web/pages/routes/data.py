@@ -139,7 +139,7 @@ def _searched(service: Service, data: Dataset, search: str, listed: Mapping[str,
         try:
             found = service.sensitive.search(data.id, search, limit=FOUND)
         except TaskError as error:  # a pattern that is none
-            if error.kind != "InputError":
+            if error.cause != "InputError":
                 raise
             found, problem = Items(total=0, items=[]), str(error)
     nothing = {"listed": None, "list_text": "", "list_problem": ""}
@@ -247,7 +247,7 @@ def _mark_listed(id: str, request: Request, service: Service, text: str, *, skip
     except InputError as error:
         problem = str(error)
     except TaskError as error:
-        if error.kind != "InputError":
+        if error.cause != "InputError":
             raise
         problem = str(error)
     shown = {

@@ -45,7 +45,7 @@ def edit(id: str, request: Request, service: CurrentService, form: PostedForm) -
     try:
         service.trees.edit_taxonomy(id, what, label, target)
     except (InputError, TaskError) as error:
-        if isinstance(error, TaskError) and error.kind != "InputError":
+        if isinstance(error, TaskError) and error.cause != "InputError":
             raise
         return _page(service, id, form.get("shown", ""), problem=str(error), typed=(what, label, target))
     where = target if what in ("rename", "merge") and form.get("shown") == label else form.get("shown", "")
