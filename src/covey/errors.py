@@ -138,7 +138,23 @@ class AuditFailed(CoveyError):
 
 
 class CoveyWarning(UserWarning):
-    """Something to know that stops nothing: a release that was put back, or lies aside."""
+    """Something to know that stops nothing: a release that was put back, or lies aside.
+
+    Attributes
+    ----------
+    told_as : str or None
+        Where ``covey inspect --json`` has its figures, if it has any.
+    """
+
+    told_as: ClassVar[str | None] = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {}
+
+
+class LeftOut(CoveyWarning):
+    """Not all that was read is part of the data, as someone asked; for the publisher alone, no part of a release."""
 
 
 class UnnamedPersons(CoveyWarning):
@@ -154,6 +170,8 @@ class UnnamedPersons(CoveyWarning):
         What the rows are.
     """
 
+    told_as = "unnamed_persons"
+
     def __init__(
         self, column: str, persons: int, rows: int, most: int, what: str = "transactions", remedy: str = ""
     ) -> None:
@@ -168,7 +186,7 @@ class UnnamedPersons(CoveyWarning):
             f"among each other. {remedy}"
         )
 
-    def to_dict(self) -> dict[str, str | int]:
+    def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
         return {"column": self.column, "persons": self.persons, "rows": self.rows, "most": self.most}
 
@@ -187,8 +205,8 @@ class AbsentSensitive(CoveyWarning):
         super().__init__(told if marked else f"{told} Nothing is marked as sensitive.")
 
 
-class CleanedRows(CoveyWarning):
-    """Rows were left out, or spellings changed, as someone asked; for the publisher alone, no part of a release.
+class CleanedRows(LeftOut):
+    """Rows were left out, or spellings changed, to clean what was read.
 
     Attributes
     ----------
@@ -201,6 +219,8 @@ class CleanedRows(CoveyWarning):
     persons : collection of str
         Those of these columns that name persons; no spelling of theirs is ever shown.
     """
+
+    told_as = "cleaned"
 
     def __init__(
         self,
@@ -225,8 +245,8 @@ class CleanedRows(CoveyWarning):
         return {"rows": self.rows, "kept": self.kept, "left_out": self.reasons, "spellings_changed": self.folded}
 
 
-class NamelessRows(CoveyWarning):
-    """Rows that name no person were left out, as someone asked; for the publisher alone, no part of a release.
+class NamelessRows(LeftOut):
+    """Rows that name no person were left out.
 
     Attributes
     ----------
@@ -235,6 +255,8 @@ class NamelessRows(CoveyWarning):
     rows, kept : int
         How many rows there were, and how many are left.
     """
+
+    told_as = "without_person"
 
     def __init__(self, column: str, rows: int, kept: int, what: str = "transactions") -> None:
         self.column, self.rows, self.kept = column, rows, kept
@@ -245,6 +267,32 @@ class NamelessRows(CoveyWarning):
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
         return {"column": self.column, "rows": self.rows, "kept": self.kept}
+
+
+class UnmatchedPersons(LeftOut):
+    """Persons with items have no attributes and were left out.
+
+    Attributes
+    ----------
+    column : str
+        The column that names persons.
+    persons, kept : int
+        How many persons have items, and how many of them are left.
+    """
+
+    told_as = "unmatched"
+
+    def __init__(self, column: str, persons: int, kept: int) -> None:
+        self.column, self.persons, self.kept = column, persons, kept
+        lost = persons - kept
+        why = "this person has" if lost == 1 else "they have"
+        super().__init__(
+            f"{lost:,} of {persons:,} persons with items {verb(lost, 'were')} left out: {why} no attributes."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data for JSON."""
+        return {"column": self.column, "persons": self.persons, "kept": self.kept}
 
 
 class SpelledPersons(CoveyWarning):
@@ -351,6 +399,8 @@ class IgnoredQuantities(CoveyWarning):
         How many rows there are, in how many of them the quantity is not 1, and in how many it is below 0.
     """
 
+    told_as = "quantities"
+
     def __init__(self, column: str, rows: int, others: int, negative: int) -> None:
         self.column, self.rows, self.others, self.negative = column, rows, others, negative
         returns = (
@@ -380,6 +430,8 @@ class ReturnedItems(CoveyWarning):
     entries, emptied : int
         How many items are left out of their transactions, and how many transactions have no item therefore.
     """
+
+    told_as = "quantities"
 
     def __init__(self, column: str, entries: int, emptied: int) -> None:
         self.column, self.entries, self.emptied = column, entries, emptied

@@ -13,7 +13,7 @@ from covey.attacks.composition import compose
 from covey.compare.explore import explore_data
 from covey.engines import engine as choose_engine
 from covey.engines.local import Local, read_original
-from covey.errors import CleanedRows, CoveyWarning, NamelessRows, UnnamedPersons
+from covey.errors import CoveyWarning, LeftOut, UnnamedPersons
 from covey.io.archive import opened
 from covey.io.source import Source
 from covey.metrics import evaluate as measure
@@ -287,7 +287,7 @@ def report(
             found.original,
             taxonomy=tree,
             seed=seed,
-            cleaned=" ".join(str(one) for one in said if isinstance(one, CleanedRows | NamelessRows)) if holds else "",
+            cleaned=" ".join(str(one) for one in said if isinstance(one, LeftOut)) if holds else "",
             warned=[str(one) for one in said if isinstance(one, UnnamedPersons)],
             origin=None if source is None else origin_of(source.data),
             progress=progress,

@@ -12,14 +12,10 @@ from covey.counting import counted
 from covey.data.labels import twins
 from covey.engines.base import Engine, compared
 from covey.errors import (
-    CleanedRows,
     CoveyWarning,
-    IgnoredQuantities,
     InputError,
     LittleKept,
-    NamelessRows,
     ParameterError,
-    ReturnedItems,
     TamperedRelease,
     UnnamedPersons,
 )
@@ -157,14 +153,8 @@ class Local(Engine):
             data = wanted.read(progress=progress)
         for told in caught:
             warnings.warn(told.message, stacklevel=2)
-            if isinstance(told.message, UnnamedPersons):
-                about["unnamed_persons"] = told.message.to_dict()
-            elif isinstance(told.message, IgnoredQuantities | ReturnedItems):
-                about["quantities"] = told.message.to_dict()
-            elif isinstance(told.message, CleanedRows):
-                about["cleaned"] = told.message.to_dict()
-            elif isinstance(told.message, NamelessRows):
-                about["without_person"] = told.message.to_dict()
+            if isinstance(told.message, CoveyWarning) and told.message.told_as is not None:
+                about[told.message.told_as] = told.message.to_dict()
         from covey.io.table.roles import ROLE_OPTIONS, guessed
 
         if wanted.decided.columns is not None and not set(ROLE_OPTIONS) & set(wanted.options):

@@ -16,7 +16,7 @@ from covey.counting import counted, verb
 from covey.data import Baskets, Records, Table
 from covey.data.labels import plain
 from covey.data.persons import digests_of
-from covey.errors import InputError, NearlyUnique, ParameterError
+from covey.errors import InputError, NearlyUnique, ParameterError, UnmatchedPersons
 from covey.io.baskets.columns import ITEM_NAMES, find, listed, usual
 from covey.io.baskets.reading import read
 from covey.io.files import file_of
@@ -221,9 +221,12 @@ def _joined(
 
 
 def _require_joins(at: Ids, names: list[str], person: str, file: str | None, other: str | None, drop: bool) -> None:
-    """Raise when no person with items has attributes, or when some have none and nobody has said to drop them."""
+    """Raise when no person with items has attributes, or some have none; warn instead where they are to be dropped."""
     strangers = np.flatnonzero(at < 0)
-    if not len(strangers) or (drop and len(strangers) < len(at)):
+    if not len(strangers):
+        return
+    if drop and len(strangers) < len(at):
+        warnings.warn(UnmatchedPersons(person, len(at), len(at) - len(strangers)), stacklevel=2)
         return
     where = f"{file or 'the attributes'} and {other or 'the items'}"
     if len(strangers) == len(at):

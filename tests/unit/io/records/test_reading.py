@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import covey
-from covey.errors import CleanedRows, InputError, SpelledPersons
+from covey.errors import CleanedRows, InputError, SpelledPersons, UnmatchedPersons
 
 PEOPLE = {"who": ["ann", "bob", "eve"], "age": [30, 34, 50], "city": ["Bonn", "Bonn", "Ulm"]}
 BOUGHT = {"who": ["bob", "ann", "bob", "bob"], "product": ["ale", "ale", "tea", "ale"]}
@@ -79,7 +79,8 @@ def test_persons_without_attributes_are_counted(files):
     with pytest.raises(covey.InputError, match="2 of 4 persons with items have no attributes, 'zoe' first") as caught:
         covey.read_records(people, baskets=bought, person="who")
     assert "--unmatched drop" in str(caught.value)
-    records = covey.read_records(people, baskets=bought, person="who", unmatched="drop")
+    with pytest.warns(UnmatchedPersons, match=r"^2 of 4 persons with items were left out: they have no attributes\.$"):
+        records = covey.read_records(people, baskets=bought, person="who", unmatched="drop")
     assert rows(records) == WANTED
     assert records.items == ("ale", "tea")
 
@@ -130,7 +131,7 @@ def test_options_tell_that_it_is_records(files):
 def test_persons_spelled_in_another_way_in_the_second_file():
     bought = {**BOUGHT, "who": ["Bob", "ann ", "bob", "BOB"]}
     assert rows(covey.read_records(PEOPLE, baskets=bought, person="who", fold_case=True)) == WANTED
-    with pytest.warns(SpelledPersons, match="2 names"):
+    with pytest.warns(SpelledPersons, match="2 names"), pytest.warns(UnmatchedPersons, match="2 of 4 persons"):
         left = covey.read_records(PEOPLE, baskets=bought, person="who", unmatched="drop")
     assert rows(left) == {"30": ["ale"], "34": ["tea"], "50": []}
     twice = {**PEOPLE, "who": ["ann", "bob", "Bob"]}
