@@ -16,7 +16,7 @@ from covey.io.baskets.csv import read_long, read_wide
 from covey.io.baskets.fimi import read_fimi
 from covey.io.baskets.frames import from_memory
 from covey.io.baskets.parquet import read_parquet
-from covey.io.baskets.recognition import recognise
+from covey.io.baskets.recognition import Recognised, recognise
 from covey.io.naming import Naming
 from covey.io.persons import WhoIsWho
 from covey.io.quantities import NO_QUANTITIES, Amounts
@@ -25,6 +25,9 @@ from covey.io.rows.preparing import explaining, prepare
 from covey.io.sensitive import Choice, Spec, mark
 from covey.io.trees.taxonomy import read_taxonomy
 from covey.progress import Progress, silent
+
+#: What the cells of a 0/1 column may say, as `kernels.shared.tokens.gather_flags` reads them.
+FLAGS = {"1": 1, "true": 1, "0": 0, "false": 0, "": 0}
 
 
 def read(
@@ -140,7 +143,16 @@ def read(
     used = _used(transaction, item, said)
     naming = Naming.chosen(names, names_column, encoding)
     beside = names_column is not None
-    ready = prepare(source, used, options=rows, progress=progress, as_rows=beside, **file)
+    columns: dict[str, Any] = {"transaction": transaction, "item": item, "person": said.person}
+    ready = prepare(
+        source,
+        used,
+        options=rows,
+        progress=progress,
+        as_rows=beside,
+        typed=lambda table: _with_flags(table, recognise(source, **columns, **file)),
+        **file,
+    )
     with ready.named():
         if names_column is not None:
             naming = Naming.of_column(ready.source, used(ready.source).labels, names_column, ready.name)
@@ -177,6 +189,19 @@ def _used(transaction: str | None, item: str | None, said: WhoIsWho) -> Callable
         return Used(needed=tuple(named) if long else (), labels=labels, persons=persons)
 
     return used
+
+
+def _with_flags(table: pa.Table, known: Recognised) -> pa.Table:
+    """The text of a CSV file with a 0/1 column per item as numbers in these columns; any other file as it is."""
+    if known.format != "csv-wide":
+        return table
+    for place, name in enumerate(table.column_names):
+        column = table.column(place).combine_chunks()
+        flags = [FLAGS.get(label.lower()) for label in column.dictionary.to_pylist()]
+        if name not in (known.transaction, known.person) and None not in flags:
+            numbers = pa.array(flags, pa.int8()).take(column.indices)
+            table = table.set_column(place, name, numbers.fill_null(0))
+    return table
 
 
 def _from_file(

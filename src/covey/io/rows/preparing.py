@@ -67,6 +67,7 @@ def prepare(
     encoding: str = "utf-8",
     progress: Progress = silent,
     as_rows: bool = False,
+    typed: Callable[[pa.Table], pa.Table] = lambda table: table,
 ) -> Prepared:
     """Make rows of a file of another format, and clean rows if that is asked for; otherwise leave the source alone.
 
@@ -84,6 +85,8 @@ def prepare(
         Told how far reading has come.
     as_rows : bool
         Whether rows are needed even if nothing is to be cleaned.
+    typed : callable
+        Gives columns of text from a CSV file the types that the reader needs.
     """
     known = [option.name for option in ROW_OPTIONS]
     for option in options:
@@ -106,6 +109,7 @@ def prepare(
             encoding=encoding,
             progress=progress,
         )
+        table = table if other or no_header else typed(table)
     else:
         table = _of_memory(source, sheet, no_header)
     cleaning = Cleaning.of(**given)

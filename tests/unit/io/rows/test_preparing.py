@@ -44,6 +44,26 @@ def test_missing_values_are_refused_dropped_or_kept():
         covey.read(FRAME, were="n > 10")
 
 
+@pytest.mark.parametrize(
+    ("options", "wanted", "persons"),
+    [
+        ({"fold_case": True}, [["a", "c"], ["b", "c"], ["a", "b"], []], 3),
+        ({"where": "a = 1"}, [["a", "c"], ["a", "b"]], 2),
+        ({"where": "who != 'bob'"}, [["a", "c"], ["b", "c"], []], 3),
+    ],
+    ids=["spellings", "an item", "a person"],
+)
+def test_a_file_with_a_column_per_item_is_cleaned(options, wanted, persons, tmp_path):
+    """As text, its flags do not tell that it is one."""
+    path = tmp_path / "wide.csv"
+    path.write_text("who,a,b,c\nann,1,0,true\nAnn,0,1,1\nbob,1,1,FALSE\neve,0,,0\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = covey.read(path, person="who", **options)
+    assert [made.basket(row) for row in range(made.n)] == wanted
+    assert made.persons == persons
+
+
 def test_tables_keep_missing_values_unless_told_otherwise():
     people = {"age": [30, None, 31], "job": ["nurse", "n/a", "Nurse"]}
     assert covey.read_table(people).n == 3
