@@ -13,7 +13,6 @@ from covey.data.postings import Postings
 from covey.data.propensity import propensities
 from covey.errors import ParameterError
 from covey.kernels.shared import csr
-from covey.methods import set_patterns
 from covey.metrics import evaluate
 from covey.once import once
 from covey.threads import VARIABLE, side_by_side, threads
@@ -41,8 +40,7 @@ def test_releases_and_figures_are_the_same_for_any_number(monkeypatch):
     tree = covey.Taxonomy.from_pairs(
         [(str(i), f"below {i // 5}") for i in range(30)] + [(f"below {j}", "*") for j in range(6)]
     )
-    for module in (csr, set_patterns):
-        monkeypatch.setattr(module, "LARGE", 20)
+    monkeypatch.setattr(csr, "LARGE", 20)
     made = []
     for number in ("1", "3"):
         monkeypatch.setenv(VARIABLE, number)

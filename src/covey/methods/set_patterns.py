@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
-from covey.arrays import Floats, Ids, Ints, Mask
+from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets
 from covey.kernels.methods.pattern_groups import distinct_rows
 from covey.kernels.methods.pattern_longer import longer_patterns
+from covey.kernels.methods.pattern_pairs import pair_bounds, reach
 from covey.kernels.methods.pattern_root import Root, plant
 from covey.kernels.methods.pattern_search import Found, search_root
-from covey.kernels.methods.patterns import pair_bounds, partners_by_row, reduce_rows
-from covey.kernels.shared.csr import canonicalize, keep_items, take_rows, transpose
-from covey.threads import side_by_side, threads
+from covey.kernels.methods.patterns import reduce_rows
+from covey.kernels.shared.csr import canonicalize, keep_items, shares, take_rows
+from covey.threads import side_by_side
 
 #: For each unit of effort: entries that one search may read, and items and rows that it may list (see also `LISTED`).
 #: The memory that a list takes is a few times as many words.
@@ -29,9 +29,6 @@ WORTH = 1 / 512
 #: A length shows a pattern soon if so many readings of the data show one; a list may always have so many times the
 #: entries of the data, and one of several lengths no more. Complete journey was looked at when they were chosen.
 SOON, LISTED = 2, 4
-#: Searches of fewer entries are not worth several threads; and in how many pieces anything is cut at most, as each of
-#: them needs memory of its own.
-LARGE, MOST_PIECES = 20_000, 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,17 +96,14 @@ class Rows:
         rank = np.empty(len(frequent), np.int32)
         rank[order] = np.arange(len(frequent), dtype=np.int32)
         canonicalize(indptr, indices, rank)
-        item_ptr, in_row = transpose(indptr, indices, len(frequent))
-        bound, partners = pair_bounds(indptr, indices, weight, item_ptr, in_row, k)
-        del in_row
-        partners, reach = partners_by_row(indptr, indices, len(frequent), partners)
+        bound, partners = pair_bounds(indptr, indices, weight, len(frequent), k)
         return cls(
             indptr=indptr,
             indices=indices,
             items=frequent[order],
             bound=bound,
             partners=partners,
-            reach=reach,
+            reach=reach(indptr, partners),
             weight=weight,
             number=number,
             k=k,
@@ -164,6 +158,7 @@ class Search:
         self.known: dict[int, list[Patterns]] = {}
         self._room_left = self.room
         self._too_large: set[int] = set()
+        self._shown: set[int] = set()
 
     def longest_first(self, free: Mask) -> Iterator[Patterns]:
         """The patterns among the `free` rows, from the longest to the shortest, while rows are taken away.
@@ -235,12 +230,16 @@ class Search:
         return low
 
     def soon(self, free: Mask, empty: int) -> int:
-        """A length below `empty` that shows a pattern soon, as great as bisecting finds it, or 0."""
-        low, high = 0, empty
+        """A length below `empty` that shows a pattern soon, as great as bisecting finds it, or 0.
+
+        One that did before most likely does still.
+        """
+        low, high, middle = 0, empty, max((length for length in self._shown if 0 < length < empty), default=empty // 2)
         while high - low > 1:
-            middle = (low + high) // 2
             soon = self.exist(free, middle, patience=min(self.patience, SOON * len(self.rows.indices)))
             low, high = (middle, high) if soon else (low, middle)
+            self._shown |= {low}
+            middle = (low + high) // 2
         return low
 
     def _settle(self) -> None:
@@ -298,7 +297,7 @@ class Search:
         """
         _, item, _, places, behind, common = root
         d, bound = self.rows.d, self.bound
-        ranges = pieces(behind * (bound[item] >= length)) if len(places) >= LARGE else []
+        ranges = shares(behind * (bound[item] >= length))
         # The last step of a search reads no more than all entries.
         own_patience = patience // max(len(ranges), 1) - len(places)
         if not room or own_patience <= 0 or len(ranges) < 2 or length in self._too_large:
@@ -319,12 +318,3 @@ class Search:
             return None
         ends = np.cumsum(np.concatenate([[0], *(np.diff(at[: count + 1]) for (_, at, _, count), _ in made)]))
         return (patterns, ends, held, len(ends) - 1), d
-
-
-def pieces(work: Ints | Floats) -> list[slice]:
-    """Ranges of about equal work, one for each thread; `work` is that of each of the things in the ranges."""
-    done = np.cumsum(work)
-    parts = max(min(threads(), MOST_PIECES, len(done)), 1)
-    cuts = np.searchsorted(done, np.linspace(0, done[-1] if len(done) else 0, parts + 1)[1:-1])
-    ends = [0, *cuts.tolist(), len(done)]
-    return [slice(start, stop) for start, stop in pairwise(ends)]

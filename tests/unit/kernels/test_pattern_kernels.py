@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.kernels.methods import patterns
 from covey.kernels.methods.pattern_longer import longer_patterns
+from covey.kernels.methods.pattern_pairs import pair_bounds
+from covey.kernels.methods.pattern_pairs import reach as reach_of
 from covey.kernels.methods.pattern_root import AT, HEAD, ROW, plant
 from covey.kernels.methods.pattern_search import longest_patterns
-from covey.kernels.methods.patterns import pair_bounds, partners_by_row, reduce_rows
+from covey.kernels.methods.patterns import reduce_rows
 from covey.kernels.shared import csr
-from covey.kernels.shared.csr import transpose
 from covey.threads import VARIABLE
 from oracles import pattern_ka as oracle
 
@@ -39,9 +39,7 @@ def compressed(rows):
 
 def bounds(rows, weights, k, d=ITEMS):
     ptr, ids = compressed(rows)
-    item_ptr, in_row = transpose(ptr, ids, d)
-    bound, partners = pair_bounds(ptr, ids, np.array(weights, np.int64), item_ptr, in_row, k)
-    return bound, partners_by_row(ptr, ids, d, partners)[0]
+    return pair_bounds(ptr, ids, np.array(weights, np.int64), d, k)
 
 
 def search(rows, weights, k, length, room=EVERYTHING, patience=EVERYTHING, d=ITEMS, begin=0):
@@ -130,15 +128,22 @@ def test_bounds_and_partners(case):
             assert bound[min(pattern)] >= length
 
 
-@given(weighted(), st.integers(1, 4))
-def test_bounds_and_partners_in_pieces_are_those_of_the_whole(case, at_once):
+@given(weighted())
+def test_bounds_and_partners_in_pieces_are_those_of_the_whole(case):
     rows, weights, k = case
     whole = bounds(rows, weights, k)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, "3")
         patch.setattr(csr, "LARGE", 1)
-        patch.setattr(patterns, "AT_ONCE", at_once)
         assert all((a == b).all() for a, b in zip(whole, bounds(rows, weights, k), strict=True))
+
+
+@given(weighted(), st.sets(st.integers(0, ITEMS - 1)))
+def test_bounds_of_only_some_items(case, some):
+    rows, weights, k = case
+    only = np.isin(np.arange(ITEMS), sorted(some))
+    bound, _ = pair_bounds(*compressed(rows), np.array(weights, np.int64), ITEMS, k, only=only)
+    assert (bound == np.where(only, bounds(rows, weights, k)[0], 0)).all()
 
 
 @given(weighted(), st.booleans())
@@ -222,8 +227,7 @@ def test_rows_out_of_reach_of_a_length_are_never_usable(case):
     ptr, ids = compressed(rows)
     weight = np.array(weights, np.int64)
     bound, partners = bounds(rows, weights, k)
-    by_item = partners[np.argsort(ids, kind="stable")]
-    reach = partners_by_row(ptr, ids, ITEMS, by_item)[1]
+    reach = reach_of(ptr, partners)
     for r in range(len(rows)):
         held = partners[ptr[r] : ptr[r + 1]]
         assert reach[r] == max(h for h in range(len(held) + 1) if (held + 1 >= h).sum() >= h)

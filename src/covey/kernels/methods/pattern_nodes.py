@@ -17,10 +17,10 @@ Stack = tuple[Ints, Ints, Ids, Ids, Ids, Ints, Ids, Ints, Ints]
 
 
 @kernel
-def behind_occurrences(stack: Stack, o: int, p: int, row: int) -> int:
-    """Write what follows the occurrences o to p in their rows as rows from `row` on, whose entries stay where they are.
+def behind_occurrences(stack: Stack, o: int, p: int, row: int, need: int) -> tuple[int, int]:
+    """Write what follows the occurrences o to p in their rows as rows from `row` on, if `need` items do.
 
-    Returns how many these are. O(occurrences).
+    Entries stay where they are. Returns where the rows end, and how many entries follow. O(occurrences).
     """
     start, stop, source, in_row, at, heft = stack[0], stack[1], stack[2], stack[6], stack[7], stack[8]
     behind = np.int64(0)
@@ -28,8 +28,8 @@ def behind_occurrences(stack: Stack, o: int, p: int, row: int) -> int:
         r = in_row[x]
         start[row], stop[row], source[row], heft[row] = at[x] + 1, stop[r], source[r], heft[r]
         behind += stop[row] - start[row]
-        row += 1
-    return behind
+        row += stop[row] - start[row] >= need
+    return row, behind
 
 
 @kernel
@@ -42,38 +42,30 @@ def frequent_part(
     may be below k because of rows left out. O(entries).
     """
     start, stop, source, entry, heft = stack[0], stack[1], stack[2], stack[3], stack[8]
-    read, all_rows, total, kept, write = np.int64(0), np.int64(0), np.int64(0), np.int64(end), np.int64(free)
+    total, kept, write, changed = np.int64(0), np.int64(end), np.int64(free), False
     for r in range(row, end):
-        if stop[r] - start[r] >= need:
-            w, behind = heft[r], held[start[r] : stop[r]]
-            all_rows += w
-            read += len(behind) + 1
-            for e in range(len(behind)):
-                count[behind[e]] += w
-    for r in range(row, end if all_rows >= k else row):
-        if stop[r] - start[r] >= need:
-            begin, behind = write, held[start[r] : stop[r]]
-            for e in range(len(behind)):  # no branch here: nobody could foretell it
-                j = behind[e]
-                entry[write] = j
-                write += count[j] >= k
-            if write - begin < need:
-                write = begin
-                continue
-            start[kept], stop[kept], source[kept], heft[kept] = begin, write, source[r], heft[r]
-            total += heft[r]
+        w, behind = heft[r], held[start[r] : stop[r]]
+        for e in range(len(behind)):
+            count[behind[e]] += w
+    for r in range(row, end):
+        w, begin, behind = heft[r], write, held[start[r] : stop[r]]
+        for e in range(len(behind)):  # no branch here: nobody could foretell it
+            j = behind[e]
+            weight = count[j]
+            entry[write] = j
+            write += weight >= k
+            count[j] = weight - w * (weight < k)
+        if write - begin >= need:
+            start[kept], stop[kept], source[kept], heft[kept] = begin, write, source[r], w
+            total += w
             kept += 1
-    # Clearing by the whole is faster than reading the rows once more, unless they were few.
-    if 4 * read > len(count):
-        count[:] = 0
-    else:
-        for r in range(row, end):
-            for e in range(start[r], stop[r]):
-                count[held[e]] = 0
-    for r in range(end, kept):
-        for e in range(start[r], stop[r]):
-            count[entry[e]] += heft[r]
-    return kept, write, total, total < all_rows
+            continue
+        for e in range(begin, write):
+            weight = count[entry[e]]
+            changed |= weight >= k and weight - w < k
+            count[entry[e]] = weight - w
+        write = begin
+    return kept, write, total, changed
 
 
 @kernel

@@ -14,7 +14,7 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Words
 from covey.kernels.methods.pattern_nodes import Stack
-from covey.kernels.shared.csr import item_starts, keep_items, pieces
+from covey.kernels.shared.csr import count_items, item_starts, keep_items, pieces
 from covey.kernels.shared.jit import kernel
 from covey.threads import side_by_side
 
@@ -29,25 +29,33 @@ ROW, AT = np.uint64(32), np.uint64((1 << 32) - 1)
 def plant(ptr: Ints, entries: Ids, weight: Ints, d: int) -> Root:
     """Return the root for these rows of `d` items.
 
-    Precondition: rows are ascending; entries, and rows three times, are fewer than 2^32. O(nnz + d).
+    Precondition: as for `pack`. O(nnz + d).
     """
-    n, ranges = len(weight), pieces(len(weight))
-    first, starts = item_starts(ptr, entries, d, ranges)
-    common = np.flatnonzero(np.diff(first) == n).astype(np.int32) if n else np.empty(0, np.int32)
+    held = count_items(entries, d)
+    common = np.flatnonzero(held == len(weight)).astype(np.int32) if len(weight) else np.empty(0, np.int32)
     if len(common):
         rest = np.arange(d, dtype=np.int32)
         rest[common] = -1
         ptr, entries = keep_items(ptr, entries, rest)
-        first, starts = item_starts(ptr, entries, d, ranges)
-    packed, places = np.empty(len(entries) + HEAD * n, np.int32), np.empty(len(entries), np.uint64)
+    packed, places, first, behind = pack(ptr, entries, weight, d)
+    item = np.flatnonzero(np.diff(first)).astype(np.int32)
+    return packed, item, np.append(first[item], len(entries)), places, behind[item], common
+
+
+def pack(ptr: Ints, entries: Ids, weight: Ints, d: int) -> tuple[Ids, Words, Ints, Ints]:
+    """Return rows of `d` items packed, where each entry stands, where the list of each item begins, entries behind it.
+
+    Precondition: rows are ascending; entries, and rows three times, are fewer than 2^32. O(nnz + d).
+    """
+    ranges = pieces(len(weight))
+    first, starts = item_starts(ptr, entries, d, ranges)
+    packed, places = np.empty(len(entries) + HEAD * len(weight), np.int32), np.empty(len(entries), np.uint64)
     cursors = np.stack([starts, np.zeros_like(starts)], axis=2)
     side_by_side(
         lambda part: plant_rows(ptr, entries, weight, part[0].start, part[0].stop, part[1], packed, places),
         zip(ranges, cursors, strict=True),
     )
-    item = np.flatnonzero(np.diff(first)).astype(np.int32)
-    behind = cursors[:, item, 1].sum(axis=0)
-    return packed, item, np.append(first[item], len(entries)), places, behind, common
+    return packed, places, first, cursors[:, :, 1].sum(axis=0)
 
 
 @kernel
@@ -71,11 +79,11 @@ def plant_rows(
 
 
 @kernel
-def rows_behind(root: Root, o: int, p: int, stack: Stack, row: int) -> int:
-    """Write what follows the occurrences o to p in their rows as rows of the stack from `row` on; count the entries.
+def rows_behind(root: Root, o: int, p: int, stack: Stack, row: int, need: int) -> tuple[int, int]:
+    """Write what follows the occurrences o to p in their rows as rows of the stack from `row` on, if `need` items do.
 
-    These stay where they are. Nothing waits here for what was read before, so rows are on their way from the memory
-    many at a time. O(occurrences).
+    Entries stay where they are. Returns where the rows end, and how many entries follow. Nothing waits here for what
+    was read before, so rows are on their way from the memory many at a time. O(occurrences).
     """
     packed, places = root[0], root[3]
     start, stop, source, heft = stack[0], stack[1], stack[2], stack[8]
@@ -85,8 +93,8 @@ def rows_behind(root: Root, o: int, p: int, stack: Stack, row: int) -> int:
         source[row], heft[row] = packed[head], packed[head + 1]
         start[row], stop[row] = np.int64(places[x] & AT) + 1, head + HEAD + packed[head + 2]
         behind += stop[row] - start[row]
-        row += 1
-    return behind
+        row += stop[row] - start[row] >= need
+    return row, behind
 
 
 @kernel

@@ -22,6 +22,8 @@ Found = tuple[Ids, Ints, Ids, int]
 #: node, so that they stay near the processor. `WORDS` count as one entry in what a search may read: chosen so that the
 #: lengths of complete journey (K = 50) are searched whole while dense data such as chess stays bounded.
 DENSE, MOST_WORDS, WORDS = 16, 1 << 18, 4
+#: Counts of an item: weight of the rows that hold it below, how many they are above.
+ROWS, ROW, WEIGHT = 32, 1 << 32, (1 << 32) - 1
 
 
 @kernel
@@ -40,63 +42,74 @@ def add_pattern(found: Found, prefix: Ids, length: int, rows: Ids) -> Found:
 
 
 @kernel
+def count_leaves(stack: Stack, held: Ids, row: int, end: int, k: int, count: Ints) -> tuple[int, int]:
+    """Count the items of the rows `row` to `end`, whose entries are in `held`, in `count`, all zero before.
+
+    Returns the number of entries and how many items reach k. O(entries).
+    """
+    start, stop, heft = stack[0], stack[1], stack[8]
+    read, reached = np.int64(0), np.int64(0)
+    for r in range(row, end):
+        w, behind = heft[r], held[start[r] : stop[r]]
+        read += len(behind)
+        for e in range(len(behind)):
+            counted = count[behind[e]] + ROW + w
+            count[behind[e]] = counted
+            reached += counted & WEIGHT >= k and counted & WEIGHT < k + w
+    return read, reached
+
+
+@kernel
+def list_leaves(
+    found: Found, stack: Stack, held: Ids, row: int, end: int, k: int, count: Ints, prefix: Ids, length: int
+) -> int:
+    """Append the patterns of ``prefix[:length - 1]`` and one of the items of `count_leaves`; return how many there are.
+
+    Precondition: there is room for them. Nothing grows here, which makes it several times as fast. O(entries).
+    """
+    start, stop, source = stack[0], stack[1], stack[2]
+    pattern, ptr, tids, n = found
+    for r in range(row, end):
+        behind = held[start[r] : stop[r]]
+        for e in range(len(behind)):
+            j = behind[e]
+            place = count[j]
+            if place >= 0:
+                if place & WEIGHT < k:
+                    continue
+                # First seen: its rows get places; from here on the count is minus the next of them, less one.
+                for i in range(length - 1):
+                    pattern[n * length + i] = prefix[i]
+                pattern[n * length + length - 1] = j
+                ptr[n + 1] = ptr[n] + (place >> ROWS)
+                place = -ptr[n] - 1
+                n += 1
+            tids[-place - 1] = source[r]
+            count[j] = place - 1
+    return n
+
+
+@kernel
 def add_leaves(
-    found: Found,
-    stack: Stack,
-    held: Ids,
-    row: int,
-    end: int,
-    k: int,
-    count: Ints,
-    rows_of: Ints,
-    prefix: Ids,
-    length: int,
+    found: Found, stack: Stack, held: Ids, row: int, end: int, k: int, count: Ints, prefix: Ids, length: int
 ) -> Found:
     """Append the patterns of ``prefix[:length - 1]`` and one item of the rows `row` to `end`.
 
-    Their entries are in `held`. `count` and `rows_of` are all zero before and after. O(entries).
+    Their entries are in `held`. `count` is all zero before and after. O(entries).
     """
-    start, stop, source, heft = stack[0], stack[1], stack[2], stack[8]
+    start, stop = stack[0], stack[1]
     pattern, ptr, tids, n = found
-    before, read, top = n, np.int64(0), np.int64(0)
-    for r in range(row, end):
-        w, behind = heft[r], held[start[r] : stop[r]]
-        read += len(behind) + 1
-        for e in range(len(behind)):
-            weight = count[behind[e]] + w
-            count[behind[e]] = weight
-            top = max(top, weight)
-    if top >= k:
-        for r in range(row, end):
-            for e in range(start[r], stop[r]):
-                if count[held[e]] >= k:
-                    rows_of[held[e]] += 1
-        for r in range(row, end):
-            for e in range(start[r], stop[r]):
-                j = held[e]
-                if count[j] < k:
-                    continue
-                if rows_of[j] > 0:
-                    # First seen: make room for its rows; from here on rows_of is minus the next place, less one.
-                    pattern = larger(pattern, (n + 1) * length)
-                    ptr = larger(ptr, n + 2)
-                    tids = larger(tids, ptr[n] + rows_of[j])
-                    for i in range(length - 1):
-                        pattern[n * length + i] = prefix[i]
-                    pattern[n * length + length - 1] = j
-                    ptr[n + 1] = ptr[n] + rows_of[j]
-                    rows_of[j] = -ptr[n] - 1
-                    n += 1
-                tids[-rows_of[j] - 1] = source[r]
-                rows_of[j] -= 1
-    for q in range(before, n):
-        rows_of[pattern[q * length + length - 1]] = 0
+    read, reached = count_leaves(stack, held, row, end, k, count)
+    if reached > 0:
+        pattern, ptr = larger(pattern, (n + reached) * length), larger(ptr, n + reached + 1)
+        tids = larger(tids, ptr[n] + read)
+        n = list_leaves((pattern, ptr, tids, n), stack, held, row, end, k, count, prefix, length)
     if 4 * read > len(count):
         count[:] = 0
-        return pattern, ptr, tids, n
-    for r in range(row, end):
-        for e in range(start[r], stop[r]):
-            count[held[e]] = 0
+    else:
+        for r in range(row, end):
+            for e in range(start[r], stop[r]):
+                count[held[e]] = 0
     return pattern, ptr, tids, n
 
 
@@ -162,7 +175,7 @@ def search_root(
     """
     common, d = root[5], len(bound)
     found = (np.empty(64, np.int32), np.zeros(64, np.int64), np.empty(64, np.int32), np.int64(0))
-    count, rows_of = np.zeros(d, np.int64), np.zeros(d, np.int64)
+    count = np.zeros(d, np.int64)
     prefix = np.empty(max(d, length) + 1, np.int32)
     prefix[: len(common)] = common
     # Per depth: next item and end of the items, end of the rows and of the entries, length of the prefix.
@@ -192,11 +205,14 @@ def search_root(
             rows = stack[2][stack[6][o:p]] if depth else rows_holding(root, o, p)
             found = add_pattern(found, prefix, length, rows)
             continue
-        stack, row, end = with_rows(stack, end + 2 * (p - o)), end, end + p - o
-        behind = behind_occurrences(stack, o, p, row) if depth else rows_behind(root, o, p, stack, row)
+        stack, row = with_rows(stack, end + 2 * (p - o)), end
+        if depth:
+            end, behind = behind_occurrences(stack, o, p, row, need)
+        else:
+            end, behind = rows_behind(root, o, p, stack, row, need)
         work += behind
         if need == 1:
-            found = add_leaves(found, stack, held, row, end, k, count, rows_of, prefix, length)
+            found = add_leaves(found, stack, held, row, end, k, count, prefix, length)
             continue
         stack = with_entries(stack, free + behind, top + d, stack[5][top] + behind)
         rows, used, total = project(stack, held, row, end, k, need, count, free)

@@ -15,8 +15,8 @@ from covey.kernels.shared import small
 from covey.kernels.shared.jit import kernel
 from covey.threads import side_by_side, threads
 
-#: A thread gets so many rows, or more.
-LARGE = 20_000
+#: A thread gets so many rows or entries, or more; so many share work of which each needs memory of its own.
+LARGE, MOST_SHARES = 20_000, 4
 
 #: Rows that are brought near together.
 NEAR = 64
@@ -29,6 +29,15 @@ def pieces(n: int, at_once: int | None = None) -> list[slice]:
     """Ranges of `n` rows, one for each thread where they are many, or more where they have `at_once` rows at most."""
     parts = max(min(threads(), n // LARGE), 1, 0 if at_once is None else -(-n // at_once))
     return [slice(start, stop) for start, stop in pairwise(n * part // parts for part in range(parts + 1))]
+
+
+def shares(work: Ints) -> list[slice]:
+    """Ranges of about equal work, one for each thread where it is much; `work` is the entries read for each thing."""
+    done = np.cumsum(work)
+    whole = int(done[-1]) if len(done) else 0
+    parts = max(min(threads(), MOST_SHARES, len(done), whole // LARGE), 1)
+    cuts = np.searchsorted(done, np.linspace(0, whole, parts + 1)[1:-1])
+    return [slice(start, stop) for start, stop in pairwise([0, *cuts.tolist(), len(done)])]
 
 
 def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:

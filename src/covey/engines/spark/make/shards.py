@@ -219,13 +219,9 @@ def _bounds(shards: Shards) -> Any:
     home, d, k = shards.home, shards.d, shards.k
 
     def bound(shard: int, indptr: Ints, indices: Ids, weight: Ints, now: Ints) -> Any:
-        from covey.kernels.methods.patterns import pair_bounds
+        from covey.kernels.methods.pattern_pairs import pair_bounds
 
-        here = np.flatnonzero(home[indices] == shard)
-        by_item = here[np.argsort(indices[here], kind="stable")]
-        in_row = (np.searchsorted(indptr, by_item, side="right") - 1).astype(np.int32)
-        item_ptr = np.searchsorted(indices[by_item], np.arange(d + 1)).astype(np.int64)
-        found, _ = pair_bounds(indptr, indices, weight, item_ptr, in_row, k)
+        found, _ = pair_bounds(indptr, indices, weight, d, k, only=home == shard)
         own = np.flatnonzero(home == shard)
         return as_batch({"item": own.astype(np.int32), "bound": found[own]})
 
