@@ -20,7 +20,7 @@ TAIL = """
 ## If in doubt
 
 1. *Is only part of it sensitive?* Baskets with a few sensitive items: `degree`. People can still be *found* by their
-   ordinary items; to look someone up does not tell which member of the group has a sensitive item. A table with a
+   ordinary items; looking someone up does not tell which member of the group has a sensitive item. A table with a
    sensitive column: `l-diversity`.
 2. *Must nobody be found at all?* `k-anonymity` covers someone who knows everything; it costs the most.
 3. *Does nobody outside know more than a few items?* `km-anonymity` keeps more: at least k people have any m items.

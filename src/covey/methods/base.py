@@ -234,8 +234,8 @@ class LeavesOutRatings(Method):
     round: float | None = parameter(
         None,
         above=0,
-        says="Publish ratings on a coarser scale: each as the nearest multiple of this step. Fewer people are then "
-        "unique; left out, ratings are published as they are.",
+        says="Publish ratings on a coarser scale: each as the nearest of the values this step apart. Fewer people are "
+        "then unique; left out, ratings are published as they are.",
     )
 
     def keep(self, data: Ratings, promise: Any, progress: Progress) -> Kept:
