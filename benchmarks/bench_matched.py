@@ -35,7 +35,7 @@ LIMITS = {
     "bms-webview-1": {"uniform": 0.95, "support": 0.92, "strong": 1.15, "grey": 1.2},
     "bms-webview-2": {"uniform": 0.95, "support": 0.92, "strong": 1.15, "grey": 1.2},
     "retail": {"uniform": 1.0, "support": 0.9, "strong": 1.7, "grey, success": 0.23},
-    "msweb": {"uniform": 0.95, "support": 0.92, "strong": 1.15},
+    "msweb": {"uniform": 0.95, "support": 0.94, "strong": 1.15},
     "groceries": {},
 }
 #: The same for exchanges, with the rise of `grey`; `matched` with exchanges has been judged on one data set so far.
@@ -51,6 +51,7 @@ EXCHANGED = {
 RISE = 0.03
 GOALS = {
     ("retail", "grey, success"): 0.2,
+    ("msweb", "support"): 0.92,
     ("bms-webview-1", "swaps", "uniform"): 0.86,
     ("bms-webview-1", "swaps", "support"): 0.86,
     ("bms-webview-2", "swaps", "uniform"): 0.65,
