@@ -7,14 +7,12 @@ as 1000000, makes a quicker run.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import tempfile
-import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
+from commands import Used, command
 from covey.io import write
 from covey.synth import quest
 from ratios import finish, report, with_random_sensitive
@@ -45,18 +43,6 @@ COMMANDS = {
 }
 
 
-def peak(arguments: list[str]) -> tuple[int, float]:
-    """Bytes that the command held at most, and its CPU seconds; it has to succeed, or to say that a promise fails."""
-    with tempfile.TemporaryFile() as said:
-        started = subprocess.Popen([sys.executable, "-m", "covey", *arguments], stdout=said, stderr=said)
-        _, status, used = os.wait4(started.pid, 0)
-        started.returncode = os.waitstatus_to_exitcode(status)
-        said.seek(0)
-        if started.returncode not in (0, 1):
-            raise SystemExit(f"covey {' '.join(arguments)}: {said.read().decode()}")
-    return used.ru_maxrss * 1024, used.ru_utime + used.ru_stime
-
-
 def prepare(rows: int, data: Path, secret: Path) -> tuple[int, list[str]]:
     """Write so many rows and a list of sensitive items; return the bytes of their arrays, and the list."""
     made = quest(transactions=rows, items=10_000, patterns=10_000, seed=1)
@@ -66,7 +52,7 @@ def prepare(rows: int, data: Path, secret: Path) -> tuple[int, list[str]]:
     return made.indptr.nbytes + made.indices.nbytes, secrets
 
 
-def measure(rows: int, folder: Path) -> tuple[int, dict[str, tuple[int, float]]]:
+def measure(rows: int, folder: Path) -> tuple[int, dict[str, Used]]:
     """Bytes of the arrays of so many rows, and each command's peak and time with them."""
     folder.mkdir()
     places = {"folder": folder, "data": folder / "rows.dat", "secret": folder / "secret.txt"}
@@ -74,10 +60,9 @@ def measure(rows: int, folder: Path) -> tuple[int, dict[str, tuple[int, float]]]
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as elsewhere:
         size, secrets = elsewhere.submit(prepare, rows, places["data"], places["secret"]).result()
     found = {}
-    for name, command in COMMANDS.items():
-        start = time.perf_counter()
-        found[name] = peak([part.format(one=secrets[0], **places) for part in command.split()])
-        print(f"      {name}: {found[name][1]:.1f} s of CPU, {time.perf_counter() - start:.0f} s", flush=True)
+    for name, words in COMMANDS.items():
+        found[name] = command([part.format(one=secrets[0], **places) for part in words.split()])
+        print(f"      {name}: {found[name].cpu:.1f} s of CPU, {found[name].wall:.0f} s", flush=True)
     return size, found
 
 
@@ -87,9 +72,9 @@ def main() -> None:
         measure(1_000, Path(scratch) / "compiling")
         _, base = measure(1_000, Path(scratch) / "base")
         size, found = measure(ROWS, Path(scratch) / "large")
-    for name, (held, took) in found.items():
-        above = (held - base[name][0]) / size
-        report(f"{name}: peak memory above its base / arrays", above, most=MOST, note=f"{held >> 20} MiB, {took:.0f} s")
+    for name, used in found.items():
+        above, told = (used.peak - base[name].peak) / size, f"{used.peak >> 20} MiB, {used.cpu:.0f} s"
+        report(f"{name}: peak memory above its base / arrays", above, most=MOST, note=told)
     finish()
 
 

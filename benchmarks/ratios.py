@@ -90,7 +90,7 @@ def report(
         failures.append(name)
     wanted += f" (goal: at most {goal:g})" if goal is not None else ""
     mark = "FAIL" if missed else "miss" if goal is not None and value > goal else "  ok"
-    figures.append({"name": name, "value": value, "unit": unit, "least": least, "most": most})
+    figures.append({"name": name, "value": value, "unit": unit, "least": least, "most": most, "note": note})
     print(f"{mark}  {name}{f' ({note})' if note else ''}: {value:,.3g}{unit}{wanted}", flush=True)
 
 

@@ -41,6 +41,20 @@ grow as n^1.56 from 300,000 to 1 million rows (155 million, then 1,013 million).
 other share this work.
 
 """
+FIRST = """
+## The first run, and small commands
+
+`pip install .` compiles the kernels, so no command has to. CPU seconds of each command of the README on its first run
+after an installation, and of commands on 2,000 baskets, the best of four:
+
+"""
+BEFORE = """
+## Since version 0.1
+
+The same commands and calls on the same files with version 0.1 (commit 7a0755ff of this repository), in one run. CPU
+seconds, on Spark seconds that passed; what version 0.1 did not finish in 300 seconds counts as 300.
+
+"""
 LIMITS = """
 ## How far from the limit
 
@@ -68,7 +82,11 @@ def text() -> str:
     if tasks:
         sections += [TASKS, *_task_rows(tasks), "\n![Time by rows, both on logarithmic scales](img/growth.svg)\n"]
         sections += [LIMITS, *_limit_rows(tasks)]
-    rows = [row for name, part in kept.items() for row in _bound_rows(name, part)]
+    if "first" in kept:
+        sections += [FIRST, "| command | seconds | at most |\n|---|---:|---:|\n", *_first_rows(kept["first"])]
+    if "before" in kept:
+        sections += [BEFORE, "| what | 0.1 | now | 0.1 / now |\n|---|---:|---:|---:|\n", *_before_rows(kept["before"])]
+    rows = [row for name, part in kept.items() if name != "before" for row in _bound_rows(name, part)]
     if rows:
         sections += [BOUNDS, "| part | ratio | measured | bound |\n|---|---|---:|---:|\n", *rows]
     days = sorted({part["date"] for part in kept.values()})
@@ -111,6 +129,23 @@ def _limit_rows(tasks: list[dict[str, Any]]) -> list[str]:
             f"| {task['name']} | {_rows(rows)} | {_seconds(took)} | {_seconds(limit)} | {what} | {_times(off)} |\n"
         )
     return lines
+
+
+def _first_rows(part: dict[str, Any]) -> list[str]:
+    return [f"| {_marked(figure, part)} | {figure['value']:.2f} | {figure['most']:g} |\n" for figure in part["figures"]]
+
+
+def _before_rows(part: dict[str, Any]) -> list[str]:
+    lines = []
+    for figure in part["figures"]:
+        before, now = figure["note"].split(", now ")
+        name = _marked(figure, part).replace(": 0.1 / now", "")
+        lines.append(f"| {name} | {before} | {now} | {_times(figure['value'])} |\n")
+    return lines
+
+
+def _marked(figure: dict[str, Any], part: dict[str, Any]) -> str:
+    return f"**{figure['name']}**" if figure["name"] in part["missed"] else str(figure["name"])
 
 
 def _bound_rows(name: str, part: dict[str, Any]) -> list[str]:

@@ -26,16 +26,15 @@ finally:
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_the_first_run_of_a_wheel_compiles_nothing(tmp_path):
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, env={**os.environ, "COVEY_COMPILE": "1"}, check=True)
+    build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), str(ROOT)]
+    subprocess.run(build, env={**os.environ, "COVEY_COMPILE": "1"}, check=True)
     [wheel] = tmp_path.glob("covey-*.whl")
     assert "none-any" not in wheel.name
     installed = tmp_path / "installed"
     zipfile.ZipFile(wheel).extractall(installed)
-    env = {**os.environ, "PYTHONPATH": str(installed)}
 
-    def first(*words):
-        command = [sys.executable, "-c", FIRST_RUN, *words]
+    def first(*words, **told):
+        command, env = [sys.executable, "-c", FIRST_RUN, *words], {**os.environ, "PYTHONPATH": str(installed), **told}
         ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
         return ran.stdout
 
@@ -51,3 +50,7 @@ def test_the_first_run_of_a_wheel_compiles_nothing(tmp_path):
         ("anonymize", "sales.csv", "--taxonomy", "sales.taxonomy.csv", "-g", "km-anonymity(k=5, m=2)", "-o", "coarse"),
     ):
         assert first(*words).endswith("compiled: 0\n"), words[0]
+        # Who may not write beside covey's modules, as in a container, still finds there what was shipped.
+        elsewhere = {"NUMBA_CACHE_DIR": str(tmp_path / "elsewhere")}
+        again = [*words, "--force"] if words[0] == "anonymize" else words
+        assert first(*again, **elsewhere).endswith("compiled: 0\n"), words[0]

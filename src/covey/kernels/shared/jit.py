@@ -128,13 +128,17 @@ def _load_alone(dispatcher: Any) -> None:
 
     if not TESTED[0] <= numba.version_info.short <= TESTED[1]:
         return
-    from covey.kernels.shared.loading import lightly
+    from covey.kernels.shared.loading import lightly, shipped_beside
 
-    cache = dispatcher._cache
+    cache, beside = dispatcher._cache, shipped_beside(dispatcher)
 
     def load(signature: Any, target: Any) -> Any:
         with cache._guard_against_spurious_io_errors(), lightly(target.codegen()):
-            return cache._load_overload(signature, target)
+            found = cache._load_overload(signature, target)
+            if found is None and beside is not None:
+                data = beside.load(cache._index_key(signature, target.codegen()))
+                found = None if data is None else cache._impl.rebuild(target, data)
+            return found
 
     cache.load_overload = load
     dispatcher._compilation_chain_init_hook = lambda: None  # looks for extensions of numba, as the compiler does

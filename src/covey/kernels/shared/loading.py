@@ -10,12 +10,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from llvmlite import binding
 from numba.core import environment
+from numba.core.caching import IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]
+
+from covey.kernels.shipped import NOTE
 
 
 class Library(JITCodeLibrary):
@@ -64,6 +68,14 @@ def _tell_addresses() -> None:
     """Make known where the functions of numba's runtime are that kernels call."""
     for name, address in _nrt_python.c_helpers.items():
         binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+
+
+def shipped_beside(dispatcher: Any) -> Any:
+    """The kernels that covey was installed with, if numba looks elsewhere, for want of leave to write beside them."""
+    cache, beside = dispatcher._cache, Path(dispatcher.py_func.__code__.co_filename).parent / "__pycache__"
+    if not NOTE.is_file() or Path(cache.cache_path) == beside:
+        return None
+    return IndexDataCacheFile(str(beside), cache._impl.filename_base, cache._impl.locator.get_source_stamp())
 
 
 @contextmanager
