@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from covey.verify.copies import check_copy
 
 def items(
     data: Any,
-    match: str | None = None,
+    match: str | Sequence[str] | None = None,
     *,
     sensitive: Any = None,
     taxonomy: Any = None,
@@ -34,8 +35,8 @@ def items(
     ----------
     data : Source, path, frame or data
         The original.
-    match : str or None
-        Part of a name, ``glob:*TEST*``, ``re:EXPRESSION`` or ``under:NODE``; None lists everything.
+    match : str, sequence of str or None
+        Part of a name, ``glob:*TEST*``, ``re:EXPRESSION`` or ``under:NODE``; of several, any. None lists everything.
     sensitive : path, comma list, collection or None
         Marks what is sensitive; see `covey.read`.
     taxonomy : Taxonomy, path or None

@@ -30,11 +30,11 @@ def explore(
         typer.Option("--method", "-m", help="A method to try, such as cahd or 'cahd(alpha=5)'; may be repeated."),
     ] = None,
     strengths: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--strengths",
             metavar="LIST",
-            help="Values to try, such as 2,4,10, or m=1,2,3 for another parameter than the main one.",
+            help="Values to try, such as 2,4,10, or m=1,2,3 for another parameter than the main one; may be repeated.",
         ),
     ] = None,
     sensitive: SENSITIVE = None,
@@ -61,7 +61,13 @@ def explore(
     if plot is not None:
         require_plot(plot)
     source, tree = source_of(data, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
-    asked: dict[str, Any] = {"strengths": strengths, "taxonomy": tree, "audit": audit, "seed": seed, "jobs": jobs}
+    asked: dict[str, Any] = {
+        "strengths": ",".join(strengths) if strengths else None,
+        "taxonomy": tree,
+        "audit": audit,
+        "seed": seed,
+        "jobs": jobs,
+    }
     found = watched(lambda stages: run(source, guarantee, methods or (), progress=stages, **asked))
     if plot is not None:
         save_plot(found.plot(), plot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from covey.cli.values import spare_pydantic
 
@@ -55,11 +55,21 @@ def _plainly(params: list[Any]) -> list[Any]:
 
 
 class Command(TyperCommand):
-    """A command whose switches have no type."""
+    """A command whose switches have no type, and whose options are not given twice if they take one value."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, for help and for parsing."""
         return _plainly(super().get_params(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; of an option that takes one value, all but the last would be lost without a word."""
+        if not ctx.resilient_parsing:
+            *_, order = self.make_parser(ctx).parse_args(args=list(args))
+            single = [one for one in order if isinstance(one, TyperOption) and not (one.multiple or one.is_flag)]
+            twice = next((one for place, one in enumerate(single) if one in single[:place]), None)
+            if twice is not None:
+                raise typer.BadParameter("it takes one value, and is given twice.", ctx=ctx, param=twice)
+        return super().parse_args(ctx, args)
 
 
 class Group(TyperGroup):

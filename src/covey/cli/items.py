@@ -20,8 +20,12 @@ from covey.report.item_list import ItemList, list_items
 def items(
     data: DATA,
     match: Annotated[
-        str | None,
-        typer.Option("--match", help="Part of a name, `glob:*TEST*`, `re:REGEX`, or `under:NODE` of the taxonomy."),
+        list[str] | None,
+        typer.Option(
+            "--match",
+            help="Part of a name, `glob:*TEST*`, `re:REGEX`, or `under:NODE` of the taxonomy. May be repeated; items "
+            "that fit any are listed.",
+        ),
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,

@@ -94,5 +94,9 @@ def parse_settings(given: list[str] | None) -> dict[str, Any]:
             raise ParameterError(f"--set takes key=value, such as --set alpha=5. Got {text!r} instead.")
         if key.strip() == "seed":
             raise ParameterError("Give the seed with --seed, not with --set.")
+        if key.strip() in settings:
+            raise ParameterError(
+                f"--set {key.strip()} is given twice: with {settings[key.strip()]} and {value.strip()}."
+            )
         settings[key.strip()] = scalar(value)
     return settings

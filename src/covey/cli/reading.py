@@ -9,20 +9,40 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.data.kinds import DATA_KINDS, data_kinds
+from covey.data.kinds import DATA_KINDS, ReadingOption, data_kinds
+from covey.lazy import load
 
 _PANEL = "Reading the data"
 
 
-def _options() -> dict[str, Any]:
+def _declared() -> dict[str, ReadingOption]:
     """Every reading option once, as the first kind that has it declares it."""
+    found: dict[str, ReadingOption] = {}
+    for option in (option for one in data_kinds() for option in one.options):
+        found.setdefault(option.name, option)
+    return found
+
+
+def _options() -> dict[str, Any]:
+    """The reading options as the command line has them."""
     says = f"{', '.join(DATA_KINDS)}: what the data contains; by default, what the method takes."
     found: dict[str, Any] = {"kind": Annotated[str | None, typer.Option("--kind", help=says, rich_help_panel=_PANEL)]}
-    for option in (option for one in data_kinds() for option in one.options):
+    for option in _declared().values():
         flag = option.flag or f"--{option.name}"
-        kind: Any = bool | None if option.switch else list[str] | None if option.many else str | None
-        found.setdefault(option.name, Annotated[kind, typer.Option(flag, help=option.says, rich_help_panel=_PANEL)])
+        several = option.many or option.joins is not None
+        kind: Any = bool | None if option.switch else list[str] | None if several else str | None
+        found[option.name] = Annotated[kind, typer.Option(flag, help=option.says, rich_help_panel=_PANEL)]
     return found
+
+
+def _together(name: str, given: Any) -> Any:
+    """What an option says in all, if it may be given several times."""
+    if not isinstance(given, list):
+        return given
+    option = _declared()[name]
+    if len(given) == 1 and not option.file:
+        return given[0]
+    return given if option.joins is None else load(option.joins)(given)
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:
@@ -43,7 +63,7 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def wrapper(**given: Any) -> None:
-        reading = {parameter.name: given.pop(parameter.name) for parameter in added}
+        reading = {parameter.name: _together(parameter.name, given.pop(parameter.name)) for parameter in added}
         command(**given, reading=reading)
 
     signature = own.replace(parameters=[*kept, *added])

@@ -46,9 +46,10 @@ def suggest(
         ),
     ] = None,
     categories: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            "--categories", help="Columns with an item's category, narrowest first, as a comma-separated list."
+            "--categories",
+            help="Columns with an item's category, narrowest first, as a comma-separated list; may be repeated.",
         ),
     ] = None,
     fanout: Annotated[int, typer.Option("--fanout", min=2, help="Children per node, for names and together.")] = 4,
@@ -64,7 +65,8 @@ def suggest(
     source = Source.of(data, **reading).as_kind()
     baskets = watched(lambda stages: source.read(progress=stages))
     given = source if by == "categories" or categories else baskets
-    tree = watched(lambda s: suggest_taxonomy(given, by, categories=categories, fanout=fanout, progress=s))
+    named = ",".join(categories) if categories else None
+    tree = watched(lambda s: suggest_taxonomy(given, by, categories=named, fanout=fanout, progress=s))
     write_taxonomy(tree, output)
     told = _cost(tree, baskets) if cost else None
     if as_json:

@@ -18,6 +18,7 @@ from covey.counting import counted, sizes
 from covey.data.kinds import (
     ENCODING,
     FORMAT,
+    LISTS,
     NAMING_OPTIONS,
     PERSON_OPTIONS,
     ROW_OPTIONS,
@@ -371,6 +372,7 @@ BASKETS = DataKind(
             name="quantity_classes",
             flag="--quantity-classes",
             says="Baskets: the smallest quantity of each class, from 1 upwards; by default 1,2,6.",
+            joins=LISTS,
         ),
         *NAMING_OPTIONS,
         SENSITIVE_MISSING,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from covey.errors import ParameterError
@@ -23,7 +23,9 @@ class ReadingOption:
     flag : str
         On the command line; ``--name`` when left out.
     many : bool
-        Whether it may be given several times.
+        Whether it may be given several times, and is then a list.
+    joins : Lazy or None
+        ``(texts) -> text``: makes one text of it where it is given several times, so that all of them count.
     telling : bool
         Whether giving it says that the data is of this kind.
     one_of : tuple of str
@@ -38,10 +40,20 @@ class ReadingOption:
     says: str
     flag: str = ""
     many: bool = False
+    joins: Lazy | None = None
     telling: bool = False
     one_of: tuple[str, ...] = ()
     switch: bool = False
     file: bool = False
+
+
+#: How lists that are separated by commas become one.
+LISTS = "covey.data.kinds:one_list"
+
+
+def one_list(given: Sequence[str]) -> str:
+    """The comma-separated list of all that several such lists hold."""
+    return ",".join(given)
 
 
 FORMAT = ReadingOption(name="format", says="The file format, if covey does not recognize it.")
@@ -82,7 +94,11 @@ ROW_OPTIONS = (
         says=f"Text that means a missing value, instead of {', '.join(MISSING_MARKERS)}; may be repeated.",
         many=True,
     ),
-    ReadingOption(name="where", says="Keep only rows that meet a condition, such as 'Quantity > 0'."),
+    ReadingOption(
+        name="where",
+        says="Keep only rows that meet a condition, such as 'Quantity > 0'; may be repeated, and then all must be met.",
+        joins="covey.io.rows.conditions:all_of",
+    ),
     ReadingOption(
         name="fold_case",
         flag="--fold-case",

@@ -304,7 +304,10 @@ RATINGS = DataKind(
             telling=True,
         ),
         ReadingOption(
-            name="null", says="Ratings: what means no rating, besides an empty cell, such as 99.", telling=True
+            name="null",
+            says="Ratings: what means no rating, besides an empty cell, such as 99; may be repeated.",
+            many=True,
+            telling=True,
         ),
         SENSITIVE_MISSING,
         *ROW_OPTIONS,

@@ -18,6 +18,7 @@ from covey.data.baskets import Baskets
 from covey.data.hierarchy import Hierarchy
 from covey.data.kinds import (
     ENCODING,
+    LISTS,
     NAMING_OPTIONS,
     ROW_OPTIONS,
     SENSITIVE_MISSING,
@@ -198,10 +199,12 @@ RECORDS = DataKind(
             says="Records: persons with items but without attributes: error (the default) or drop.",
             one_of=("error", "drop"),
         ),
-        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma-separated list."),
-        ReadingOption(name="identifier", says="Columns to drop, as a comma-separated list."),
-        ReadingOption(name="other", says="Columns to publish unchanged, as a comma-separated list."),
-        ReadingOption(name="categorical", says="Columns whose numbers are names, as a comma-separated list."),
+        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma-separated list.", joins=LISTS),
+        ReadingOption(name="identifier", says="Columns to drop, as a comma-separated list.", joins=LISTS),
+        ReadingOption(name="other", says="Columns to publish unchanged, as a comma-separated list.", joins=LISTS),
+        ReadingOption(
+            name="categorical", says="Columns whose numbers are names, as a comma-separated list.", joins=LISTS
+        ),
         ReadingOption(
             name="hierarchies",
             flag="--hierarchy",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from covey.data.kinds import data_kind
+from covey.data.kinds import DataKind, data_kind
 from covey.errors import InputError
 from covey.io.patterns import nearest, searched
 from covey.io.source import Source
@@ -63,8 +64,10 @@ class ItemList(Tabular):
         return len(self.items)
 
 
-def list_items(source: Source, match: str | None = None, taxonomy: Any = None, progress: Progress = silent) -> ItemList:
-    """List what can be marked as sensitive; with `match`, what fits it, and nothing fitting is an error.
+def list_items(
+    source: Source, match: str | Sequence[str] | None = None, taxonomy: Any = None, progress: Progress = silent
+) -> ItemList:
+    """List what can be marked as sensitive; with `match`, what fits any of it, and nothing fitting one is an error.
 
     Examples
     --------
@@ -78,12 +81,19 @@ def list_items(source: Source, match: str | None = None, taxonomy: Any = None, p
     labels, counts = load(kind.labels)(data)
     # What is secret is said by labels; a table's columns have roles instead.
     marked = {secret.label for secret in data.summary().secrets}
-    kept = set(labels if match is None else searched(match, labels, tree))
-    if match is not None and not kept:
+    wanted = [match] if isinstance(match, str) else match
+    kept = set(labels) if wanted is None else {label for one in wanted for label in _fitting(one, labels, tree, kind)}
+    order = [i for i in np.argsort(-counts, kind="stable") if labels[i] in kept]
+    found = [ListedItem(item=labels[i], support=int(counts[i]), sensitive=labels[i] in marked) for i in order]
+    return ItemList(kind=kind.name, items=tuple(found), total=len(labels), marked=len(marked))
+
+
+def _fitting(match: str, labels: Sequence[str], tree: Any, kind: DataKind) -> list[str]:
+    """The labels that fit; none is an error that says what is near."""
+    found = searched(match, labels, tree)
+    if not found:
         near = nearest(match, labels) or "Leave --match out to see all."
         if "*" in match and not match.startswith(("glob:", "re:", "under:")):
             near += f" For a pattern, write glob:{match}."
         raise InputError(f"no {kind.marked} fits {match!r}", remedy=near)
-    order = [i for i in np.argsort(-counts, kind="stable") if labels[i] in kept]
-    found = [ListedItem(item=labels[i], support=int(counts[i]), sensitive=labels[i] in marked) for i in order]
-    return ItemList(kind=kind.name, items=tuple(found), total=len(labels), marked=len(marked))
+    return found

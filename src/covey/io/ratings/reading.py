@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -30,7 +31,7 @@ def read_ratings(
     user: str | None = None,
     item: str | None = None,
     rating: str | None = None,
-    null: str | None = None,
+    null: str | Sequence[str] | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
@@ -53,7 +54,7 @@ def read_ratings(
         Recognised when left out. ``movielens`` is ``u.data`` or ``ratings.dat``, without a header.
     user, item, rating : str, optional
         Names of the columns, if they have no usual ones.
-    null : str, optional
+    null : str or sequence of str, optional
         What stands for "no rating" besides nothing, such as 99.
     separator, encoding : str, optional
         For text files.

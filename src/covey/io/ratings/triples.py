@@ -6,6 +6,7 @@ reported with the line it first stands on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +51,7 @@ class Triples:
     nameless: bool = False
 
 
-def assemble(triples: Triples, scale: Scale | None, null: str | None) -> Ratings:
+def assemble(triples: Triples, scale: Scale | None, null: str | Sequence[str] | None) -> Ratings:
     """Understand the ratings, refuse contradictions, and build the matrix."""
     values, known = _numbers(triples, null)
     if triples.nameless:
@@ -89,11 +90,12 @@ def assemble(triples: Triples, scale: Scale | None, null: str | None) -> Ratings
     )
 
 
-def _numbers(triples: Triples, null: str | None) -> tuple[Floats, Mask]:
-    """The different ratings as numbers, and which of them are ratings at all rather than the null."""
+def _numbers(triples: Triples, null: str | Sequence[str] | None) -> tuple[Floats, Mask]:
+    """The different ratings as numbers, and which of them are ratings at all rather than a null."""
+    nulls = {null} if null is None or isinstance(null, str) else {*null}
     values, known = np.zeros(len(triples.texts)), np.ones(len(triples.texts), np.bool_)
     for number, text in enumerate(triples.texts):
-        if null is not None and text == null:
+        if text in nulls:
             known[number] = False
             continue
         values[number] = as_number(text)

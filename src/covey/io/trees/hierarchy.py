@@ -128,12 +128,18 @@ def named_hierarchies(given: Any, columns: Iterable[str], textual: Iterable[str]
                 remedy="Give a mapping from columns to hierarchies, texts like column=FILE, or a directory.",
             )
         collected: dict[str, Any] = {}
+        named: set[str] = set()
         for entry in given:
             text = os.fspath(entry) if isinstance(entry, os.PathLike) else str(entry)
             column, equals, file = text.partition("=")
             if Path(text).is_dir():
                 collected |= find_hierarchies(text, textual)
             elif equals:
+                if column.strip() in named:
+                    raise InputError(
+                        f"the column {column.strip()!r} is given two hierarchies", remedy="Give one file for it."
+                    )
+                named.add(column.strip())
                 collected[column.strip()] = file.strip()
             else:
                 raise InputError(f"the hierarchy {text!r} names no column", remedy="Give column=FILE, or a directory.")

@@ -1,0 +1,155 @@
+"""Options that are given several times: all of them count, or the command refuses them."""
+
+import csv
+import json
+
+import pytest
+
+import covey
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = ["visit,who,age,city,pay,ill"]
+    lines += [
+        f"{i},w{i},{30 + i % 2},{'Bonn' if i % 4 else 'Trier'},{i % 3},{'flu' if i % 2 else 'hiv'}" for i in range(24)
+    ]
+    (tmp_path / "visits.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def published(folder):
+    """The columns of the release and their roles."""
+    with (folder / "out" / "columns.csv").open(newline="") as file:
+        return {row["column"]: row["role"] for row in csv.DictReader(file)}
+
+
+PROMISE = ("-g", "k-anonymity(k=2)", "-m", "mondrian", "-o", "out", "--csv")
+
+
+def test_columns_that_are_dropped_one_by_one_are_all_dropped(folder, covey_cli):
+    given = ("--identifier", "who", "--identifier", "visit", "-s", "ill", "-s", "pay")
+    code, _, err = covey_cli("anonymize", "visits.csv", *given, *PROMISE)
+    assert code == 0, err
+    assert published(folder) == {"age": "quasi", "city": "quasi", "pay": "sensitive", "ill": "sensitive"}
+    code, out, err = covey_cli("verify", "out", "--original", "visits.csv", *given)
+    assert code == 0, out + err
+
+
+def test_columns_of_every_role_may_be_named_one_by_one_and_in_lists(folder, covey_cli):
+    given = ("--quasi", "age", "--quasi", "city,visit", "--other", "pay", "--other", "ill", "--identifier", "who")
+    code, out, err = covey_cli(
+        "anonymize", "visits.csv", *given, "--categorical", "age", "--categorical", "visit", *PROMISE
+    )
+    assert code == 0, err
+    assert published(folder) == {"visit": "quasi", "age": "quasi", "city": "quasi", "pay": "other", "ill": "other"}
+    assert "no option names them" not in out
+    kinds = {
+        line.split(",")[0]: line.split(",")[2] for line in (folder / "out" / "columns.csv").read_text().splitlines()
+    }
+    assert {kinds['"age"'], kinds['"visit"']} == {'"categorical"'}
+
+
+@pytest.mark.parametrize("command", ["inspect", "items", "check", "explore", "hierarchy suggest"])
+def test_every_command_that_reads_a_table_hears_them_all(folder, covey_cli, command):
+    further = {
+        "check": ("-g", "k-anonymity(k=2)"),
+        "explore": ("-g", "k-anonymity(k=2)", "-m", "mondrian", "--strengths", "2", "--strengths", "3"),
+        "hierarchy suggest": ("--column", "city", "-o", "city.csv"),
+    }
+    given = ("--kind", "table", "--quasi", "age", "--quasi", "city", *further.get(command, ()), "--json")
+    code, out, err = covey_cli(*command.split(), "visits.csv", *given)
+    assert code in (0, 1), err
+    assert "error" not in json.loads(out), out
+    if command == "inspect":
+        assert [one["name"] for one in json.loads(out)["columns"]] == ["age", "city"]
+    if command == "items":
+        assert {one["item"] for one in json.loads(out)["items"]} == {"age", "city"}
+    if command == "explore":
+        assert {one["strength"] for one in json.loads(out)["points"]} == {2, 3}
+
+
+def test_lists_in_python_count_as_a_whole(folder):
+    table = covey.read_table("visits.csv", identifier=["who", "visit"], other=["pay", "ill"], categorical=["age"])
+    assert [(one.name, one.role, one.numeric) for one in table.columns] == [
+        ("age", "quasi", False),
+        ("city", "quasi", False),
+        ("pay", "other", False),
+        ("ill", "other", False),
+    ]
+
+
+def test_columns_of_records_may_be_named_one_by_one(folder, covey_cli):
+    (folder / "people.csv").write_text("who,visit,age,items\n" + "".join(f"w{i},{i},30,ale beer\n" for i in range(4)))
+    given = ("--kind", "records", "--item", "items", "--identifier", "who", "--identifier", "visit")
+    code, _, err = covey_cli(
+        "anonymize", "people.csv", *given, "-g", "k-km-anonymity(k=2, m=1)", "-o", "out", "--csv", "--separator", ","
+    )
+    assert code == 0, err
+    assert published(folder) == {"age": "quasi"}
+
+
+def test_all_conditions_must_be_met_and_each_is_one_by_itself(folder, covey_cli):
+    code, out, err = covey_cli(
+        "inspect", "visits.csv", "--quasi", "age", "--where", "age > 30 or age < 2", "--where", "pay = 0", "--json"
+    )
+    assert code == 0, err
+    assert json.loads(out)["rows"] == 4
+    code, _, err = covey_cli(
+        "inspect", "visits.csv", "--quasi", "age", "--where", "age > 30) or (pay = 2", "--where", "pay = 0"
+    )
+    assert code == 2
+    assert "goes wrong" in err
+
+
+def test_several_texts_may_mean_no_rating(folder, covey_cli):
+    (folder / "survey.csv").write_text("user,item,rating\na,x,1\na,y,98\nb,x,99\nb,y,2\n")
+    code, out, err = covey_cli("inspect", "survey.csv", "--kind", "ratings", "--null", "98", "--null", "99", "--json")
+    assert code == 0, err
+    assert json.loads(out)["ratings"] == 2
+    assert covey.read_ratings("survey.csv", null=["98", "99"]).entries == 2
+
+
+def test_items_that_fit_any_of_several_texts_are_listed(folder, covey_cli):
+    (folder / "sales.dat").write_text("ale beer\ntea\nale tea wine\n")
+    code, out, err = covey_cli("items", "sales.dat", "--match", "ale", "--match", "glob:t*", "--json")
+    assert code == 0, err
+    assert {one["item"] for one in json.loads(out)["items"]} == {"ale", "tea"}
+    code, _, err = covey_cli("items", "sales.dat", "--match", "ale", "--match", "rum")
+    assert code == 2
+    assert "'rum'" in err
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "values"),
+    [
+        ("anonymize visits.csv -o out -s ill -g k-anonymity(k=2)", "--guarantee", ["l-diversity(l=2)"]),
+        ("anonymize visits.csv -o out -g k-anonymity(k=2)", "--person", ["who", "visit"]),
+        ("anonymize visits.csv -o out -g k-anonymity(k=2)", "--taxonomy", ["a.csv", "b.csv"]),
+        ("attack out --original visits.csv", "--with", ["one", "two"]),
+        ("verify out", "--original", ["one.csv", "two.csv"]),
+        ("query out", "--sensitive", ["hiv", "flu"]),
+    ],
+)
+def test_what_takes_one_value_is_not_given_twice(folder, covey_cli, command, option, values):
+    given = [word for value in values for word in (option, value)]
+    code, _, err = covey_cli(*command.split(), *given)
+    assert code == 2
+    assert "given twice" in " ".join(err.split())
+    assert not (folder / "out").exists()
+    code, out, _ = covey_cli(*command.split(), *given, "--json")
+    assert (code, json.loads(out)["error"]["type"]) == (2, "UsageError")
+
+
+@pytest.mark.parametrize(
+    "given", [("--set", "relaxed=true", "--set", "relaxed=false"), ("--hierarchy", "city=a", "--hierarchy", "city=b")]
+)
+def test_one_thing_has_one_value(folder, covey_cli, given):
+    code, _, err = covey_cli("anonymize", "visits.csv", "--quasi", "city", *given, *PROMISE)
+    assert code == 2
+    assert "twice" in err or "two hierarchies" in err
+
+
+def test_switches_may_be_given_twice(folder, covey_cli):
+    assert covey_cli("inspect", "visits.csv", "--quasi", "age", "--json", "--json")[0] == 0
