@@ -88,7 +88,7 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
         floor=without,
         targets=guesses,
         explanation=(
-            "Knows all quasi-identifiers of a person, and guesses the most frequent sensitive value among the rows "
+            "Knows all quasi-identifiers of a row, and guesses the most frequent sensitive value among the rows "
             f"that are published with them. Right in {{right}} of {counted(guesses, 'guess')}. "
             + compared(rate, claim, without)
         ),

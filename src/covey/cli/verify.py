@@ -85,6 +85,8 @@ def show_verdict(verdict: Verdict) -> None:
     show_checks(verdict)
     if verdict.holds:
         out.print(f"[bold green]{verdict.guarantee} holds.[/]")
+        if verdict.figures.get("counts"):
+            out.print(verdict.figures["counts"], markup=False, soft_wrap=True)
     else:
         out.print("[bold red]This release must not be trusted.[/]")
 

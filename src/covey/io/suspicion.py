@@ -19,21 +19,27 @@ from covey.io.persons import PersonColumn, WhoIsWho
 
 #: What persons are called in columns, the most likely first; compared without case and separators.
 PERSONS = (
-    "person", "customer", "cust", "client", "user", "member", "household", "hshd", "hh", "patient", "shopper", "buyer",
-    "consumer", "subscriber", "visitor", "fullvisitor", "respondent", "participant", "subject", "student", "employee",
-    "passenger", "borrower", "donor", "voter", "citizen", "guest", "player", "individual", "loyalty", "card",
-    "cardholder", "loyaltycard", "account", "acct", "login", "email", "mail", "phone", "msisdn", "device", "cookie",
-    "kunde", "kunden", "nutzer", "mitglied", "haushalt", "cliente", "usuario", "paciente", "utilisateur", "klant",
-    "uid", "cid", "pid", "ssn", "msno",
+    "person", "who", "customer", "cust", "client", "user", "member", "household", "hshd", "hh", "patient", "shopper",
+    "buyer", "consumer", "subscriber", "visitor", "fullvisitor", "respondent", "participant", "subject", "student",
+    "employee", "passenger", "borrower", "donor", "voter", "citizen", "resident", "tenant", "applicant", "claimant",
+    "insured", "policyholder", "accountholder", "panelist", "panellist", "attendee", "learner", "pupil", "worker",
+    "driver", "guest", "player", "individual", "loyalty", "card", "cardholder", "loyaltycard", "account", "acct",
+    "login", "username", "nickname", "fullname", "email", "emailaddress", "mail", "phone", "telephone", "tel", "mobile",
+    "msisdn", "imsi", "imei", "device", "cookie", "socialsecurity", "passport", "mrn", "kunde", "kunden", "nutzer",
+    "mitglied", "haushalt", "cliente", "usuario", "paciente", "utilisateur", "klant", "uid", "cid", "pid", "ssn",
+    "msno", "name",
 )  # fmt: skip
 #: Those of them that by themselves may as well be a kind of something: a card (Visa), a subject (history).
 _KINDS = (
     "member", "subject", "guest", "player", "individual", "loyalty", "card", "account", "acct", "mail", "phone",
-    "device", "cookie",
+    "telephone", "tel", "mobile", "device", "cookie", "passport", "resident", "tenant", "insured", "worker", "driver",
+    "name",
 )  # fmt: skip
 _ENDINGS = (
     "", "id", "ids", "no", "nr", "num", "number", "key", "code", "hash", "ref", "name", "uuid", "guid", "s",
 )  # fmt: skip
+#: One such word or two, as in ``member_card_no``, and perhaps an ending.
+_NAMED = re.compile(f"(?:{'|'.join(PERSONS)}){{1,2}}(?:{'|'.join(_ENDINGS)})")
 #: What has numbers too and is nobody.
 _THINGS = re.compile(
     r"transaction|trans|basket|order|invoice|session|visit|event|line|row|index|store|shop|branch|outlet|cashier|till|"
@@ -54,11 +60,21 @@ def looks_named(column: str) -> bool:
 
     Examples
     --------
-    >>> [looks_named(name) for name in ("CustomerID", "household_id", "card_type", "household_size")]
-    [True, True, False, False]
+    >>> [looks_named(name) for name in ("CustomerID", "Client.E-Mail", "who", "card_type", "household_size")]
+    [True, True, True, False, False]
     """
-    name = normalise(column)
-    return any(name == person + ending for person in PERSONS for ending in _ENDINGS)
+    return _NAMED.fullmatch(_plain(column)) is not None
+
+
+def _plain(column: str) -> str:
+    """The name of a column without case, separators and signs, such as the point in ``Customer.ID``."""
+    return re.sub(r"[\W_]+", "", column.casefold())
+
+
+def _is_kind(column: str) -> bool:
+    """Whether a column that is called as persons are may as well say what kind something is."""
+    name = _plain(column).removesuffix("s")
+    return name in _KINDS or (name not in PERSONS and name.endswith(_KINDS) and not name.endswith("name"))
 
 
 def is_thing(column: str) -> bool:
@@ -96,11 +112,12 @@ def suspects(columns: Sequence[str], rows_are: Iterable[str | None]) -> list[str
     taken = [name for name in rows_are if name is not None]
     if any(looks_named(name) for name in taken[:1]):
         return []
-    free = [name for name in columns if name not in taken]
+    # Where rows hold items, a name without more is as likely an item's.
+    free = [name for name in columns if name not in taken and not (taken and _plain(name) in ("name", "names"))]
     order = {person: place for place, person in enumerate(PERSONS)}
     named = sorted(
         (name for name in free if looks_named(name)),
-        key=lambda name: min(order[p] for p in PERSONS if normalise(name).startswith(p)),
+        key=lambda name: min(order[p] for p in PERSONS if _plain(name).startswith(p)),
     )
     return [*named, *(name for name in free if name not in named and looks_numbered(name))][:3]
 
@@ -108,7 +125,7 @@ def suspects(columns: Sequence[str], rows_are: Iterable[str | None]) -> list[str
 def warn_of(found: Sequence[PersonColumn], rows: str) -> None:
     """Warn of the first column whose values come back in several rows, unless another one is new in each."""
     able = [column for column in found if column.odd_lines <= _SLIPS * len(column.named())]
-    if any(looks_named(c.column) and c.persons == len(c.named()) for c in able):
+    if any(looks_named(c.column) and _plain(c.column) != "name" and c.persons == len(c.named()) for c in able):
         return
     for column in able:
         if means_persons(column.column, column.persons, len(column.named())):
@@ -124,9 +141,8 @@ def means_persons(column: str, persons: int, rows: int) -> bool:
     """Whether so many different values in so many rows are few enough to come back, and enough to be persons."""
     if not 1 < persons < rows:
         return False
-    name = normalise(column)
-    if looks_named(column) and name not in _KINDS:
-        return persons > _FLAGS or name not in PERSONS
+    if looks_named(column) and not _is_kind(column):
+        return persons > _FLAGS or _plain(column) not in PERSONS
     return persons > 10 and rows <= _ROWS_OF_ONE * persons and persons <= 0.9 * rows
 
 

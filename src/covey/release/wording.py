@@ -28,6 +28,13 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         "it.": "",
         "It treats every member": "It takes every member",
         "knows all of them about a person": "knows all of them of a person",
+        "knows all of them about a row": "knows all of them of a person",
+        "no row is picked out": "nobody is picked out",
+        "Whatever someone knows about a basket,": "Whatever someone knows about a person,",
+        "no basket is picked out": "nobody is picked out",
+        "does not give the row's own value away": "does not give the sensitive value away",
+        "does not give the person's own value away": "does not give the sensitive value away",
+        " is counted several times, so nothing is promised about that person.": " is counted several times.",
         "It does not cover someone who knows that a person does not have an item.": (
             "It does not cover knowing that a person does not have an item."
         ),
@@ -43,7 +50,7 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         ", where a missing rating counts as one step below the scale (0 on a scale from 1).": ".",
         "A few people can make up the spread:": "A spread can come from few people:",
         "Every item is published. Items of one basket stay together only where enough other baskets hold them too: "
-        "whichever few items of a person someone knows, the files fit an original in which enough baskets hold all of "
+        "whichever few of its items someone knows, the files fit an original in which enough baskets hold all of "
         "them. Baskets were cut into pieces that nobody can put back together until this held.": (
             "Every item is published, but what one basket holds together only as far as others hold it too: whatever "
             "few items of a person somebody knows, the files may as well be of an original in which so many baskets "

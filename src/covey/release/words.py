@@ -42,6 +42,8 @@ class Promise:
         The highest chance of what an attacker is after: of finding a row or, in groups, of naming a holder.
     known : float
         Up to how many known items it holds.
+    counts : str
+        Whom or what it counts, also the last of the limits; empty where that goes without saying.
     """
 
     short: str
@@ -49,6 +51,7 @@ class Promise:
     limits: tuple[str, ...] = ()
     ceiling: float | None = None
     known: float = math.inf
+    counts: str = ""
 
 
 def promise_of(
@@ -89,9 +92,13 @@ def promise_of(
     elif kind.name == "ratings" and format > 3:  # each respondent is a person
         unit = ""
     else:
-        unit = f"It counts {kind.row}s: a person with several of them is counted several times."
+        unit = (
+            f"It counts {kind.row}s: a person with several of them is counted several times, so nothing is promised "
+            "about that person."
+        )
     return replace(
         words,
+        counts=worded(unit, format),
         short=worded(words.short, format),
         meaning=tuple(worded(part, format) for part in words.meaning),
         limits=tuple(worded(part, format) for part in (*words.limits, unit) if part),
@@ -136,7 +143,7 @@ def _k_anonymity(promise: KAnonymity, kind: ReleaseKind) -> Promise:
     if kind.unprotected is not None:
         return Promise(
             short=f"Every {row} has the same quasi-identifiers as at least {_others(k)}.",
-            meaning=(f"{_classes(k, kind)}. So nobody is picked out with a chance above 1 in {k}.",),
+            meaning=(f"{_classes(k, kind)}. So {_no(row)} is picked out with a chance above 1 in {k}.",),
             limits=(
                 UNCHANGED,
                 f"All {row}s that look alike may share a sensitive value; then it is learned without picking anybody "
@@ -148,8 +155,8 @@ def _k_anonymity(promise: KAnonymity, kind: ReleaseKind) -> Promise:
     return Promise(
         short=f"Every published {row} is identical to at least {_others(k)}.",
         meaning=(
-            f"Whatever someone knows about a person, at least {k} {row}s fit it, or none: nobody is picked out with a "
-            f"chance above 1 in {k}.",
+            f"Whatever someone knows about a {row}, at least {k} {row}s fit it, or none: {_no(row)} is picked out with "
+            f"a chance above 1 in {k}.",
         ),
         limits=(
             f"All {row}s that look alike may share a property; then it is learned without picking anybody out.",
@@ -163,6 +170,11 @@ def _others(k: int) -> str:
     return f"{k - 1} {'other' if k == 2 else 'others'}"
 
 
+def _no(row: str) -> str:
+    """None of those that are counted; only where these are persons it is nobody."""
+    return "nobody" if row == "person" else f"no {row}"
+
+
 UNCHANGED = "Sensitive and other columns are published unchanged: someone who knows them may find the row."
 
 
@@ -170,7 +182,7 @@ def _classes(k: int, kind: ReleaseKind) -> str:
     """What k-anonymity of quasi-identifiers does, as the beginning of a sentence."""
     return (
         "The quasi-identifiers, the columns that someone outside might know, are published as ranges and broader "
-        f"groups. Someone who knows all of them about a person finds at least {k} {kind.row}s that fit"
+        f"groups. Someone who knows all of them about a {kind.row} finds at least {k} {kind.row}s that fit"
     )
 
 
@@ -181,7 +193,7 @@ def _l_diversity(promise: LDiversity, kind: ReleaseKind) -> Promise:
         short=f"Every {kind.row} looks like at least {_others(k)}, which {verb(k - 1, 'differ')} in what is sensitive.",
         meaning=(
             f"{_classes(k, kind)}, and each sensitive column has {spread} among them. So finding the {kind.row}s that "
-            "fit does not give the sensitive value away.",
+            f"fit does not give the {kind.row}'s own value away.",
         ),
         limits=(
             UNCHANGED,

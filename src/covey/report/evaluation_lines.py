@@ -63,7 +63,7 @@ def of_table(body: Mapping[str, Any]) -> list[str]:
     if body["certainty"]:
         lines += [
             "",
-            "Someone who knows all quasi-identifiers of a person guesses right for this share of rows",
+            "Someone who knows all quasi-identifiers of a row guesses right for this share of rows",
         ]
     for found in body["certainty"]:
         lines.append(

@@ -74,7 +74,7 @@ def _verdict(found: Findings, promise: Promise) -> str:
         return (
             '<div class="verdict"><div class="mark">✓</div><div>'
             f"<strong>Verified: {escape(found.verdict.guarantee)} holds.</strong>"
-            f"<p>{escape(promise.short)}</p>{_exactly(found)}{_caveat(found)}"
+            f"<p>{escape(f'{promise.short} {promise.counts}'.rstrip())}</p>{_exactly(found)}{_caveat(found)}"
             f'<p class="dim small">Checked {checked}, by code that shares nothing with the method.</p>'
             "</div></div>"
         )

@@ -33,7 +33,7 @@ def column_section(found: Findings) -> str:
 
 
 def values_guessed(certainty: Sequence[Mapping[str, Any]]) -> list[str]:
-    """How well a person's sensitive values are guessed by someone who knows all quasi-identifiers."""
+    """How well a row's sensitive values are guessed by someone who knows all quasi-identifiers."""
     if not certainty:
         return []
     names = ("blind", "before", "after", "certain_before", "certain_after")
@@ -41,9 +41,9 @@ def values_guessed(certainty: Sequence[Mapping[str, Any]]) -> list[str]:
     return [
         "<h3>What is learned without finding the row</h3>",
         page.paragraph(
-            "Rows that look alike may also share sensitive values. Someone who knows all quasi-identifiers of a "
-            "person guesses the value that most rows like that person's have. How often is that right, and how often "
-            "do all of them have it, so that it is certain?"
+            "Rows that look alike may also share sensitive values. Someone who knows all quasi-identifiers of a row "
+            "guesses the value that most rows like it have. How often is that right, and how often do all of them "
+            "have it, so that it is certain?"
         ),
         page.table(
             (

@@ -23,6 +23,7 @@ from covey.release.kinds import release_kind
 from covey.release.manifest import FORMAT, Manifest, read_manifest
 from covey.release.store import changed_files, read_tables
 from covey.release.tables import first_difference
+from covey.release.words import promise_in
 from covey.verdict import Check, Verdict
 from covey.verify.checkers import check_release
 
@@ -144,7 +145,8 @@ class _Examination:
         assert self.promise is not None
         kept = self.reading.check(self.promise, release)
         self.checks += kept.checks
-        self.figures = {"fingerprint": manifest.fingerprint, **kept.figures}
+        counts = promise_in(manifest).counts
+        self.figures = {"fingerprint": manifest.fingerprint, **({"counts": counts} if counts else {}), **kept.figures}
         if all(check.passed for check in self.checks):
             self.release = release
 

@@ -31,6 +31,9 @@ SEVERAL = {
     "Bank": ("transaction_id,account_id,category,amount", "account_id"),
     "Kasse": ("order_id,KundenNr,item,filiale", "KundenNr"),
     "Library": ("visit,reader_key,item", "reader_key"),
+    "Diary": ("visit,who,item", "who"),
+    "Newsletter": ("order_id,item,Client.E-Mail,country", "Client.E-Mail"),
+    "Club": ("basket,member_card_no,item,name", "member_card_no"),
 }
 
 #: One row per person, or a transaction per person: nothing to say.
@@ -45,6 +48,7 @@ ONE_EACH = [
     "transaction_id,product_id,member_status,payment_card_brand",
     "tid,item,quantity,unit_price,coupon_id",
     "order,category,client_country,account_type",
+    "order,item,name,mobile,driver,phone_model,card",
 ]
 
 
@@ -147,6 +151,7 @@ PEOPLE = [
     "zip,birth_year,sex,card,account,phone",
     "employee_id,household_size,card_type,account_type,user_agent",
     "name,age,city,guest,player",
+    "first_name,last_name,age,mobile,driver,worker,tenant,names",
     "id,age,sex,region,customer_segment,client_country",
 ]
 KINDS = {"card": ["Visa", "Amex", "Diners", "JCB"], "subject": ["art", "maths", "latin", "music", "sport"]}
@@ -183,6 +188,11 @@ def test_nothing_is_said_of_tables_with_one_row_per_person(header):
         ("invoice_line,CustomerID,age,income", "CustomerID"),
         ("account,amount,category", "account"),
         ("visit_no,member_id,age,club", "member_id"),
+        ("visit,who,age,illness", "who"),
+        ("name,age,illness", "name"),
+        ("date,Patient.SSN,illness", "Patient.SSN"),
+        ("user_name,age,illness", "user_name"),
+        ("e-mail,age,illness", "e-mail"),
     ],
 )
 def test_lines_of_persons_are_said_aloud(header, person):

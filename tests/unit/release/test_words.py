@@ -146,3 +146,32 @@ def test_no_spread_is_promised_by_a_spread_of_nothing():
     assert shown == promise_of("k-eps-l(k=10, epsilon=1)", "ratings")
     assert "alike" not in shown.short
     assert written.short.endswith("and they do not all rate what is sensitive alike.")  # as releases have it
+
+
+@pytest.mark.parametrize(("name", "release"), [pair for pair in CHECKS if pair[1] not in ("records", "ratings")])
+def test_nothing_is_promised_about_persons_where_rows_are_counted(name, release):
+    """Of rows it is not known whose they are: all that look alike may be one person's."""
+    text, _ = EXAMPLES[name]
+    promise = promise_of(text, release)
+    claimed = f"{promise.short} {' '.join(promise.meaning)}"
+    assert not re.search(r"\b(persons?|nobody is|people)\b", claimed), claimed
+    assert promise.counts == promise.limits[-1]
+    assert promise.counts.endswith("is counted several times, so nothing is promised about that person.")
+    named = promise_of(text, release, by_person=True)
+    assert named.counts.startswith("It counts persons")
+
+
+def test_earlier_formats_keep_what_they_said_of_persons():
+    table, sets, values = (
+        promise_of(text, release, format=3)
+        for text, release in (("k-anonymity(5)", "table"), ("k-anonymity(5)", "sets"), ("l-diversity(3)", "table"))
+    )
+    assert table.meaning[0].endswith(
+        "Someone who knows all of them of a person finds at least 5 rows that fit. So nobody is picked out with a "
+        "chance above 1 in 5."
+    )
+    assert sets.meaning[0].startswith(
+        "Whatever someone knows about a person, at least 5 baskets fit it, or none: nobody"
+    )
+    assert values.meaning[0].endswith("finding the rows that fit does not give the sensitive value away.")
+    assert sets.counts == "It counts baskets: a person with several of them is counted several times."

@@ -28,7 +28,7 @@ CHUNKS = ReleaseKind(
     groups="clusters of similar baskets",
     keeps={
         "km-anonymity": "Every item is published. Items of one basket stay together only where enough other baskets "
-        "hold them too: whichever few items of a person someone knows, the files fit an original in which enough "
+        "hold them too: whichever few of its items someone knows, the files fit an original in which enough "
         "baskets hold all of them. Baskets were cut into pieces that nobody can put back together until this held.",
     },
     counts={

@@ -242,7 +242,8 @@ class Choices:
         what to think of although it is.
         """
         dataset, text = self._datasets.get(id), parse_guarantee(guarantee).text
-        words, limits = promise_about(text, dataset.kind), self._exposure.limits(id)
+        words = promise_about(text, dataset.kind, by_person="persons" in dataset.shape)
+        limits = self._exposure.limits(id)
         problem, best = infeasible(guarantee, limits)
         if dataset.state == FAILED:
             problem, best = dataset.problem, None

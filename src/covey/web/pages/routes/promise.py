@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 from fastapi.responses import Response
 
+from covey.data.kinds import data_kind
 from covey.errors import CoveyError
 from covey.parameters import scalar
 from covey.web.pages import forms
@@ -54,6 +55,7 @@ def promise_page(id: str, request: Request, service: CurrentService, name: str =
     fields = forms.guarantee_inputs(chosen, given, sensitive=sensitive) if chosen else []
     return render(
         "promise.html",
+        counted=_counted(data),
         steps=steps("promise", data=id, ahead=data.state != FAILED),
         it=data,
         choices=choices,
@@ -224,3 +226,10 @@ def start(id: str, request: Request, service: CurrentService, form: PostedForm) 
             refusal=str(error),
         )
     return go(request, f"/jobs/{job.id}/run")
+
+
+def _counted(data: Dataset) -> str:
+    """What a promise is about as long as nobody says who the persons are; empty where that is known."""
+    kind = data_kind(data.kind)
+    known = not data.shape or "persons" in data.shape or data.options.get("row_is_person")
+    return "" if known or "person" not in kind.option_names() else kind.rows

@@ -188,7 +188,7 @@ def loss_chart(results: Results) -> Chart | None:
 
 
 def guess_chart(results: Results) -> Chart | None:
-    """Of tables: how often a person's sensitive values are guessed right by all quasi-identifiers."""
+    """Of tables: how often a row's sensitive values are guessed right by all quasi-identifiers."""
     found = results.utility.get("certainty")
     if not found:
         return None
@@ -206,8 +206,8 @@ def guess_chart(results: Results) -> Chart | None:
             series("from this release", "after", "good", "certain_after"),
         ],
         axis="sensitive column",
-        caption="Someone knows all quasi-identifiers of a person and guesses the value that most rows like that "
-        "person's have. Where all of them have it, it is certain.",
+        caption="Someone knows all quasi-identifiers of a row and guesses the value that most rows like it have. "
+        "Where all of them have it, it is certain.",
     )
 
 
