@@ -95,3 +95,20 @@ def test_a_switch_is_true_or_false():
     assert checked_options("table", {"row_is_person": False}) == {}
     with pytest.raises(ParameterError, match="true or false"):
         checked_options("baskets", {"row_is_person": "maybe"})
+
+
+def test_a_promise_about_rows_is_not_told_as_one_about_persons(served):
+    service, client = served
+    rows = b"order,item\n" + b"".join(b"%d,%s\n" % (order, b"ab"[order % 2 :][:1]) for order in range(24))
+    data = given(service, raw=rows)
+    page = client.get(f"/data/{data.id}/promise?name=k-anonymity").text
+    assert "every promise here counts baskets" in page
+    assert "no basket is picked out" in page
+    job = service.jobs.wait(service.start(data.id, "k-anonymity(k=3)", seed=1).id)
+    assert "so nothing is promised about that person" in client.get(f"/jobs/{job.id}").text
+    data = given(service)
+    client.post(f"/data/{data.id}/persons", data={"person": "customer_id"})
+    service.datasets.wait(data.id)
+    page = client.get(f"/data/{data.id}/promise?name=k-anonymity").text
+    assert "every promise here counts" not in page
+    assert "nobody is picked out" in page

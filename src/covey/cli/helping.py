@@ -91,6 +91,7 @@ def _promises() -> list[str]:
             for name, one in GUARANTEES.items()
             if one.knows
         ),
+        "A person with several rows is protected as one only if `--person` names the column of persons.",
     ]
 
 
