@@ -136,7 +136,9 @@ def write_files(folder: Path) -> None:
     write(small, folder / "small.dat")
     write(small, folder / "small.csv")
     retail = with_random_sensitive(covey.read(data_dir() / "retail.dat.gz"), 10, 0, p=10)
-    for name, data in {"retail.dat": retail, "journey.dat": complete_journey()}.items():
+    journey = complete_journey()
+    numbered = journey.renamed({item: str(number) for number, item in enumerate(journey.items)})
+    for name, data in {"retail.dat": retail, "journey.dat": numbered}.items():
         write(data, folder / name)
         (folder / f"{name}.txt").write_text("\n".join(data.sensitive_items()), encoding="utf-8")
     (folder / "clicks.dat.gz").write_bytes((data_dir() / "bms-webview-1.dat.gz").read_bytes())
@@ -160,7 +162,7 @@ def compare(folder: Path) -> None:
         both.commands(GROUPS, data=data)  # the first run may compile
         for name, line in MEASURING.items():
             both.commands(line, data=data)
-            then, now = both.commands(line + (" --force" if name == "report" else ""), data=data)
+            then, now = both.commands(line, data=data)
             show(f"{name}, {Path(data).stem}", then.cpu, now.cpu)
     for name, (data, setup, work, number, least) in WORK.items():
         both.times(setup.format("small"), work.format("small", number))  # which may compile

@@ -16,6 +16,8 @@ from tempfile import TemporaryDirectory
 
 import covey
 from covey.data.derived import derive_taxonomy
+from covey.io import write
+from covey.io.baskets.journey import complete_journey
 from covey.metrics import evaluate
 from covey.metrics.reidentification import reidentification
 from covey.synth import quest
@@ -26,11 +28,10 @@ DATA = ("bms-webview-1", "bms-webview-2", "msweb", "retail", "t10i4d100k")
 P = "degree(p=10)"
 
 
-def check_measuring(folder: Path, name: str) -> None:
+def check_measuring(original: Path, name: str) -> None:
     """Ratios for one data set."""
     os.environ[VARIABLE] = "1"
-    data = with_random_sensitive(covey.read(folder / f"{name}.dat.gz"), 10, 0, p=10)
-    original = folder / f"{name}.dat.gz"
+    data = with_random_sensitive(covey.read(original), 10, 0, p=10)
     reading = {"sensitive": data.sensitive_items()}
     with TemporaryDirectory() as room:
         out, page = Path(room) / "release", Path(room) / "report.html"
@@ -70,7 +71,10 @@ def main() -> None:
     """Print all ratios."""
     folder = data_dir()
     for name in DATA:
-        check_measuring(folder, name)
+        check_measuring(folder / f"{name}.dat.gz", name)
+    with TemporaryDirectory() as room:
+        write(complete_journey(), Path(room) / "journey.parquet")
+        check_measuring(Path(room) / "journey.parquet", "complete journey")
     check_cores()
     finish()
 

@@ -156,6 +156,7 @@ TASKS = (
         EVERY_ENTRY,
     ),
     Task("verify a release", lambda stage: _verifying(stage), {}, EVERY_BYTE),
+    Task("verify a release of sets", lambda stage: _verifying_sets(stage), {}, EVERY_ENTRY),
     Task("evaluate a release", lambda stage: _evaluating(stage), {}, EVERY_BYTE),
     Task("inspect: risk by known items", lambda stage: lambda: covey.inspect(replace(stage.data)), {}, EVERY_ENTRY),
 )
@@ -164,6 +165,12 @@ TASKS = (
 def _verifying(stage: Stage) -> Work:
     out = stage.releases()
     return lambda: covey.verify(out, replace(stage.marked))
+
+
+def _verifying_sets(stage: Stage) -> Work:
+    out = stage.folder / "sets"
+    covey.publish(stage.data, out, "k-anonymity(k=20)", "pattern-ka", seed=0)
+    return lambda: covey.verify(out, replace(stage.data))
 
 
 def _evaluating(stage: Stage) -> Work:
