@@ -193,3 +193,17 @@ def test_no_cluster_has_an_impossible_number_of_records(forge, value):
     rows = release.rows("clusters")
     values = [value, *rows["records"].to_pylist()[1:]]
     refused(release.replace("clusters", column(rows, "records", pa.array(values, pa.int64()))))
+
+
+@pytest.mark.parametrize("where", [0, 1])
+def test_only_the_last_cluster_publishes_nothing(forge, where):
+    """Sizes of clusters of which nothing is published would be a message, and their records would be lost."""
+    release = forge("chunks")
+    everything = sorted(
+        {item for table in ("chunks", "terms") for row in release.rows(table)["items"].to_pylist() for item in row}
+    )
+    n, empty = release.original.n, int((release.original.lengths() == 0).sum())
+    silent = [5, 1, 2]
+    sizes = [*silent[:where], n - sum(silent) - empty, *silent[where:], *([empty] if empty else [])]
+    terms = [{"cluster": where, "items": everything}]
+    refused(rewritten(release, chunks=[], clusters=sizes, terms=terms), "A cluster publishes nothing")

@@ -10,7 +10,16 @@ from forge.tools import Forged, write_parquet
 
 #: Enough rows of enough variety for the order to show.
 ROWS = 240
-WAYS = {"in order": lambda rows: rows, "reversed": lambda rows: rows[::-1]}
+WAYS = {
+    "in order": lambda rows: rows,
+    "reversed": lambda rows: rows[::-1],
+    "moved by one": lambda rows: rows[1:] + rows[:1],
+    "moved by a third": lambda rows: rows[len(rows) // 3 :] + rows[: len(rows) // 3],
+    "halves swapped": lambda rows: rows[len(rows) // 2 :] + rows[: len(rows) // 2],
+    "neighbours swapped": lambda rows: [row for i in range(0, len(rows), 2) for row in (rows[i + 1], rows[i])],
+    "odd, then even": lambda rows: rows[::2] + rows[1::2],
+    "interleaved": lambda rows: [row for i in range(len(rows) // 2) for row in (rows[i], rows[i + len(rows) // 2])],
+}
 by_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
@@ -82,6 +91,20 @@ def test_groups_are_not_in_order_day_by_day(tmp_path, baskets):
     noticed(release)
 
 
+@pytest.mark.parametrize("first", [True, False], ids=["first", "last"])
+@pytest.mark.parametrize("merge", ["true", "false"])
+def test_members_do_not_stand_by_what_they_hold(tmp_path, first, merge):
+    rows = originals.transactions(rows=900, secrets=False)
+    named = [[*row, f"own {i}", *([] if i % 9 else [originals.SECRETS[i % 2]])] for i, row in enumerate(rows)]
+    data = covey.Baskets.of(named, sensitive=originals.SECRETS)
+    release = release_of(data, tmp_path / "out", "degree(p=4)", f"cahd(merge={merge})")
+    published = release.rows("transactions")
+    groups, places = published["group"].to_pylist(), places_of(release, published)
+    order = sorted(range(len(groups)), key=lambda row: (groups[row], (places[row] % 9 == 0) != first, row))
+    release.replace("transactions", published.take(order))
+    noticed(release)
+
+
 @by_way
 def test_suppressed_sets_do_not_stand_in_the_original_s_order(tmp_path, way):
     data = covey.Baskets.of(originals.transactions(rows=ROWS, secrets=False))
@@ -147,7 +170,7 @@ def test_a_table_does_not_stand_in_the_original_s_order(tmp_path, way):
     data = covey.Table.of(columns, sensitive=["illness"], other=["visits"])
     release = release_of(data, tmp_path / "out", "k-anonymity(k=3)", "mondrian")
     # One class of everybody covers all rows.
-    everybody = {"age": ["*"] * ROWS, "city": ["*"] * ROWS}
+    everybody = {"age": [f"[{min(columns['age'])}-{max(columns['age'])}]"] * ROWS, "city": ["*"] * ROWS}
     whole = {**{name: way(values) for name, values in columns.items()}, **everybody}
     release.replace("table", pa.table(whole))
     release.state("counts", classes=1)

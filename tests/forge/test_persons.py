@@ -178,6 +178,28 @@ def test_numbers_of_persons_that_nobody_can_be_told_from(tmp_path):
     assert names == ["every group has the persons that it states"]
 
 
+@pytest.mark.parametrize("persons", [40, 120])
+def test_persons_with_pairs_of_transactions_in_groups_of_odd_numbers(tmp_path, persons):
+    """Too many ways to try them all, but none of them comes out even."""
+    often = [2 * (1 + i * 7 % 5) for i in range(persons)]
+    rows = [["tea"] for _ in range(sum(often))]
+    rows[0] = ["tea", "test"]
+    data = covey.Baskets.of(rows, sensitive=["test"], persons=np.repeat(np.arange(persons), often).tolist())
+    groups = persons // 4
+    size = (len(rows) // groups - 1) | 1
+    group = np.minimum(np.arange(len(rows)) // size, groups - 1)
+
+    def as_wished(found):
+        stated = np.full(groups, persons // groups)
+        stated[np.argmax(found.group_sizes())] += persons - stated.sum()
+        return stated
+
+    forged = write(tmp_path / "out", data, group, "degree(p=2)", group_persons=as_wished)
+    assert covey.verify(forged.path).holds, "from the files alone nobody can tell"
+    names = [check.name for check in covey.verify(forged.path, data).failures()]
+    assert names == ["every group has the persons that it states"]
+
+
 def test_groups_of_persons_that_are_not_of_these_persons(data, tmp_path):
     """The same number of persons in all, one of them moved from one group to another."""
     group = group_of_persons(data)

@@ -1,9 +1,11 @@
 """Tables with other columns, types or values than covey writes."""
 
+import re
+
 import pyarrow as pa
 import pytest
 
-from forge.tools import column, refused
+from forge.tools import column, refused, verdicts, write_parquet
 
 NAMES = ["ann smith", "bob jones", "eve brown"]
 
@@ -226,3 +228,79 @@ def test_an_item_given_by_bytes_that_are_no_text(forge, format):
     lists = pa.array(broken, pa.list_(pa.binary()))
     texts = pa.ListArray.from_arrays(lists.offsets, lists.values.view(pa.string()))
     refused(release.replace(release.main, column(rows, "items", texts)))
+
+
+RANGE = re.compile(r"\[([0-9]+)-([0-9]+)\]")
+#: Other ways to write a range, and what was a number; `a` and `b` are the ends.
+SPELLINGS = {
+    "decimals": lambda a, b: f"[{a}.0-{b}.083077073084072]",
+    "many digits": lambda a, b: f"[{a}-{b}.{'0657273' * 300}]",
+    "exponents": lambda a, b: f"[{a}e0-{b}]",
+    "leading zeros": lambda a, b: f"[000{a}-{b}]",
+    "other digits": lambda a, b: f"[{a}-{b}]".translate(str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")),
+    "ends that meet": lambda a, b: f"[{a}-{a}]",
+    "ends that cross": lambda a, b: f"[{b}-{a}]",
+    "spaces": lambda a, b: f" {a} ",
+    "a sign": lambda a, b: f"+{a}",
+    "no number": lambda a, b: f"ann smith {a} {b}",
+    "infinite": lambda a, b: f"[{a}-{'9' * 400}]",
+}
+
+
+def respelled(release, spelling):
+    """The release with its ranges of ages written otherwise."""
+    rows = release.rows("table")
+    ages = [RANGE.sub(lambda ends: spelling(*ends.groups()), age) if age else age for age in rows["age"].to_pylist()]
+    assert ages != rows["age"].to_pylist()
+    return release.replace("table", column(rows, "age", pa.array(ages, pa.string())))
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
+@pytest.mark.parametrize("kind", ["table", "records"])
+def test_numbers_and_ranges_are_spelled_in_one_way(forge, kind, spelling):
+    refused(respelled(forge(kind), spelling), "as covey writes it")
+
+
+def test_ranges_in_csv_are_spelled_in_one_way(forge):
+    release = forge("table", csv=True)
+    refused(release.text("table.csv", lambda text: re.sub(rb"\[([0-9]+)-([0-9]+)\]", rb"[\1.0-\2.0651]", text)))
+
+
+@pytest.mark.parametrize("kind", ["table", "records"])
+@pytest.mark.parametrize("spelling", [lambda a, b: f"[-123456789-{b}]", lambda a, b: f"[{a}-{b}.00072]"])
+def test_ranges_end_at_numbers_of_the_original(forge, kind, spelling):
+    release = respelled(forge(kind), spelling)
+    verdict = verdicts(release)[1]
+    assert "every published value covers values of the original" in [check.name for check in verdict.failures()]
+
+
+@pytest.mark.parametrize("age", ["[30-40]", "*", "thirty"])
+def test_what_is_published_as_it_was_has_no_ranges(forge, age):
+    release = forge("patients")
+    rows = release.rows("table")
+    refused(release.replace("table", column(rows, "age", pa.array([age] * len(rows)))), "no number as covey writes it")
+
+
+@pytest.mark.parametrize("kind", ["table", "records", "patients"])
+def test_columns_are_of_the_original_s_kind(forge, kind):
+    release = forge(kind)
+    release.text("columns.csv", lambda text: text.replace(b'"numeric"', b'"categorical"'))
+    told = "; ".join(check.detail for check in verdicts(release)[1].failures())
+    assert "is categorical in the release and numeric in the original" in told
+
+
+@pytest.mark.parametrize("kind", ["table", "records", "patients"])
+def test_columns_are_in_the_original_s_order(forge, kind):
+    release = forge(kind)
+    rows = release.rows("table")
+    write_parquet(release.file("table"), rows.select(rows.column_names[::-1]))
+
+    def turned(text):
+        head, *lines = text.splitlines(keepends=True)
+        return b"".join([head, *lines[::-1]])
+
+    release.text("columns.csv", turned)
+    alone, compared = verdicts(release)
+    told = "; ".join(check.detail for check in compared.failures())
+    assert alone.holds or kind == "table"
+    assert "the columns are in another order than the original's" in told

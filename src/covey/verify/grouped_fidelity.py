@@ -20,6 +20,7 @@ from covey.verdict import Check
 from covey.verify.person_fidelity import same_persons, same_unit
 from covey.verify.row_matching import Matching, match_rows
 from covey.verify.row_order import check_grouped_positions
+from covey.verify.table_fidelity import other_columns
 
 
 def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = None) -> list[Check]:
@@ -57,22 +58,28 @@ def compare(release: GroupedRelease, data: Baskets | Records, taxonomy: Any = No
         checks.append(_possible_counts(release, secret, matching))
         rows, places = matching.recognised()
         group = np.searchsorted(release.group_ptr, rows, side="right") - 1
-        checks.append(check_grouped_positions(places, group))
+        checks.append(check_grouped_positions(places, group, secret))
         if original.person is not None:
             checks += same_persons(release, original, secret, matching)
     return checks
 
 
 def _same_columns(release: GroupedRelease, original: Records) -> Check:
-    """That every column of the original is published, or stated to be sensitive, and no other one."""
+    """That every column of the original is published, or stated to be sensitive, and no other one, in their order."""
     shown = [] if release.attributes is None else [column.name for column in release.attributes.columns]
     named = [column.name for column in original.attributes.columns]
     differing = sorted({*shown, *release.secret_columns} ^ {*named})
-    detail = f"{len(shown)} published as they are, {len(release.secret_columns)} counted"
+    problem = ""
     if differing:
-        where = "in the original alone" if differing[0] in named else "in the release alone"
-        detail = f"{differing[0]!r} is {where}"
-    return Check(name="the columns are those of the original", passed=not differing, detail=detail)
+        problem = f"{differing[0]!r} is {'in the original alone' if differing[0] in named else 'in the release alone'}"
+    elif release.attributes is not None:
+        secret = [name for name in named if name not in shown]
+        public = [column for column in original.attributes.columns if column.name in shown]
+        problem = other_columns(release.attributes.columns, public)
+        if not problem and list(release.secret_columns) != secret:
+            problem = "the sensitive columns are in another order than the original's"
+    detail = f"{len(shown)} published as they are, {len(release.secret_columns)} counted"
+    return Check(name="the columns are those of the original", passed=not problem, detail=problem or detail)
 
 
 def same_sensitive(ours: Collection[str], items: Collection[str], named: Collection[str], given: bool) -> Check:

@@ -20,6 +20,9 @@ from covey.verdict import Check
 from covey.verify.placing import Placing, placing
 from covey.verify.row_matching import Matching
 
+EXACT = "every group has the persons that it states"
+NECESSARY = "only a necessary condition was checked: NOT that every group has the persons that it states"
+
 
 def same_unit(by_person: bool, named: int | None, what: str) -> Check | None:
     """That a release counts persons if they are named in the original; None where neither is so.
@@ -83,14 +86,19 @@ def same_holders(labels: Sequence[str], stated: int, persons: int, ours: Ints, t
 
 
 def _as_stated(found: Placing) -> Check:
-    """That the persons can be in the groups such that each publishes what its own have, and as many as it states."""
-    persons = len(found.home)
+    """That the persons can be in the groups such that each publishes what its own have, and as many as it states.
+
+    To find everybody a place can take forever. Where the search ends without, nothing is proved, so that the release is
+    not refused; the check's name says what was not shown.
+    """
+    persons, name = len(found.home), EXACT
     detail = f"all {persons:,} persons have a place"
     if not found.possible:
         detail = "the persons cannot be put into groups such that each has the transactions and holders that it states"
     elif found.misfits:
         placed = persons - found.misfits
         detail = f"{placed:,} of {persons:,} persons {verb(placed, 'have')} a place; none was found for the others"
+        name = NECESSARY
     elif found.unsure:
         detail += f", {found.unsure:,} of them in one of several groups"
-    return Check(name="every group has the persons that it states", passed=found.possible, detail=detail)
+    return Check(name=name, passed=found.possible, detail=detail)

@@ -131,6 +131,7 @@ def placing(release: GroupedRelease, data: Baskets | Records) -> Placing:
     number, example = _types(need)
     search = _Search(need.rows(example), groups, np.bincount(number, minlength=len(example)))
     search.place_forced()
+    search.rule_out_by_divisors()
     unsure = search.left.copy()
     if unsure.any():
         search.place_rest()
@@ -270,6 +271,19 @@ class _Search:
                 self.looks -= len(listed.groups)
             self.done.append(listed.done())
             self.possible &= placed >= 0
+
+    def rule_out_by_divisors(self) -> None:
+        """See it if everybody left needs a multiple of some number, and a group has something else of that to give.
+
+        No search finds this out in time: whoever has transactions in pairs cannot be in groups of odd numbers of them.
+        """
+        open_needs = self.need.rows(np.flatnonzero(self.left > 0))
+        order = np.argsort(open_needs.what, kind="stable")
+        what, first = np.unique(open_needs.what[order], return_index=True)
+        if len(what):
+            divisor = np.ones(self.resources, np.int64)
+            divisor[what] = np.gcd.reduceat(open_needs.much[order], first)
+            self.possible &= not bool((self.room % divisor[self.groups.what]).any())
 
     def place_rest(self) -> None:
         """Give all others a group that fits, as far as one is found."""

@@ -15,6 +15,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.counting import counted, times, verb
 from covey.data import Baskets, Taxonomy
+from covey.data.equal_rows import equal_rows
 from covey.errors import InputError
 from covey.kernels.shared.cover import fitting_pairs, fitting_too_few
 from covey.kernels.shared.csr import beside, canonicalize, keep_items
@@ -43,7 +44,8 @@ def compare(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None =
         published, tree = release.transactions, tree_of(release.transactions, original, taxonomy)
         checks.append(known_labels(published, tree, taxonomy))
         if checks[-1].passed:  # then the published sets can perhaps be dealt out to the originals they cover
-            order = check_fits(published.n, coverage(published, original, tree))
+            kind = equal_rows(published.indptr, published.indices, published.d)[0]
+            order = check_fits(kind, coverage(published, original, tree))
             checks += [_assignable(published, original, tree), order]
         return checks
     checks += _labels(release, original, taxonomy)
@@ -150,7 +152,7 @@ def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:
         problem = problem.replace(word, "")
     return [
         Check(name=name, passed=not problem, detail=problem or counted(published.entries, "entry")),
-        check_fits(published.n, containment(found, expected)),
+        check_fits(equal_rows(found.indptr, found.indices, found.d)[0], containment(found, expected)),
     ]
 
 

@@ -1,15 +1,15 @@
-"""Does the order of the published rows tell where they stood in the original?
+"""Does the order of the published rows tell where they stood in the original, or who holds a secret?
 
 Whoever has the original's order, or part of it, could read identities off a release whose rows still stand in it. A
 shuffle leaves no more agreement with the original's order than chance does; the limits here are so wide that an honest
-release meets them practically always (one in a thousand billion does not), and so narrow that the original's own
-order, or its reverse, is noticed from a few dozen rows on.
+release meets them practically always (not one in a thousand million fails them), and so narrow that the original's
+own order, its reverse, and what moving, swapping and interleaving make of them are noticed from a few dozen rows on.
+An order that only looks like chance, such as one that was agreed upon in secret, cannot be told from a shuffle.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,10 @@ from covey.arrays import Ints, Mask
 from covey.counting import counted
 from covey.data import Baskets
 from covey.verdict import Check
+from covey.verify.chance import close_by, uneven
+from covey.verify.stretches import Fits, follow_each_other
+
+__all__ = ["NAME", "Fits", "check_fits", "check_grouped_positions", "check_positions", "containment", "entries_of"]
 
 NAME = "the order of the rows is not the original's"
 
@@ -27,17 +31,17 @@ FAR = 8
 #: Rows that are looked at, and random partners of each that agreement by chance is estimated from.
 ROWS, DRAWS = 20_000, 4
 
-#: Whether published rows could be made of original rows, pair by pair.
-Fits = Callable[[Ints, Ints], Mask]
-
 
 def check_positions(positions: Ints) -> Check:
     """Judge by the places in the original of rows that can be recognized, in the order in which they are published."""
-    return _check(_in_order(positions), f"{counted(len(positions), 'row')} that can be recognized")
+    ordered = _in_order(positions) or close_by(positions)
+    return _check(ordered, f"{counted(len(positions), 'row')} that can be recognized")
 
 
-def check_grouped_positions(positions: Ints, group: Ints) -> Check:
+def check_grouped_positions(positions: Ints, group: Ints, secret: Baskets) -> Check:
     """As `check_positions`, for rows that stand by group: neither the groups nor the rows in them may be in order.
+
+    Nor may the rows in a group stand by what is secret about them.
 
     Parameters
     ----------
@@ -45,6 +49,8 @@ def check_grouped_positions(positions: Ints, group: Ints) -> Check:
         Places in the original of rows that can be recognized, in the order in which they are published.
     group : int64 array
         The group of each, ascending.
+    secret : Baskets
+        The sensitive items of the original.
     """
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     sizes = np.diff(starts, append=len(group))
@@ -55,8 +61,25 @@ def check_grouped_positions(positions: Ints, group: Ints) -> Check:
     if len(starts):
         places = (ufunc.reduceat(positions, starts) for ufunc in (np.minimum, np.maximum, np.add))
         low, high, total = places
-        ordered = ordered or any(map(_in_order, (low, high, total / sizes)))
+        ordered = ordered or any(map(_in_order, (low, high, total / sizes))) or close_by(low) or close_by(high)
+        number = np.repeat(np.arange(len(starts)), sizes)
+        place, size = np.arange(len(group)) - starts[number], sizes[number]
+        ends = (np.flatnonzero(positions == end[number]) for end in (low, high))
+        ordered = ordered or any(uneven(place[one], size[one]) for one in ends)
+        if not ordered and _by_secret(positions, place, size, secret):
+            told = "who holds a sensitive item stands at certain places of the groups"
+            return Check(name=NAME, passed=False, detail=f"{told} ({counted(len(positions), 'row')} recognizable)")
     return _check(ordered, f"{counted(len(positions), 'row')} recognizable in {counted(len(starts), 'group')}")
+
+
+def _by_secret(positions: Ints, place: Ints, size: Ints, secret: Baskets) -> bool:
+    """Whether the holders of any sensitive item, or of all together, stand at certain places of their groups."""
+    several = np.flatnonzero(size > 1)
+    row, item = entries_of(secret, positions[several])
+    holding = several[np.flatnonzero(secret.lengths()[positions[several]])]
+    if uneven(place[holding], size[holding]):
+        return True
+    return uneven(place[several[row]], size[several[row]], item)
 
 
 def _in_order(places: Any) -> bool:
@@ -80,21 +103,37 @@ def _trend(places: Any) -> float:
     return 12 * float(order @ np.arange(n)) / (n * (n**2 - 1))
 
 
-def check_fits(n: int, fits: Fits) -> Check:
-    """Judge by how many published rows fit the original row at the same place, or at the same place from the end."""
+def check_fits(kind: Ints, fits: Fits) -> Check:
+    """Judge by which published rows fit which original ones.
+
+    That is, by how many fit the original row at the same place, or at the same place from the end, and by how far rows
+    follow each other as they do in the original.
+
+    Parameters
+    ----------
+    kind : int64 array
+        A number for each published row, the same for equal rows only.
+    fits : callable
+        Whether published rows could be made of original rows.
+    """
+    n = len(kind)
     rng = np.random.default_rng(0)
-    rows = np.sort(rng.choice(n, min(n, ROWS), replace=False))
+    # Equal rows may stand together, as Spark writes them; they fit at one place like one row.
+    apart = np.flatnonzero(np.diff(kind, prepend=-1))
+    rows = np.sort(rng.choice(apart, min(len(apart), ROWS), replace=False)) if n else apart
     drawn = sum(int(fits(rows, rng.integers(0, n, len(rows))).sum()) for _ in range(DRAWS)) if n else 0
     chance = drawn / DRAWS
     found = max(int(fits(rows, there).sum()) for there in (rows, n - 1 - rows))
     # Bernstein's bound on how far a count of rare or common events strays: one in a thousand billion goes beyond.
     spread = chance * (1 - chance / max(len(rows), 1)) * (1 + 1 / DRAWS)
     far = found > chance + 10 + math.sqrt(100 + 60 * spread)
-    return _check(far, f"{found:,} of {len(rows):,} rows may be at their place, {chance:,.0f} by chance")
+    detail = f"{found:,} of {len(rows):,} rows may be at their place, {chance:,.0f} by chance"
+    return _check(far or follow_each_other(kind, fits), detail)
 
 
 def _check(ordered: bool, detail: str) -> Check:
-    said = f"rows are in the original's order, or its reverse ({detail})" if ordered else detail
+    said = f"rows follow each other as in the original, or its reverse, more than by chance ({detail})"
+    said = said if ordered else detail
     return Check(name=NAME, passed=not ordered, detail=said)
 
 

@@ -37,7 +37,8 @@ def compare(published: Baskets, original: Baskets) -> list[Check]:
     checks.append(known_items(published.items, [original.items[i] for i in np.flatnonzero(original.supports())]))
     if checks[-1].passed:
         checks.append(_assignable(published, original))
-        checks.append(check_fits(published.n, containment(published, original)))
+        kind = equal_rows(published.indptr, published.indices, published.d)[0]
+        checks.append(check_fits(kind, containment(published, original)))
     return checks
 
 

@@ -6,16 +6,18 @@ flow looks for one published row for each original row that covers it and has th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
 from covey.counting import counted
-from covey.data import Table
+from covey.data import Column, Table
 from covey.data.spans import covered_codes
 from covey.kernels.verify.covering import covering
-from covey.release.table.model import TableRelease, number_rows
+from covey.release.table.files import KINDS
+from covey.release.table.model import PublishedColumn, TableRelease, number_rows
 from covey.verdict import Check
 from covey.verify.person_fidelity import same_unit
 from covey.verify.row_order import Fits, check_fits
@@ -41,7 +43,7 @@ def compare(release: TableRelease, original: Table, taxonomy: Any = None) -> lis
     if all(check.passed for check in checks):
         cover = cover_of(release, original)
         checks.append(_covered(cover, original))
-        checks.append(check_fits(release.n, coverage_of(release, original)))
+        checks.append(check_fits(kinds_of(release), coverage_of(release, original)))
         if unit is not None:
             checks.append(unit)
             checks += same_persons(release, original, cover) if all(check.passed for check in checks) else []
@@ -61,40 +63,65 @@ def coverage_of(release: TableRelease, original: Table) -> Fits:
     secret, true_secret = _secrets(release, original)
     names = [column.name for column in release.of_role("quasi")]
     codes = [original.column(name).codes for name in names]
+    published = [release.column(name).codes for name in names]
+    spans = [spans_of(release, original, name) for name in names]
 
     def fits(ours: Ints, theirs: Ints) -> Mask:
         assert secret is not None
-        low, high = ranges_of(release, original, names, ours)
         same = np.asarray(secret[ours] == true_secret[theirs], np.bool_)
-        for place, column in enumerate(codes):
-            same &= (low[:, place] <= column[theirs]) & (column[theirs] <= high[:, place])
+        for covered, label, column in zip(spans, published, codes, strict=True):
+            span, code = covered[label[ours]], column[theirs]
+            same &= (span[:, 0] <= code) & (code <= span[:, 1])
         return same
 
     return fits
 
 
+def kinds_of(release: TableRelease) -> Ints:
+    """A number for each published row, the same for equal rows only."""
+    return number_rows([column.codes for column in release.columns], release.n)
+
+
 def _same_shape(release: TableRelease, original: Table) -> Check:
     name = "every row is published once, in the original's columns and roles"
-    ours = [(column.name, column.role) for column in release.columns]
-    theirs = [(column.name, column.role) for column in original.columns]
-    differing = [pair for pair in ours if pair not in theirs] + [pair for pair in theirs if pair not in ours]
+    differing = other_columns(release.columns, original.columns)
     if differing:
-        column, role = differing[0]
-        where = "the release only" if differing[0] in ours else "the original only"
-        return Check(name=name, passed=False, detail=f"the column {column!r} is {role} in {where}")
+        return Check(name=name, passed=False, detail=differing)
     same = release.n == original.n
     return Check(name=name, passed=same, detail=f"{release.n:,} published, {original.n:,} in the original")
+
+
+def other_columns(ours: Sequence[PublishedColumn], theirs: Sequence[Column]) -> str:
+    """How published columns differ from the original's in name, role, kind or order, in words; empty if they agree."""
+    said, true = ([(c.name, (c.role, KINDS[c.numeric])) for c in columns] for columns in (ours, theirs))
+    if said == true:
+        return ""
+    published, original = dict(said), dict(true)
+    alone = [(name, role, "release") for name, (role, _) in said if name not in original]
+    alone += [(name, role, "original") for name, (role, _) in true if name not in published]
+    for name, role, where in alone:
+        return f"the column {name!r} is {role} in the {where} only"
+    for name, is_here in said:
+        for here, there in zip(is_here, original[name], strict=True):
+            if here != there:
+                hint = " (if its numbers are names, say so with --categorical here too)" if there == "numeric" else ""
+                return f"the column {name!r} is {here} in the release and {there} in the original{hint}"
+    return "the columns are in another order than the original's"
 
 
 def _known_values(release: TableRelease, original: Table) -> Check:
     name = "every published value covers values of the original"
     for column in release.of_role("quasi"):
         for label in column.labels:
-            if covered_codes(original.column(column.name), label) is None:
-                detail = (
-                    f"{label!r} in the column {column.name!r} covers no value of the original "
-                    "(if it was made with --hierarchy, give that here too)"
-                )
+            known = original.column(column.name)
+            codes = covered_codes(known, label)
+            told = f"{label!r} in the column {column.name!r}"
+            if codes is None:
+                detail = f"{told} covers no value of the original (if it was made with --hierarchy, give that here too)"
+                return Check(name=name, passed=False, detail=detail)
+            # A class is published as its least and its greatest number: ends that no row has would be a message.
+            if known.numeric and known.span_text(*codes) != label:
+                detail = f"{told} covers what is published as {known.span_text(*codes)!r}"
                 return Check(name=name, passed=False, detail=detail)
     labels = sum(len(column.labels) for column in release.of_role("quasi"))
     return Check(name=name, passed=True, detail=counted(labels, "distinct published value"))
@@ -194,11 +221,15 @@ def ranges_of(release: TableRelease, original: Table, names: list[str], rows: In
     low = np.empty((len(rows), len(names)), np.int32)
     high = np.empty((len(rows), len(names)), np.int32)
     for a, name in enumerate(names):
-        published, known = release.column(name), original.column(name)
-        spans = [covered_codes(known, label) or (1, 0) for label in published.labels]
-        at = np.array(spans, np.int32)[published.codes[rows]]
+        at = spans_of(release, original, name)[release.column(name).codes[rows]]
         low[:, a], high[:, a] = at[:, 0], at[:, 1]
     return low, high
+
+
+def spans_of(release: TableRelease, original: Table, name: str) -> Ids:
+    """The first and last original code that each label of a column covers."""
+    known = original.column(name)
+    return np.array([covered_codes(known, label) or (1, 0) for label in release.column(name).labels], np.int32)
 
 
 def most_matched(ptr: Ints, cells: Ids, copies: Ints, size: Ints) -> int:

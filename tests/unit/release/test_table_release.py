@@ -104,7 +104,8 @@ def changed(made, name, **values):
         ({"column": "animal", "labels": ("hen", "bird")}, "covers no value"),
         ({"column": "secret", "labels": ("u", "v", "w", "y")}, "differ from the original"),
         ({"column": "secret", "codes": np.array([0, 0, 1, 2], np.int32)}, "differ from the original"),
-        ({"column": "city", "role": "other"}, "the column 'city' is other in the release only"),
+        ({"column": "city", "role": "other"}, "'city' is other in the release and quasi in the original"),
+        ({"column": "age", "numeric": False}, "'age' is categorical in the release and numeric in the original"),
     ],
 )
 def test_unfaithful_releases_are_noticed(values, message):
@@ -112,6 +113,16 @@ def test_unfaithful_releases_are_noticed(values, message):
     wrong = changed(made, values["column"], **{k: v for k, v in values.items() if k != "column"})
     failed = [check for check in compare(wrong, original) if not check.passed]
     assert re.search(message, failed[0].detail)
+
+
+def test_a_range_that_covey_would_not_write_is_noticed():
+    """It covers the same values, but no class has these ends, or everybody's if no value is missing."""
+    ages = [(age, animal, city) for age, (_, animal, city) in zip([20, 21, 30, 32], ROWS, strict=True)]
+    original, made = released(ages, [0, 0, 1, 1])
+    assert made.column("age").labels == ("[20-21]", "[30-32]")
+    for labels in (("[20-21.5]", "[30-32]"), ("[20-21]", "[29-32]"), ("*", "[30-32]")):
+        failed = [c for c in compare(changed(made, "age", labels=labels), original) if not c.passed]
+        assert [c.name for c in failed] == ["every published value covers values of the original"]
 
 
 def test_secrets_swapped_between_groups_are_noticed():

@@ -10,6 +10,8 @@ import covey
 from covey.release.base import Statement
 from covey.release.grouped.publish import grouped
 from covey.verify import check_release, compare
+from covey.verify.person_fidelity import _as_stated
+from covey.verify.placing import Placing
 from oracles import persons as oracle
 from strategies import baskets_of, examples, table_of, table_rows, transactions
 
@@ -98,3 +100,13 @@ def test_honest_tables_are_accepted(rows, draws, method, k):
             continue
         failed = [check for check in compare(release, data) if not check.passed]
         assert [check for check in failed if "order" not in check.name] == []
+
+
+def test_what_no_place_was_found_for_is_not_said_to_be_checked():
+    some = np.zeros(3, np.int64)
+    found = Placing(home=some, sure=some > 0, misfits=2, possible=True)
+    check = _as_stated(found)
+    assert check.passed, "nothing is proved against it"
+    assert check.name.startswith("only a necessary condition was checked: NOT ")
+    assert not _as_stated(replace(found, possible=False)).passed
+    assert _as_stated(replace(found, misfits=0)).name == "every group has the persons that it states"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import Ints
+from covey.arrays import Ints, Mask
 from covey.data import Baskets
 from covey.data.baskets import unmarked
 from covey.errors import TamperedRelease
@@ -97,6 +97,8 @@ def from_tables(found: Tables, manifest: Manifest) -> ChunksRelease:
     items = tuple(sorted({*parts.items, *terms.items}))
     lengths = np.zeros(len(records), np.int64)
     lengths[home] = terms.lengths()
+    if bool((~_publishing(first, last, lengths)[:-1]).any()):
+        raise TamperedRelease("A cluster publishes nothing. Only the last one may: that of the records without items.")
     parts = _over(items, parts, parts.indptr)
     return assembled(
         records=records,
@@ -108,6 +110,12 @@ def from_tables(found: Tables, manifest: Manifest) -> ChunksRelease:
         by_person=counts_persons(manifest.facts),
         made=manifest.made,
     )
+
+
+def _publishing(first: Ints, last: Ints, terms: Ints) -> Mask:
+    """Which clusters have a chunk or a term, `terms` being how many terms each has."""
+    edges = np.bincount(first, minlength=len(terms) + 1) - np.bincount(last + 1, minlength=len(terms) + 1)
+    return np.asarray((np.cumsum(edges)[:-1] > 0) | (terms > 0), np.bool_)
 
 
 class _Covers:

@@ -127,7 +127,7 @@ def from_tables(found: Tables, manifest: Manifest) -> GroupedRelease:
     group_ptr = np.append(np.flatnonzero(steps), len(group))
     labels, count_group, count_item, count, holders = _counts(found, by_person)
     secret = manifest.facts.get(SECRET_COLUMNS)
-    attributes = None if secret is None else table_files.from_tables(found, manifest)
+    attributes = None if secret is None else table_files.from_tables(found, manifest, ranges=False)
     if not bool(((count_group >= 0) & (count_group < len(group_ptr) - 1)).all()):
         raise TamperedRelease("Sensitive counts are given for a group that has no transactions.")
     by_group = np.lexsort((count_item, count_group))

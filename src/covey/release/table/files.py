@@ -16,7 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.arrays import Ints
+from covey.data.hierarchy import MISSING, ROOT
 from covey.data.labels import in_label_order
+from covey.data.spans import ends_of
 from covey.data.table import ROLES
 from covey.errors import TamperedRelease
 from covey.release.manifest import FORMAT, Manifest
@@ -106,8 +108,8 @@ def table_batch(release: TableRelease) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, names=[column.name for column in release.columns])
 
 
-def from_tables(found: Tables, manifest: Manifest) -> TableRelease:
-    """The release that such tables are of."""
+def from_tables(found: Tables, manifest: Manifest, *, ranges: bool = True) -> TableRelease:
+    """The release that such tables are of; without `ranges`, all columns are published as they were."""
     described = found.table("columns").to_pylist()
     rows = pa.Table.from_batches(found.batches("table"))
     names = [row["column"] for row in described]
@@ -119,6 +121,8 @@ def from_tables(found: Tables, manifest: Manifest) -> TableRelease:
     columns = [
         _column(row["column"], row["role"], row["kind"] == "numeric", rows.column(row["column"])) for row in described
     ]
+    for column in columns:
+        _require_numbers(column, ranges and column.role == "quasi")
     release = TableRelease(columns=tuple(columns), made=manifest.made)
     if "classes" not in found.schemas:
         return release
@@ -129,6 +133,18 @@ def from_tables(found: Tables, manifest: Manifest) -> TableRelease:
         class_persons=_persons(found, "classes", classes),
         holders=_persons(found, "holders", cells) if "holders" in found.schemas else None,
     )
+
+
+def _require_numbers(column: PublishedColumn, ranges: bool) -> None:
+    """Refuse a column of numbers with anything but numbers and, if it may, ranges and ``*``, as covey writes them."""
+    for label in column.labels if column.numeric else ():
+        ends = ends_of(label)
+        alone = label == MISSING or (ends is not None and ends[0] == ends[1])
+        if not (alone or (ranges and (label == ROOT or ends is not None))):
+            what = "number or range" if ranges else "number"
+            raise TamperedRelease(
+                f"The column {column.name!r} has {label[:60]!r}, which is no {what} as covey writes it."
+            )
 
 
 def _persons(found: Tables, table: str, wanted: int) -> Ints:
