@@ -420,6 +420,23 @@ class IgnoredQuantities(CoveyWarning):
         return {name: getattr(self, name) for name in ("column", "rows", "others", "negative")}
 
 
+class IgnoredRatings(CoveyWarning):
+    """A column holds ratings, and baskets do not know: an item is in them or not.
+
+    Attributes
+    ----------
+    column : str
+        The column.
+    """
+
+    def __init__(self, column: str) -> None:
+        self.column = column
+        super().__init__(
+            f"The column '{_shown(column, 100)}' is not used: the file is read as baskets, in which an item counts "
+            "whatever its rating. To read the ratings, give --kind ratings (kind='ratings')."
+        )
+
+
 class ReturnedItems(CoveyWarning):
     """As many of an item were returned as bought, or more, so that it is not in the transaction.
 

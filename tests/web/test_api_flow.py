@@ -191,6 +191,11 @@ def test_chunks_are_looked_into_and_asked(served, api, shop_job):
     assert "How many hold" in shown
     assert 'id="kept">Kept: ' in shown
     assert "items with counts, " in shown
+    assert "of item occurrences are not counted" in shown
+    assert "of the detail is lost" not in shown
+    assert "every item of every basket as it was" not in shown
+    assert "Each guesses whose pieces they are" in shown
+    assert "Baskets were cut into pieces that nobody can put back together" in shown
     assert "Clusters" in shown
     page = api("GET", f"/jobs/{job['id']}/groups")
     assert page["what"] == "clusters"

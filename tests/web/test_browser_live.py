@@ -172,7 +172,7 @@ def test_pressing_cancel_twice_does_no_harm_and_a_job_that_is_removed_is_told(pa
     expect(page.locator("#stage")).to_have_text("Waiting")
     again = page.url.split("/")[-2]
     service.jobs.drop(again)
-    expect(page.get_by_role("alert")).to_contain_text("This is not here")
+    expect(page.get_by_role("alert")).to_contain_text("Page not found")
     with pytest.raises(NotFound):
         service.jobs.get(again)
 

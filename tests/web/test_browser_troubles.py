@@ -38,7 +38,7 @@ def test_an_impossible_promise_is_refused_while_it_is_typed(page, finished):
 
 def test_unknown_pages_and_names_are_told_and_escaped(page, tmp_path):
     page.goto("/jobs/0123456789ab")
-    expect(page.get_by_role("alert").get_by_role("heading", name="This is not here")).to_be_visible()
+    expect(page.get_by_role("alert").get_by_role("heading", name="Page not found")).to_be_visible()
     odd = tmp_path / "<img src=x onerror=alert(1)>.csv"
     odd.write_text("transaction,item\n1,<b>bold</b>\n2,<script>alert(2)</script>\n")
     page.goto("/")

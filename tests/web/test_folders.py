@@ -1,5 +1,7 @@
 """Files on the server: names that lead nowhere, and folders that are not left."""
 
+import sqlite3
+
 import pytest
 
 from covey.errors import OutputError
@@ -68,6 +70,18 @@ def test_a_listing_hides_what_is_hidden_and_what_leads_outside(tree):
     assert (entry.path, entry.size) == ("sub/sales.csv", 8)
     with pytest.raises(Refused, match="--root"):
         folders.listing(None, "")
+
+
+def test_a_listing_has_only_what_covey_reads(tmp_path):
+    for name in ("a.csv", "B.TSV.gz", "c.parquet", "d.dat", "e.txt", "u.data", "f.jsonl"):
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "g.xlsx").write_bytes(b"PK\x03\x04")
+    for name in ("picture.png", "run.sh", "notes.docx", "Makefile", "h.sqlite"):
+        (tmp_path / name).write_bytes(b"PK\x03\x04")
+    with sqlite3.connect(tmp_path / "sales.db") as made:
+        made.execute("CREATE TABLE t (a)")
+    found = [entry.name for entry in folders.listing(tmp_path, "")]
+    assert found == ["a.csv", "B.TSV.gz", "c.parquet", "d.dat", "e.txt", "f.jsonl", "g.xlsx", "sales.db", "u.data"]
 
 
 def test_a_data_folder_is_closed_to_others_or_refused(tmp_path):

@@ -37,6 +37,23 @@ def test_the_kind_and_the_first_row_of_a_file(tmp_path, name):
     read({**source(tmp_path / name), "kind": kind})
 
 
+def test_sales_with_many_columns_are_baskets_also_where_no_order_comes_back_at_once(tmp_path):
+    path = tmp_path / "export.csv"
+    rows = [f"{i};Müsli;1;2024-01-01;1,5;{i % 7}" for i in range(30)]
+    path.write_bytes("\n".join(["InvoiceNo;Description;Quantity;Date;Price;Customer ID", *rows]).encode("cp1252"))
+    found = preview(source(path))
+    assert (found["kind"], "guess" in found["recognised"]) == ("baskets", False)
+
+
+def test_what_the_command_line_would_read_otherwise_is_said(tmp_path):
+    path = tmp_path / "films.csv"
+    path.write_text(FILES["films.csv"][0].replace("movieId", "item"))
+    said = preview(source(path))["recognised"]
+    assert "it can also be read as baskets, with a row per transaction ('userId') and item ('item')" in said
+    assert "without --kind ratings" in said
+    assert "guess" not in preview(source(path, kind="ratings"))["recognised"]
+
+
 def test_parquet_files(tmp_path):
     import pyarrow as pa
     import pyarrow.parquet as pq

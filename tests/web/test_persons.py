@@ -2,8 +2,12 @@
 
 import pytest
 
+import covey
 from covey.errors import ParameterError
 from covey.web.server.reading import checked_options
+from covey.web.work.beside import beside
+from covey.web.work.browsing import groups
+from serving import Api, finished
 
 SALES = b"order,item,customer_id\n" + b"".join(
     b"%d,%s,c%d\n" % (order, item, order % 6)
@@ -91,8 +95,12 @@ def test_a_table_is_asked_about_too(served):
 
 
 def test_a_switch_is_true_or_false():
-    assert checked_options("baskets", {"row_is_person": "true"}) == {"row_is_person": True}
-    assert checked_options("table", {"row_is_person": False}) == {}
+    for value in ("true", True, "yes", "Yes"):
+        assert checked_options("baskets", {"row_is_person": value}) == {"row_is_person": True}
+    for value in (False, "no"):
+        assert checked_options("table", {"row_is_person": value}) == {}
+    with pytest.raises(ParameterError, match="is a text, not true"):
+        checked_options("baskets", {"person": True})
     with pytest.raises(ParameterError, match="true or false"):
         checked_options("baskets", {"row_is_person": "maybe"})
 
@@ -112,3 +120,111 @@ def test_a_promise_about_rows_is_not_told_as_one_about_persons(served):
     page = client.get(f"/data/{data.id}/promise?name=k-anonymity").text
     assert "every promise here counts" not in page
     assert "nobody is picked out" in page
+
+
+#: 60 persons with 3 orders each, six of whom bought rum, some of them several times.
+VISITS = b"order,customer_id,item\n" + b"".join(
+    b"%d,c%d,%s\n" % (order, order % 60, item)
+    for order in range(180)
+    for item in (b"milk", b"abcde"[order % 5 :][:1], *([b"rum"] if order % 60 % 10 == 0 and order < 150 else []))
+)
+
+
+@pytest.fixture(scope="module")
+def rum(served):
+    """A release in groups that counts persons, over the API: the job's id, and its dataset's."""
+    api, data = Api(served[1]), given(served[0], "visits.csv", VISITS)
+    api("PUT", f"/datasets/{data.id}/reading", json={"options": {"person": "customer_id", "fold_case": True}})
+    read = served[0].datasets.wait(data.id)
+    assert (read.options, read.shape["persons"]) == ({"person": "customer_id", "fold_case": True}, 60)
+    api("PUT", f"/datasets/{data.id}/sensitive", json=["rum"])
+    return finished(served, api, data.id, "degree(p=10)", seed=1, options={"merge": False})["id"], data.id
+
+
+def test_a_release_that_counts_persons_answers(served, rum):
+    api, client = Api(served[1]), served[1]
+    asked = {"sensitive": "rum", "present": "milk"}
+    answer = api("GET", f"/jobs/{rum[0]}/query", params=asked)
+    assert (answer["persons"], answer["of_persons"]) == (6, 60)
+    assert (answer["unit"], answer["transactions"], answer["matching"]) == ("transactions", 180, 180)
+    for path in (f"/jobs/{rum[0]}", f"/jobs/{rum[0]}/answer"):
+        page = client.get(path, params=asked)
+        assert page.status_code == 200
+        assert "of 60 persons have rum in some basket, whatever else is in it." in page.text
+        assert "if every basket of a group is equally likely" in page.text
+
+
+def test_the_groups_of_persons_are_told_by_persons(served, rum):
+    api, client = Api(served[1]), served[1]
+    shown = api("GET", f"/jobs/{rum[0]}/groups", params={"limit": 50})["groups"]
+    assert sum(group["persons"] for group in shown) == 60
+    assert sum(group["size"] for group in shown) == 180
+    for group in shown:
+        assert group["risk"] == dict(map(tuple, group["sensitive"])).get("rum", 0) / group["persons"]
+    worst = max(shown, key=lambda group: group["risk"])
+    assert 1 / worst["size"] < worst["risk"] <= 1 / 10
+    beside_page = client.get(f"/jobs/{rum[0]}/beside", params={"order": "risk"}).text
+    assert f"{worst['persons']} persons with {worst['size']} baskets" in beside_page
+    assert "10 % at most" in beside_page
+    assert "1 person × rum" in beside_page
+    assert '<th scope="col" class="n">Persons</th>' in beside_page
+    page = client.get(f"/jobs/{rum[0]}", params={"order": "risk"}).text
+    assert f"{worst['persons']} persons with {worst['size']} baskets" in page
+    assert "groups of similar persons" in page
+    assert "Which baskets belong to one person is not published." in page
+
+
+def test_a_promise_about_persons_speaks_of_them_before_it_is_made(served, rum):
+    api, client = Api(served[1]), served[1]
+    [degree] = [one for one in api("GET", f"/datasets/{rum[1]}/guarantees") if one["name"] == "degree"]
+    said = " ".join([*degree["meaning"], *degree["limits"]])
+    assert "in a group of g persons" in said
+    assert "It counts persons" in said
+    assert "counted several times" not in said
+    page = client.get(f"/data/{rum[1]}/promise", params={"name": "degree", "p": "5"}).text
+    assert "in a group of g persons" in page
+    assert "counted several times" not in page
+    method = client.get(f"/data/{rum[1]}/method", params={"name": "degree", "p": "5"}).text
+    assert "they differ in how good estimates are and in what attackers gain" in method
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "method"), [("k-anonymity(k=3)", "pattern-ka"), ("km-anonymity(k=3, m=2)", "disassociation")]
+)
+def test_where_a_row_is_a_person_it_is_called_so(served, guarantee, method):
+    data = given(served[0], "visits.csv", VISITS)
+    served[0].datasets.configure(data.id, options={"person": "customer_id"})
+    served[0].datasets.wait(data.id)
+    api = Api(served[1])
+    job = finished(served, api, data.id, guarantee, method=method, seed=1)["id"]
+    shown = api("GET", f"/jobs/{job}/groups")
+    assert (shown["unit"], shown["groups"][0]["persons"]) == ("persons", None)
+    page = served[1].get(f"/jobs/{job}", params={"present": "milk"}).text
+    assert "names of the persons" in page
+    assert "names of the baskets" not in page
+    assert f"{shown['groups'][0]['size']} persons" in page
+    if method == "disassociation":
+        assert "of 60 persons" in page
+        assert "How many persons hold some items, and not others?" in page
+        assert "who holds a sensitive item" not in page
+
+
+def test_the_risk_of_a_class_is_about_its_persons(tmp_path):
+    rows = "id,age,illness\n" + "".join(
+        f"p{i // 4},{30 + i // 40},{'flu' if i // 4 % 2 else 'cold'}\n" for i in range(80)
+    )
+    (tmp_path / "visits.csv").write_text(rows)
+    read = {"person": "id", "quasi": ["age"]}
+    data = covey.read_table(tmp_path / "visits.csv", **read)
+    covey.publish(data, tmp_path / "alone", "k-anonymity(k=10)", seed=1)
+    asked = {"offset": 0, "limit": 10}
+    found = groups(str(tmp_path / "alone"), **asked)["groups"]
+    assert [(one["size"], one["persons"], one["risk"]) for one in found] == [(40, 10, 0.1)] * 2
+    source = {"path": str(tmp_path / "visits.csv"), "name": "visits.csv", "kind": "table", "options": read}
+    pairs = beside(str(tmp_path / "alone"), source, **asked, order="", search="")
+    assert [one["risk"] for one in pairs["groups"]] == [0.1, 0.1]
+    # Half of the persons of each class hold a value; where that is not published, all may.
+    data = covey.read_table(tmp_path / "visits.csv", **read, sensitive=["illness"])
+    for kind, risk in (("frequency", 0.5), ("distinct", 1.0)):
+        covey.publish(data, tmp_path / kind, f"l-diversity(l=2, kind={kind})", seed=1)
+        assert [one["risk"] for one in groups(str(tmp_path / kind), **asked)["groups"]] == [risk, risk]

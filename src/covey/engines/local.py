@@ -137,6 +137,7 @@ class Local(Engine):
         progress: Progress = silent,
     ) -> dict[str, Any]:
         """Shape of the data, and the risk that someone who knows a few things finds a person."""
+        from covey.io.ratings.layout import warn_of_ratings
         from covey.metrics.inspection import inspect_data
 
         wanted = source.as_kind()
@@ -150,6 +151,9 @@ class Local(Engine):
         )
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", CoveyWarning)
+            if source.known_kind is None and recognised is not None and recognised.layout == "long":
+                # Nobody has said that it is baskets.
+                warn_of_ratings(recognised.columns, (recognised.transaction, recognised.item))
             data = wanted.read(progress=progress)
         for told in caught:
             warnings.warn(told.message, stacklevel=2)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from covey.errors import InputError
+from covey.errors import IgnoredRatings, InputError
 from covey.io.baskets.columns import find, listed, usual
 from covey.io.delimited import DOUBLE_COLON, first_rows, sniff, unquoted
 from covey.io.encodings import byte_encoding
@@ -81,6 +82,28 @@ def long_places(
             remedy=f"Name them with --user, --item and --rating. {listed(columns)}.",
         )
     return user, item, rating
+
+
+def rated(columns: Sequence[str]) -> str | None:
+    """The column with ratings, where columns for user, item and rating have usual names; None where they have not.
+
+    Examples
+    --------
+    >>> rated(["userId", "movieId", "stars"]), rated(["order", "item", "price"])
+    ('stars', None)
+    """
+    try:
+        places = long_places(columns, {}, None) if usual(columns, RATING_NAMES) is not None else None
+    except InputError:
+        return None
+    return None if places is None else columns[places[2]]
+
+
+def warn_of_ratings(columns: Sequence[str], taken: Iterable[str | None]) -> None:
+    """Warn of a column with ratings in what is read as baskets, unless it has a part there."""
+    column = rated(columns)
+    if column is not None and column not in taken:
+        warnings.warn(IgnoredRatings(column), stacklevel=2)
 
 
 def wide_user(columns: Sequence[str], names: Mapping[str, str | None], file: str | None) -> int:

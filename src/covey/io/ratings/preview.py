@@ -6,17 +6,16 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from covey.io.baskets.columns import usual
 from covey.io.delimited import DOUBLE_COLON
 from covey.io.preview import ROWS, Head, Preview
-from covey.io.ratings.layout import RATING_NAMES, as_number, long_places, recognise, wide_user
+from covey.io.ratings.layout import as_number, long_places, rated, recognise, wide_user
 
 
 def likeness(start: Head) -> int:
     """Double colons, columns for user, item and rating, or at least nothing but small numbers below a header."""
     if "".join(start.first).count(DOUBLE_COLON) >= 2:
         return 6
-    if usual(start.first, RATING_NAMES) is not None and long_places(start.first, {}, None) is not None:
+    if rated(start.first) is not None:
         return 4
     return 2 if _all_small_numbers(start.first, start.rows) else 0
 

@@ -48,7 +48,9 @@ class Reading(Strict):
     """How a dataset is to be read; replaces what was said before."""
 
     kind: str | None = Field(default=None, max_length=50, examples=["baskets"])
-    options: dict[str, str | list[str] | None] = Field(default_factory=dict)
+    options: dict[str, bool | str | list[str] | None] = Field(
+        default_factory=dict, description="Texts, lists of columns, and true or false for switches such as fold_case."
+    )
 
 
 class Names(Strict):

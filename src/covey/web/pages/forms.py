@@ -194,7 +194,7 @@ def reading_inputs(data: Dataset) -> list[Input]:
 
 
 def _or_recognise(names: Iterable[str]) -> list[tuple[str, str]]:
-    return [("", "recognise it"), *((name, name) for name in names)]
+    return [("", "recognize it"), *((name, name) for name in names)]
 
 
 def reading_of(kind: str, given: Mapping[str, str], before: Dataset) -> dict[str, Any]:

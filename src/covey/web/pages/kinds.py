@@ -12,12 +12,14 @@ from covey.release.kinds import release_kind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseWords:
-    """The words for one kind of release.
+    """The words for one kind of release, in which ``{row}`` is what a published row is, ``{member}`` what is counted.
 
     Attributes
     ----------
     holds : str
         What the published files hold of the original.
+    unlinked : str
+        What they do not, where rows are not what is counted.
     holds_by_data : mapping
         The same where it is another for some kind of data.
     tiles : mapping
@@ -26,17 +28,25 @@ class ReleaseWords:
         ``(figures) -> bool``: whether everything is published as it was, because the original kept the promise.
     unchanged : str
         What is said then.
+    lost : str
+        What becomes of the share that its cost tells as lost.
+    guessing : str
+        What its attackers do, as the beginning of a sentence.
     """
 
     holds: str = ""
+    unlinked: str = ""
     holds_by_data: Mapping[str, str] = field(default_factory=dict)
     tiles: Mapping[str, str] = field(default_factory=dict)
     is_unchanged: Callable[[Mapping[str, Any]], bool] = lambda figures: False
     unchanged: str = ""
+    lost: str = "of the detail is lost"
+    guessing: str = "Each guesses something that is not published"
 
-    def holds_of(self, data: str) -> str:
-        """What the published files hold of an original of this kind."""
-        return self.holds_by_data.get(data, self.holds)
+    def holds_of(self, data: str, *, row: str, member: str) -> str:
+        """What the published files hold of an original of this kind, by what rows are and what is counted."""
+        apart = "" if row == member else self.unlinked
+        return (self.holds_by_data.get(data, self.holds) + apart).format(row=row, member=member)
 
 
 def release_words(kind: str) -> ReleaseWords:
@@ -48,8 +58,8 @@ def release_words(kind: str) -> ReleaseWords:
 
 #: What the published files hold, where the guarantee says it more exactly than the kind of release.
 HOLDS: Mapping[str, str] = {
-    "coherence": "They hold the public items of each basket that could stay, and its private items as they were. "
-    "Numbers or names of the baskets are not in them, and the order is new.",
+    "coherence": "They hold the public items of each {row} that could stay, and its private items as they were. "
+    "Numbers or names of the {row}s are not in them, and the order is new.",
 }
 
 #: What the published files of groups hold when they are made of records.
@@ -61,15 +71,17 @@ GROUPED_RECORDS = (
 
 # Groups always publish sensitive items as counts: such a release is never the original.
 GROUPED = ReleaseWords(
-    holds="They hold the ordinary items of each basket exactly as they were, and sensitive items only as counts per "
-    "group, never next to a single basket. Numbers or names of the baskets are not in them, and the order is new.",
+    holds="They hold the ordinary items of each {row} exactly as they were, and sensitive items only as counts per "
+    "group, never next to a single {row}. Numbers or names of the {row}s are not in them, and the order is new.",
+    unlinked=" Which {row}s belong to one {member} is not in them either.",
     holds_by_data={"records": GROUPED_RECORDS},
     tiles={
-        "groups": "groups of similar baskets",
+        "groups": "groups of similar {member}s",
         "link_before": "chance to guess a sensitive item from a few others, in the original",
         "link_after": "the same chance in this release",
         "patterns": "of frequent combinations with a sensitive item keep their count",
     },
+    guessing="Each guesses who holds a sensitive item",
 )
 
 
@@ -79,8 +91,8 @@ def _sets_unchanged(figures: Mapping[str, Any]) -> bool:
 
 
 SETS = ReleaseWords(
-    holds="They hold the items of each basket, some of them broader or left out where the promise needs it, the "
-    "others as they were. Numbers or names of the baskets are not in them, and the order is new.",
+    holds="They hold the items of each {row}, some of them broader or left out where the promise needs it, the "
+    "others as they were. Numbers or names of the {row}s are not in them, and the order is new.",
     tiles={
         "gcp": "of item occurrences are not published as they were",
         "ncp": "of the meaning is lost along the taxonomy",
@@ -90,20 +102,22 @@ SETS = ReleaseWords(
     },
     is_unchanged=_sets_unchanged,
     unchanged="The data already kept this promise: every item is published as it was, only without numbers or names "
-    "of the baskets and in a new order. What the risk step showed still holds for this release.",
+    "of the {row}s and in a new order. What the risk step showed still holds for this release.",
 )
 
-# Chunks never say which pieces were one basket: such a release is never the original.
+# Chunks never say which pieces were one row: such a release is never the original.
 CHUNKS = ReleaseWords(
-    holds="They hold every item of every basket as it was, but cut apart: of each cluster of similar baskets the "
-    "pieces that several of them have, and the names of items that only a few of them have. Which pieces were one "
-    "basket is not in them, nor numbers or names of the baskets, and the order is new.",
+    holds="They hold every item, but what one {row} holds is cut apart: of each cluster of similar {row}s the pieces "
+    "that several of them have, each as often as it was there. Items that only a few of a cluster have are named, and "
+    "not counted. Which pieces were one {row} is not said, nor are numbers or names of the {row}s; the order is new.",
     tiles={
         "labels": "different items published, all of the original",
         "counted": "of item occurrences are counted exactly",
         "top_deviation": "of the most frequent combinations are not found as such",
         "pair_error": "error of counts of pairs of less frequent items (0 is none, 2 is the most)",
     },
+    lost="of item occurrences are not counted",
+    guessing="Each guesses whose pieces they are, or what else someone holds",
 )
 
 RATINGS = ReleaseWords(
@@ -115,6 +129,7 @@ RATINGS = ReleaseWords(
         "suppressed_records": "respondents left out",
         "unique": "of the published records are unique by exact ratings",
     },
+    lost="of the ratings are left out",
     is_unchanged=lambda figures: bool(
         figures["records_kept"] == 1 and figures["ratings_kept"] == 1 and not figures.get("rounded_from")
     ),

@@ -44,6 +44,8 @@ class Introduction:
         What someone outside may know of a person, for the promise to matter.
     usable : str
         What stays usable in the release.
+    differ : str
+        In what the methods that keep it differ.
     parameters : mapping
         By the name that the guarantee gives them.
     """
@@ -52,6 +54,7 @@ class Introduction:
     choose: str
     knows: str = ""
     usable: str = ""
+    differ: str = "in how much of the data they keep"
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
 
@@ -67,6 +70,7 @@ GUARANTEES: Mapping[str, Introduction] = {
         "items are delicate and the others should stay usable.",
         knows="any number of ordinary items, but no sensitive ones",
         usable="ordinary items exactly; sensitive items as counts per group",
+        differ="in how good estimates are and in what attackers gain",
         parameters={
             "p": Parameter(
                 label="One in how many (p)",
@@ -296,27 +300,33 @@ GROUPS: Mapping[str, tuple[str, str, str]] = {
     ),
     "clusters": (
         "Clusters",
-        "As anybody can read them in the published files: the pieces of baskets of each cluster, and the items that it "
-        "only names. Pieces that several clusters share are in the file chunks.",
+        "As anybody can read them in the published files: the pieces of each cluster, and the items that it only "
+        "names. Pieces that several clusters share are in the file chunks.",
         "Cluster",
     ),
     "classes": ("Those who look alike", "What is published, the largest class first.", "Class"),
     "records": ("Published records", "As anybody can read them in the published files.", "Record"),
 }
 
+#: The same of groups whose members are not their rows.
+UNLINKED = (
+    "As anybody can read them in the published files: the ordinary items of each {row}, and how many of the {member}s "
+    "of the group hold a sensitive one. Which {row}s belong to one {member} is not published."
+)
+
 #: What went wrong, by the class of the error or the status.
 ERRORS: Mapping[str, str] = {
     "InputError": "This file cannot be used as it is",
     "ParameterError": "That is not possible",
     "Infeasible": "That cannot be promised",
-    "NotFound": "This is not here",
+    "NotFound": "Page not found",
     "Conflict": "Not now",
     "TooLarge": "The file is too large",
     "Full": "The disk is full",
     "MemoryError": "There is not enough memory",
     "Crash": "The work stopped unexpectedly",
     "Timeout": "It took too long",
-    "404": "This is not here",
+    "404": "Page not found",
     "500": "Something went wrong",
     "503": "Something went wrong",
 }

@@ -91,13 +91,16 @@ class Group:
     number : int
         Its place in the list.
     size : int
-        Members.
+        Published rows of it.
+    persons : int or None
+        Where persons are counted beside rows: how many they are; `risk` is about them then.
     members : list of list of str
         Published rows (items, ratings as ``issue: rating``, or cells); at most a few dozen are shown.
     shared : list of str
         What all members have in common, where the group is defined by that.
     sensitive : list of (str, int)
-        Sensitive items or values and how many members hold them.
+        Sensitive items and how many members hold them, persons where they are counted; or values, and in how many rows
+        they are.
     risk : float
         How sure someone can be who knows that a person is in it: of a sensitive item or value where there are such,
         else of the person.
@@ -109,6 +112,7 @@ class Group:
     shared: list[str] = field(default_factory=list)
     sensitive: list[tuple[str, int]] = field(default_factory=list)
     risk: float = 0.0
+    persons: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +129,8 @@ class Groups:
         Headings of `members`, for tables.
     groups : list of Group
         Those of this page.
+    unit : str
+        What a row is, in the plural, where it is not what the data calls a row: ``persons``, each with all they have.
     """
 
     what: str
@@ -132,6 +138,7 @@ class Groups:
     offset: int
     columns: list[str]
     groups: list[Group]
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +171,11 @@ class Answer:
         All of them.
     matching : int or None
         Of groups: those that match the published items, exact.
+    unit : str
+        What is counted, in the plural: ``transactions``, or ``persons`` where each has all they hold.
+    persons, of_persons : int or None
+        Where groups of transactions count persons: how many hold the sensitive item in any transaction, exact, and how
+        many persons there are.
     """
 
     sensitive: str
@@ -176,6 +188,9 @@ class Answer:
     transactions: int
     matching: int | None = None
     assisted: float | None = None
+    unit: str = "transactions"
+    persons: int | None = None
+    of_persons: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,12 +30,12 @@ PRICED = (4, 2)
 
 
 def guarantee_choices(
-    kind: str, limits: Mapping[str, Any], *, sensitive: bool, taxonomy: bool
+    kind: str, limits: Mapping[str, Any], *, sensitive: bool, taxonomy: bool, by_person: bool = False
 ) -> list[GuaranteeChoice]:
     """The guarantees for a kind of data, the most fitting first.
 
-    `limits` are those of `covey.web.work.profiling.limits`, empty when they are not known yet; `sensitive` and
-    `taxonomy` say whether anything is marked, and a taxonomy given.
+    `limits` are those of `covey.web.work.profiling.limits`, empty when they are not known yet; `sensitive`, `taxonomy`
+    and `by_person` say whether anything is marked, a taxonomy given, and persons named.
     """
     names = guarantee_names(kind)
     # Without anything sensitive, hiding people among their like is what is left to promise; looking alike protects no
@@ -45,11 +45,14 @@ def guarantee_choices(
     along = [name for name in fit if methods(guarantee=name, data=kind, taxonomy=True)[0].generalizes]
     first = (along if taxonomy and along else fit or names)[0]
     ordered = sorted(names, key=lambda name: name != first)
-    return [_guarantee_choice(name, kind, limits.get(name, {}), sensitive, name == first) for name in ordered]
+    return [
+        _guarantee_choice(name, kind, limits.get(name, {}), sensitive, by_person, recommended=name == first)
+        for name in ordered
+    ]
 
 
 def _guarantee_choice(
-    name: str, kind: str, limit: Mapping[str, Any], sensitive: bool, recommended: bool
+    name: str, kind: str, limit: Mapping[str, Any], sensitive: bool, by_person: bool, *, recommended: bool
 ) -> GuaranteeChoice:
     cls = guarantee_class(name)
     largest = limit.get("largest", {})
@@ -61,7 +64,7 @@ def _guarantee_choice(
             value = type(value)(max(most, field.minimum or most))
         fields.append(dataclasses.replace(field, suggestion=value, feasible=most))
     values = {field.name: field.suggestion for field in fields if field.suggestion is not None}
-    words = promise_about(call_text(name, values), kind)
+    words = promise_about(call_text(name, values), kind, by_person=by_person)
     blocked = limit.get("blocked")
     if ignores_sensitive(name, kind) and sensitive:
         blocked = ignored_text(name, kind, UNMARK)
@@ -227,6 +230,7 @@ class Choices:
             self._exposure.limits(id) if dataset.state != FAILED else {},
             sensitive=bool(dataset.sensitive),
             taxonomy=dataset.taxonomy is not None,
+            by_person=_by_person(dataset),
         )
 
     def methods(self, id: str, guarantee: str) -> list[MethodChoice]:
@@ -242,13 +246,17 @@ class Choices:
         what to think of although it is.
         """
         dataset, text = self._datasets.get(id), parse_guarantee(guarantee).text
-        words = promise_about(text, dataset.kind, by_person="persons" in dataset.shape)
-        limits = self._exposure.limits(id)
+        words, limits = promise_about(text, dataset.kind, by_person=_by_person(dataset)), self._exposure.limits(id)
         problem, best = infeasible(guarantee, limits)
         if dataset.state == FAILED:
             problem, best = dataset.problem, None
         told = {"text": text, "short": words.short, "meaning": list(words.meaning), "limits": list(words.limits)}
         return {**told, "problem": problem, "best": best, "warnings": _warnings(dataset, guarantee, limits)}
+
+
+def _by_person(dataset: Dataset) -> bool:
+    """Whether persons will be counted, as far as the data has been read."""
+    return "persons" in dataset.shape
 
 
 def _warnings(dataset: Dataset, guarantee: str, limits: Mapping[str, Any]) -> list[str]:

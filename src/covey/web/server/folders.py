@@ -10,7 +10,7 @@ import unicodedata
 from pathlib import Path
 from typing import IO
 
-from covey.errors import OutputError
+from covey.errors import CoveyError, OutputError
 from covey.web.records.datasets import FolderEntry
 from covey.web.server.problems import NotFound, Problem, Refused
 
@@ -19,6 +19,9 @@ MOST = 2_000
 
 #: Files by which a folder is known to be a server's.
 OWN = ("lock", "covey.sqlite3")
+
+#: Endings of files with lists of items or with cells that no format has as its own; MovieLens has the second.
+TEXTS = (".txt", ".data")
 
 _LONGEST = 120
 
@@ -77,7 +80,10 @@ def require_below(root: Path | None, path: Path) -> None:
 
 
 def listing(root: Path | None, relative: str) -> list[FolderEntry]:
-    """Folders and files of a folder below the root, by name; hidden ones and links that lead outside are left out."""
+    """Folders, and files that look like data, of a folder below the root, by name.
+
+    Hidden ones and links that lead outside are left out.
+    """
     folder = below(root, relative)
     assert root is not None
     base = root.resolve()
@@ -95,9 +101,19 @@ def listing(root: Path | None, relative: str) -> list[FolderEntry]:
             size = 0 if path.is_dir() else path.stat().st_size
         except (Problem, OSError):
             continue
-        if not name.startswith(".") and (path.is_dir() or path.is_file()):
+        if not name.startswith(".") and (path.is_dir() or (path.is_file() and _is_data(path))):
             found.append(FolderEntry(name=name, path=inside, folder=path.is_dir(), size=size))
     return sorted(found, key=lambda entry: (not entry.folder, entry.name.casefold()))
+
+
+def _is_data(path: Path) -> bool:
+    """Whether a file has the ending of a format that covey reads or, where it has none of its own, begins like one."""
+    from covey.io.baskets.recognition import format_suffix  # not before somebody browses
+    from covey.io.rows.loading import other_format
+
+    with contextlib.suppress(CoveyError, OSError):
+        return format_suffix(path) in (".dat", ".csv", ".parquet", *TEXTS) or other_format(path) is not None
+    return False
 
 
 def occupy(folder: Path) -> IO[bytes]:

@@ -12,6 +12,9 @@ from covey.parameters import did_you_mean
 #: Options that hold names of columns, of which there can be several.
 COLUMN_LISTS = ("quasi", "identifier", "other", "categorical")
 
+#: How a switch is said to be on or off, besides by true and false themselves.
+YES, NO = ("true", "yes"), ("false", "no")
+
 
 def reading_options(kind: str) -> list[str]:
     """The names of the options with which data of a kind is read; files are given by themselves.
@@ -56,9 +59,12 @@ def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, list) and name not in COLUMN_LISTS:
             raise ParameterError(f"The reading option '{name}' is one text, not a list.")
         if name in switches:
-            if str(value).lower() not in ("true", "false"):
+            said = str(value).lower()
+            if said not in (*YES, *NO):
                 raise ParameterError(f"The reading option '{name}' is true or false. Got {value!r} instead.")
-            given |= {name: True} if str(value).lower() == "true" else {}
+            given |= {name: True} if said in YES else {}
             continue
+        if isinstance(value, bool):
+            raise ParameterError(f"The reading option '{name}' is a text, not {str(value).lower()}.")
         given[name] = [str(part) for part in value] if isinstance(value, list) else str(value)
     return given

@@ -44,7 +44,8 @@ def beside(
             raise ParameterError("Rows of this release belong to no group or class, so none is shown next to another.")
         data, group = _read(directory, source, release, view)
     except CoveyError as error:
-        return {"problem": str(error), "total": 0, "offset": 0, "groups": [], "items": [], "what": ""}
+        none = {"total": 0, "offset": 0, "groups": [], "items": [], "what": "", "unit": "", "counted": ""}
+        return {"problem": str(error), **none}
     text = search.casefold()
     held = None
     if text:
@@ -59,6 +60,8 @@ def beside(
     return {
         "problem": "",
         "what": view.what,
+        "unit": view.unit,
+        "counted": "" if getattr(data, "person", None) is None else "persons",
         "total": len(numbers),
         "offset": offset,
         "groups": pairs,

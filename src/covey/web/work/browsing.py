@@ -66,6 +66,8 @@ def query(directory: str, sensitive: str, present: Sequence[str], absent: Sequen
         **answer.to_dict(),
         "assisted": second.estimate if second is not None and second.weight > 0 else None,
         "transactions": release.n,
+        "unit": release.unit,
+        "of_persons": None if answer.persons is None else release.persons,
     }
 
 
@@ -96,10 +98,11 @@ def groups(directory: str, offset: int, limit: int, order: str = "", search: str
     """One page of the groups of a release, or of the classes of rows that are published alike."""
     _, view = opened(directory)
     if view is None:
-        return {"what": "rows", "total": 0, "offset": offset, "columns": [], "groups": []}
+        return {"what": "rows", "unit": "", "total": 0, "offset": offset, "columns": [], "groups": []}
     numbers = ordered(view, order, view.holding(search.casefold()) if search else None)
     return {
         "what": view.what,
+        "unit": view.unit,
         "total": len(numbers),
         "offset": offset,
         "columns": list(view.columns),
@@ -109,7 +112,8 @@ def groups(directory: str, offset: int, limit: int, order: str = "", search: str
 
 def shown(view: View, number: int) -> dict[str, Any]:
     """One group as the page shows it."""
-    return {"number": number, "risk": float(view.risks[number]), **view.show(number)}
+    persons = None if view.persons is None else int(view.persons[number])
+    return {"number": number, "risk": float(view.risks[number]), "persons": persons, **view.show(number)}
 
 
 def ordered(view: View, order: str, fitting: Any = None) -> Any:
@@ -117,7 +121,8 @@ def ordered(view: View, order: str, fitting: Any = None) -> Any:
     numbers = np.arange(len(view.sizes)) if fitting is None else np.flatnonzero(fitting)
     if order not in ORDERS:
         raise ParameterError(f"Groups are sorted by {', '.join(filter(None, ORDERS))}. Got {order!r} instead.")
-    keys = {"": numbers, "largest": -view.sizes, "smallest": view.sizes, "risk": -view.risks}
+    sizes = view.sizes if view.persons is None else view.persons
+    keys = {"": numbers, "largest": -sizes, "smallest": sizes, "risk": -view.risks}
     return numbers[np.argsort(keys[order][numbers] if order else numbers, kind="stable")]
 
 
@@ -132,8 +137,12 @@ class View:
     show : callable
         Group number → ``size``, ``members``, ``shared`` and ``sensitive``.
     sizes, risks : arrays
-        Of each group: its members, and how sure somebody can be who knows that a person is in it: of a sensitive
-        item or value where there are such, else of the person.
+        Of each group: its published rows, and how sure somebody can be who knows that a person is in it: of a
+        sensitive item or value where there are such, else of the person.
+    persons : array or None
+        Where persons are counted beside rows: how many each group has. Risks are theirs then.
+    unit : str
+        What a row is, in the plural, where it is not what the data calls a row.
     holding : callable
         Text → for each group, whether anything that is published in it has this text, in lower case.
     columns : tuple of str
@@ -155,6 +164,8 @@ class View:
     sizes: Any
     risks: Any
     holding: Callable[[str], Any]
+    persons: Any = None
+    unit: str = ""
     columns: tuple[str, ...] = ()
     home: Any = None
     became: Callable[[int, str], str | None] = lambda number, item: item
@@ -167,7 +178,7 @@ def of_grouped(release: Any) -> View:
     """Groups with their counts."""
     columns = () if release.attributes is None else (*(one.name for one in release.attributes.columns), "items")
     sizes, most = release.group_sizes(), np.zeros(release.groups, np.int64)
-    np.maximum.at(most, release.count_group, release.count)
+    np.maximum.at(most, release.count_group, release.holding())
     group = np.repeat(np.arange(release.groups), sizes)
     secret = set(release.sensitive_items)
 
@@ -180,7 +191,8 @@ def of_grouped(release: Any) -> View:
         what="groups",
         show=lambda number: _group(release, number),
         sizes=sizes,
-        risks=most / np.maximum(sizes, 1),
+        risks=most / np.maximum(release.members(), 1),
+        persons=release.group_persons if release.attributes is None else None,  # a row of records is a person
         holding=holding,
         columns=columns,
         home=np.arange(release.groups),
@@ -216,6 +228,7 @@ def of_sets(release: Any) -> View:
         show=lambda number: _set_class(release, index, number),
         sizes=sizes,
         risks=1 / sizes,
+        unit="" if release.transactions.person is None else "persons",
         holding=holding,
         home=index[2],
         became=became,
@@ -239,6 +252,7 @@ def of_chunks(release: Any) -> View:
         show=lambda number: _cluster(release, number),
         sizes=release.records,
         risks=1 / np.maximum(release.records, 1),
+        unit="persons" if release.by_person else "",
         holding=holding,
     )
 
@@ -257,10 +271,8 @@ def _classes(table: Any, items: Any = None) -> View:
     """Classes of the rows of a table, to each of which items may belong."""
     index = _by_class(table.classes())
     sizes, classes = np.diff(index[1]), _ranks(index)
-    most = np.ones(len(sizes))
-    for column in table.of_role("sensitive"):
-        cell, often = np.unique(classes * len(column.labels) + column.codes, return_counts=True)
-        np.maximum.at(most, cell // len(column.labels), often)
+    persons = None if table.class_persons is None else table.class_persons[index[2]]
+    members = sizes if persons is None else persons
     named = {column.name: column for column in table.columns}
 
     def holding(text: str) -> Any:
@@ -282,7 +294,8 @@ def _classes(table: Any, items: Any = None) -> View:
         what="classes",
         show=lambda number: _table_class(table, index, number, items),
         sizes=sizes,
-        risks=most / sizes,
+        risks=np.minimum(_most_held(table)[index[2]] / members, 1.0),
+        persons=persons,
         holding=holding,
         columns=(*named, *(() if items is None else ("items",))),
         home=index[2],
@@ -290,6 +303,19 @@ def _classes(table: Any, items: Any = None) -> View:
         became_value=became_value,
         supports=None if items is None else _published(items),
     )
+
+
+def _most_held(table: Any) -> Any:
+    """For each class, how many of it hold its commonest sensitive value; 1 where nothing is sensitive.
+
+    Where persons are counted and it is not published how many hold a value, as many may as there are rows with it.
+    """
+    most = np.ones(int(table.classes().max(initial=-1)) + 1)
+    held = table.held()
+    often = np.concatenate([rows for *_, rows in held]) if table.holders is None and held else table.holders
+    if held:
+        np.maximum.at(most, np.concatenate([group for _, group, *_ in held]), often)
+    return most
 
 
 def of_ratings(release: Any) -> View:
@@ -353,7 +379,8 @@ def _in_groups(group: Any, rows: Any, total: int) -> Any:
 def _group(release: Any, number: int) -> dict[str, Any]:
     start, stop = release.group_ptr[number : number + 2]
     here = range(*np.searchsorted(release.count_group, [number, number + 1]))
-    counts = [(release.sensitive_items[release.count_item[i]], int(release.count[i])) for i in here]
+    held = release.holding()
+    counts = [(release.sensitive_items[release.count_item[i]], int(held[i])) for i in here]
     shown = range(start, min(stop, start + MEMBERS))
     if release.attributes is None:
         members = [release.transactions.basket(row)[:CELLS] for row in shown]

@@ -12,7 +12,8 @@ from typing import Any
 from covey.data.kinds import USUAL_KIND
 from covey.errors import CoveyError, CoveyWarning, InputError
 from covey.io import read_taxonomy
-from covey.io.preview import described, likeliest_kind, read_head
+from covey.io.baskets.recognition import recognise
+from covey.io.preview import Head, described, likeliest_kind, read_head
 from covey.io.source import Source
 from covey.io.trees.hierarchy import read_hierarchy
 from covey.progress import Progress, silent
@@ -64,7 +65,7 @@ def renamed(source: Mapping[str, Any]) -> Iterator[None]:
 def preview(source: Mapping[str, Any]) -> dict[str, Any]:
     """What a file is and how it begins; a problem is told in words beside as much as could be seen.
 
-    A `kind` that is None is guessed.
+    A `kind` that is None is guessed; where the command line would take the file for something else, that is said.
     """
     kind, problem = source["kind"], None
     found: dict[str, Any] = {"recognised": "", "columns": [], "rows": []}
@@ -72,12 +73,30 @@ def preview(source: Mapping[str, Any]) -> dict[str, Any]:
         with renamed(source):
             start = read_head(source["path"], source["name"], source["options"])
             found |= {"columns": list(start.first), "rows": list(start.rows)}
+            guessed = kind is None
             kind = kind or likeliest_kind(start)
             seen = described(start, kind)
-            found = {"recognised": seen.recognised, "columns": list(seen.columns), "rows": list(seen.rows)}
+            said = seen.recognised + (_otherwise(start, kind) if guessed else "")
+            found = {"recognised": said, "columns": list(seen.columns), "rows": list(seen.rows)}
     except CoveyError as error:
         problem = str(error)
     return {"kind": kind or USUAL_KIND, "problem": problem, **found}
+
+
+def _otherwise(start: Head, kind: str) -> str:
+    """What the command line would take a file for, as long as nobody says what it holds."""
+    if kind == USUAL_KIND:
+        return ""
+    try:
+        known = recognise(start.path, **start.options)
+    except CoveyError:
+        return ""
+    if known.layout != "long":  # lists and flags would be baskets here as well
+        return ""
+    return (
+        f" This is a guess: it can also be read as {USUAL_KIND}, with a row per transaction ('{known.transaction}') "
+        f"and item ('{known.item}'), which is what the command line does without --kind {kind}."
+    )
 
 
 def check_taxonomy(path: str, name: str, folder: str) -> dict[str, Any]:

@@ -32,7 +32,13 @@ def groups_shown(service: Service, job: Job, *, page: int = 1, order: str = "", 
     if at > last:
         return groups_shown(service, job, page=last, **wanted)
     here = {"there": f"/jobs/{job.id}", "part": f"/jobs/{job.id}/groups", "search_label": "Find an item or value"}
-    return {"groups": groups, **_paged(at, last, wanted), **here, **groups_words(groups.what), **words_for(job.kind)}
+    return {
+        "groups": groups,
+        **_paged(at, last, wanted),
+        **here,
+        **groups_words(groups.what, job),
+        **words_for(job.kind),
+    }
 
 
 def _paged(page: int, pages: int, wanted: dict[str, str]) -> dict[str, Any]:
@@ -58,7 +64,7 @@ def _beside(service: Service, job: Job, page: int, order: str, search: str) -> d
         return _beside(service, job, last, order, search)
     here = {"there": f"/jobs/{job.id}/beside", "part": f"/jobs/{job.id}/beside/groups"}
     shown = {"groups": found, "problem": found["problem"], "recoded": found["items"], "listed": len(found["items"])}
-    words = {**here, "search_label": "Find an item or value", **groups_words(found["what"]), **words_for(job.kind)}
+    words = {**here, "search_label": "Find an item or value", **groups_words(found["what"], job), **words_for(job.kind)}
     return {**shown, **_paged(at, last, wanted), **words}
 
 

@@ -159,6 +159,7 @@ def _method(
         guarantee=promise["text"],
         short=promise["short"],
         methods=methods,
+        differ=GUARANTEES.get(promise["text"].partition("(")[0], Introduction(title="", choose="")).differ,
         took=_took(service, data),
         chosen=options["selected"].name,
         back=query,

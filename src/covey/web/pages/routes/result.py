@@ -11,7 +11,6 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from covey.errors import CoveyError
 from covey.release.about import About
-from covey.report.promises import promise_about
 from covey.web.pages.rendering import (
     CurrentService,
     PostedForm,
@@ -25,7 +24,15 @@ from covey.web.pages.rendering import (
 )
 from covey.web.pages.routes.groups import groups_shown
 from covey.web.pages.routes.run import original_of, steps_of
-from covey.web.pages.views.result import command_lines, compared_rows, handed_out, measured
+from covey.web.pages.views.result import (
+    command_lines,
+    compared_rows,
+    handed_out,
+    loss_words,
+    measured,
+    promised,
+    units_of,
+)
 from covey.web.pages.words import STAGES
 from covey.web.records.jobs import Job
 from covey.web.records.results import Results
@@ -146,7 +153,7 @@ def _measured(service: Service, job: Job) -> dict[str, Any]:
             results = service.releases.results(job.id)
         except Conflict as error:  # stored by another version
             note = str(error)
-    promise = promise_about(job.guarantee, job.kind, by_person="persons" in (job.counts or {}))
+    promise = promised(job)
     view = measured(job, results, promise) if results else None
     return {
         "results": results,
@@ -154,6 +161,7 @@ def _measured(service: Service, job: Job) -> dict[str, Any]:
         "note": note,
         "stage": STAGES.get(job.stage, "Measuring"),
         "promise": promise,
+        "loss": loss_words(job),
         "little": (job.cost.get("lost") or 0) >= LITTLE,
     }
 
@@ -185,7 +193,7 @@ def _asked(service: Service, job: Job, results: Results | None, question: Mappin
         "absent": question["absent"],
     }
     answered = _answered(service, job, question) if sensitive or present else {"answer": None, "refusal": ""}
-    return {"askable": True, "ask": ask, **answered}
+    return {"askable": True, "ask": ask, "asked_word": f"{units_of(job)['row']}s", **answered}
 
 
 def _answered(service: Service, job: Job, question: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,16 +13,16 @@ from covey.counting import percent
 from covey.data.kinds import data_kind
 from covey.registry import methods
 from covey.release.kinds import release_kind
-from covey.release.words import Promise
+from covey.release.words import Promise, promise_of
 from covey.report.gains import NONE, gaining, gains, unpromised
 from covey.report.measure_rows import measure_rows
-from covey.report.promises import ceiling_line
+from covey.report.promises import ceiling_line, promise_about
 from covey.report.risk_change import risk_change
 from covey.report.uniqueness import Telling, telling
 from covey.web.pages.charts import Chart, Series, attack_chart, bars, number
-from covey.web.pages.kinds import HOLDS, release_words
+from covey.web.pages.kinds import HOLDS, ReleaseWords, release_words
 from covey.web.pages.rendering import promise_query
-from covey.web.pages.words import GROUPS
+from covey.web.pages.words import GROUPS, UNLINKED
 from covey.web.records.jobs import Job
 from covey.web.records.results import Comparison, Results
 
@@ -48,7 +48,7 @@ def write_figure(value: float | None, unit: str) -> str:
 def measured(job: Job, results: Results, promise: Promise) -> dict[str, Any]:
     """What was measured of a finished job, arranged for the template `measured.html`."""
     chart = risk_before_and_after(results, promise)
-    words = release_words(results.release)
+    words, units = release_words(results.release), units_of(job)
     none = ""
     if not results.attacks and chart is None:
         none = (
@@ -57,7 +57,7 @@ def measured(job: Job, results: Results, promise: Promise) -> dict[str, Any]:
         )
     told = telling(results.uniqueness)
     return {
-        "tiles": headline_tiles(results),
+        "tiles": headline_tiles(job, results),
         "utility": [{"label": label, "value": value} for label, value in measure_rows(results.utility)],
         "questions": results.questions,
         "sizes": sizes_chart(job, results),
@@ -67,7 +67,8 @@ def measured(job: Job, results: Results, promise: Promise) -> dict[str, Any]:
         "beaten": _beaten(results.attacks),
         "none_gains": NONE,
         "unpromised": unpromised(results.attacks),
-        "unchanged": words.unchanged if words.is_unchanged(results.utility) else "",
+        "unchanged": words.unchanged.format(**units) if words.is_unchanged(results.utility) else "",
+        "guessing": words.guessing,
         "telling": told,
         "telling_chart": None if told is None else telling_chart(told),
         "risk_chart": chart,
@@ -75,22 +76,60 @@ def measured(job: Job, results: Results, promise: Promise) -> dict[str, Any]:
         "no_attack": none,
         "approximate": results.utility.get("approximate", ""),
         "pictures": results.pictures,
-        "row_word": f"a {data_kind(job.kind).row}",
+        "row_word": f"a {units['row']}",
         "weaker": [{**one, "query": promise_query(one["guarantee"], method=job.method)} for one in results.weaker],
     }
 
 
+def counts_persons(job: Job) -> bool:
+    """Whether the release of a job counts persons."""
+    return "persons" in (job.counts or {})
+
+
+def units_of(job: Job) -> dict[str, str]:
+    """What a published row is, and what is counted: persons, where they are named."""
+    row, counts = data_kind(job.kind).row, job.counts or {}
+    by_person = counts_persons(job)
+    # A release states how many rows it has beside its persons, unless each person is one.
+    rows_are_persons = by_person and not {"transactions", "rows"} & set(counts)
+    return {"row": "person" if rows_are_persons else row, "member": "person" if by_person else row}
+
+
+def _release_of(job: Job) -> str | None:
+    """The kind of release that a job makes, as far as its method is known."""
+    return next((one.release for one in methods(data=job.kind) if one.name == job.method), None)
+
+
+def _words_of(job: Job) -> ReleaseWords:
+    kind = _release_of(job)
+    return ReleaseWords() if kind is None else release_words(kind)
+
+
+def promised(job: Job) -> Promise:
+    """What a job promises, in the words for the kind of release that its method makes."""
+    kind, by_person = _release_of(job), counts_persons(job)
+    if kind is None:
+        return promise_about(job.guarantee, job.kind, by_person=by_person)
+    return promise_of(job.guarantee, kind, by_person=by_person, data=job.kind)
+
+
 def handed_out(job: Job) -> str:
     """What the published files hold of the original."""
-    known = [release_words(one.release).holds_of(job.kind) for one in methods(data=job.kind) if one.name == job.method]
-    return HOLDS.get(job.guarantee.split("(")[0], "".join(known[:1]))
+    units, exactly = units_of(job), HOLDS.get(job.guarantee.split("(")[0])
+    return _words_of(job).holds_of(job.kind, **units) if exactly is None else exactly.format(**units)
 
 
-def headline_tiles(results: Results) -> list[tuple[str, str]]:
+def loss_words(job: Job) -> str:
+    """What becomes of the share that is lost, as its cost tells it."""
+    return _words_of(job).lost
+
+
+def headline_tiles(job: Job, results: Results) -> list[tuple[str, str]]:
     """The few figures that say most, in plain words where there are some."""
     by_key = {figure.key: figure for figure in results.figures if figure.value is not None}
     wanted = release_words(results.release).tiles
-    shown = [(by_key[key], words) for key, words in wanted.items() if key in by_key]
+    units = units_of(job)
+    shown = [(by_key[key], words.format(**units)) for key, words in wanted.items() if key in by_key]
     shown = shown or [(figure, figure.label) for figure in list(by_key.values())[:4]]
     return [(write_figure(figure.value, figure.unit), words) for figure, words in shown]
 
@@ -114,7 +153,7 @@ def attack_tag(result: Mapping[str, Any]) -> tuple[str, str]:
     if gaining(result):
         return "warn", f"above {promised}"
     if result["beats_claim"]:
-        return "warn", "above the promise, but no more than without the release"
+        return "warn", "above the promise, but not measurably more than without the release"
     allowed = result.get("floor") if result["claim"] is None else result["claim"]
     if result["success_rate"] > allowed:
         return "good", f"not measurably above {promised}"
@@ -161,13 +200,16 @@ def sizes_chart(job: Job, results: Results) -> Chart | None:
     """How large the groups are."""
     if len(results.sizes) < FEWEST:
         return None
-    what, rows = release_kind(results.release).groups, data_kind(job.kind).rows
+    rows = data_kind(job.kind).rows
+    what, members = release_kind(results.release).groups, "persons" if counts_persons(job) else rows
+    if members != rows and results.release != "table":  # whose classes are of rows all the same
+        what = what.replace(rows, members)
     return bars(
         f"How large the {what} are",
         [label for label, _ in results.sizes],
         [Series(name=what, values=[float(count) for _, count in results.sizes])],
         unit="number",
-        axis=f"{rows} in it",
+        axis=f"{members} in it",
         caption=f"How many {what} there are of each size.",
     )
 
@@ -219,9 +261,12 @@ def compared_rows(comparison: Comparison) -> list[dict[str, Any]]:
     ]
 
 
-def groups_words(what: str) -> dict[str, str]:
+def groups_words(what: str, job: Job) -> dict[str, str]:
     """Title, explanation and the name of one group, by what the groups of a release are."""
     title, words, one = GROUPS.get(what, ("", "", ""))
+    units = units_of(job)
+    if what == "groups" and units["row"] != units["member"]:
+        words = UNLINKED.format(**units)
     return {"groups_title": title, "groups_words": words, "groups_word": one}
 
 
