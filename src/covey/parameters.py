@@ -22,6 +22,8 @@ Scalar = int | float | str | bool
 
 _CALL = re.compile(r"^\s*([A-Za-z][\w^-]*)\s*(?:\(\s*(.*?)\s*\))?\s*$", re.DOTALL)
 _LONGEST_WORD = 200
+#: The largest integer that a manifest may state: up to here every reader of JSON reads the same number.
+LARGEST = 2**53 - 1
 _TYPES = {"int": "integer", "float": "number", "bool": "boolean", "str": "choice", "Taxonomy": "taxonomy"}
 
 
@@ -45,6 +47,8 @@ class Parameter:
         The range of a number; `above` is an open end.
     infinite : bool
         Whether an integer may also be ``inf``.
+    any_size : bool
+        Whether an integer may be larger than `LARGEST`; only what no manifest states.
     one_of : tuple of str
         The choices.
     suggests : object
@@ -67,6 +71,7 @@ class Parameter:
     at_most: float | None = None
     above: float | None = None
     infinite: bool = False
+    any_size: bool = False
     one_of: tuple[str, ...] = ()
     suggests: Any = None
     brief: bool = False
@@ -91,6 +96,11 @@ class Parameter:
         what = "an integer" if self.type == "integer" else "a number" if bounds else "a finite number"
         return " ".join([what, " and ".join(bounds)]).strip() + (" or inf" if self.infinite else "")
 
+    def wanted_instead_of(self, value: object) -> str:
+        """The values it may have, in words; for an integer that is too large also how large it may be."""
+        large = self.type == "integer" and isinstance(value, int) and value > LARGEST
+        return f"{self.wanted}, and at most {LARGEST}" if large else self.wanted
+
     def accepts(self, value: object) -> bool:
         """Whether `value` is of the type and in the range that are declared."""
         if value is None:
@@ -106,6 +116,8 @@ class Parameter:
         if isinstance(value, bool) or not isinstance(value, int if self.type == "integer" else int | float):
             return False
         low, high = self.at_least, self.at_most
+        if self.type == "integer" and not self.any_size and value > LARGEST:
+            return False
         if self.type == "number":
             # The limits of a float refuse infinity and integers too long to convert; no comparison holds for NaN.
             low = max(-sys.float_info.max if low is None else low, -sys.float_info.max)
@@ -199,7 +211,7 @@ def integer(owner: str, name: str, value: object, *, minimum: int) -> int:
         ...
     covey.errors.ParameterError: The 'p' parameter of degree must be an integer >= 2. Got 1 instead.
     """
-    _require(owner, Parameter(name=name, type="integer", says="", at_least=minimum), value)
+    _require(owner, Parameter(name=name, type="integer", says="", at_least=minimum, any_size=True), value)
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 
@@ -228,9 +240,8 @@ def choice(owner: str, name: str, value: object, allowed: Sequence[str]) -> str:
 def _require(owner: str, declared: Parameter, value: object) -> None:
     """The one form of a parameter's error."""
     if not declared.accepts(value):
-        raise ParameterError(
-            f"The '{declared.name}' parameter of {owner} must be {declared.wanted}. Got {value!r} instead."
-        )
+        wanted = declared.wanted_instead_of(value)
+        raise ParameterError(f"The '{declared.name}' parameter of {owner} must be {wanted}. Got {value!r} instead.")
 
 
 def scalar(text: str) -> Scalar:

@@ -15,7 +15,7 @@ from covey.errors import ParameterError, VerificationFailed
 from covey.guarantees import GUARANTEES, guarantee_class
 from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
-from covey.io.sensitive import written
+from covey.io.sensitive import refuse_twins, written
 from covey.io.source import Source
 from covey.parameters import Scalar, parse_call
 from covey.progress import Progress, silent
@@ -78,6 +78,9 @@ class Plan:
             secrets = data.summary().secrets
             if secrets:
                 require_protected(data.kind, self.promise, _named(secrets))
+        elif data_kind(data.kind).sensitive_needs_protection:
+            sets = getattr(data, "baskets", data)  # marks that were made in memory have not been looked at yet
+            refuse_twins(sets.items, set(sets.sensitive_items()), "item")
         return data
 
 

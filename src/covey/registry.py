@@ -78,6 +78,11 @@ class MethodEntry:
         """Whether it replaces items by broader ones of a taxonomy."""
         return any(parameter.type == "taxonomy" and not parameter.expert for parameter in self.parameters())
 
+    @property
+    def recoding(self) -> str:
+        """How it recodes items, as the manifest of a release of sets states it; "" for other kinds."""
+        return getattr(self.load(), "recoded", "")
+
     def parameters(self) -> tuple[Parameter, ...]:
         """The method's options, those for experiments and the seed last."""
         declared = parameters_of(self.load())
@@ -300,9 +305,9 @@ def _require_no_other_has(entry: MethodEntry, key: str) -> None:
         )
 
 
-def declared_parameters(name: str, release: str) -> tuple[Parameter, ...] | None:
-    """What a manifest may state of a method that makes this kind of release; None when there is no such method."""
-    for entry in METHODS:
-        if entry.name == name and entry.release == release:
-            return parameters_of(entry.load())
-    return None
+def declared(name: str, release: str) -> MethodEntry | None:
+    """The method that a manifest names for this kind of release, and all it may state of it; None for no such method.
+
+    Lines that differ only in the kind of data declare the same.
+    """
+    return next((entry for entry in METHODS if (entry.name, entry.release) == (name, release)), None)

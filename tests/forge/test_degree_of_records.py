@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pytest
 
+import covey
 from forge.tools import accepted, column, downgrade, refused, verdicts
 
 
@@ -78,3 +79,31 @@ def test_too_many_with_a_sensitive_value_are_noticed(forge):
     release.replace("sensitive", rows).state("counts", sensitive_entries=sum(rows["count"].to_pylist()))
     for verdict in verdicts(release):
         assert verdict.failures()[0].name == "every group keeps degree(p=4)"
+
+
+@pytest.mark.parametrize("name", ["illness ", "Illness", "ill\u200bness", "illness\u00a0"])
+def test_no_column_reads_like_a_sensitive_one(forge, name):
+    release = forge("patients")
+    rows = release.rows("table")
+    release.replace("table", rows.append_column(name, pa.array(["gout", *[None] * (len(rows) - 1)], pa.string())))
+    release.text("columns.csv", lambda text: text + f'"{name}","other","categorical"\n'.encode())
+    refused(release.state("counts", columns=4), "sensitive column")
+
+
+@pytest.mark.parametrize("label", ["illness =gout", "Illness =gout", "illness= gout", "ill\u200bness = gout"])
+def test_no_item_reads_like_a_sensitive_value(forge, label):
+    release = forge("patients")
+    rows = release.rows("transactions")
+    items = rows["items"].to_pylist()
+    items[0] = sorted({*items[0], label})
+    forged = column(rows, "items", pa.array(items, pa.list_(pa.string())))
+    refused(release.replace("transactions", forged), "reads like")
+
+
+@pytest.mark.parametrize("told", [{"Illness": ["x"] * 90}, {}], ids=["column", "item"])
+def test_records_that_read_so_are_not_published(tmp_path, told):
+    rows = [["tea", "Illness = gout"] if i == 0 and not told else ["tea"] for i in range(90)]
+    columns = {"illness": ["gout" if i % 9 == 0 else None for i in range(90)], **told}
+    records = covey.Records.of(columns, rows, sensitive=["illness"])
+    with pytest.raises(covey.InputError, match="reads like"):
+        covey.publish(records, tmp_path / "release", "degree(p=4)")

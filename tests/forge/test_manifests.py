@@ -36,6 +36,12 @@ def test_notes_are_limits_of_the_method(forge, note):
     refused(forge("private").seal(notes=["budget", "budget"]), "twice")
 
 
+def test_no_option_is_a_text_written_as_a_number(forge):
+    for value in (int.from_bytes(b"ann smith", "big"), 2**53):
+        refused(forge("grouped").state("options", alpha=value), "at most 9007199254740991")
+        refused(forge("global").seal(guarantee=f"km-anonymity(k=12, m={value})"), "at most 9007199254740991")
+
+
 def test_options_are_all_stated_and_in_their_ranges(forge):
     refused(forge("grouped").state("options", alpha=None), "does not state the option 'alpha'")
     for value in (0, -3, 2.5, "3", [3], {"n": 3}, True, 1e300, NAME):

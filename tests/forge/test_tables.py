@@ -25,6 +25,25 @@ TABLES = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("kind", "table"), [("grouped", "transactions"), ("suppressed", "sets"), ("private", "private")]
+)
+def test_no_item_is_without_a_name(forge, kind, table):
+    release = forge(kind)
+    rows = release.rows(table)
+    names = sorted({item for row in rows["items"].to_pylist() for item in row})
+    unnamed = [sorted("" if item == names[0] else item for item in row) for row in rows["items"].to_pylist()]
+    forged = column(rows, "items", pa.array(unnamed, pa.list_(pa.string())))
+    refused(release.replace(table, forged), "has no name")
+
+
+def test_no_count_is_of_an_item_without_a_name(forge):
+    release = forge("grouped")
+    rows = release.rows("sensitive")
+    unnamed = ["" if item == "pregnancy test" else item for item in rows["item"].to_pylist()]
+    refused(release.replace("sensitive", column(rows, "item", pa.array(unnamed))), "has no name")
+
+
 @pytest.mark.parametrize(("kind", "table"), TABLES)
 def test_no_table_has_a_column_more(forge, kind, table):
     release = forge(kind)

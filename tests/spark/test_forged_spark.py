@@ -184,8 +184,22 @@ def twin(folder):
     change(first, lambda rows: [{**rows[0], "items": [f" {secret}", *rows[0]["items"]]}, *rows[1:]])
 
 
+def split_count(folder):
+    """Every count once more, under a name that reads the same; it stands behind the other in label order."""
+
+    def again(rows):
+        return [one for row in rows for one in (row, {**row, "item": row["item"] + "\u200b"})]
+
+    for path in sorted((folder / "sensitive").iterdir()):
+        change(path, again)
+
+
+def unnamed(folder):
+    change(part(folder, "transactions"), lambda rows: [{**rows[0], "items": ["", *rows[0]["items"]]}, *rows[1:]])
+
+
 #: Forgeries that only Spark's own scan can see.
-IN_ROWS = [extra_rows, high_count, twin]
+IN_ROWS = [extra_rows, high_count, twin, split_count, unnamed]
 #: Forgeries that the same scans see, and those that the checks of single files see, which both engines share.
 OTHERS = [
     unordered_items, count_far_away, wrong_sizes, renumbered, item_twice, unordered_counts,
@@ -216,7 +230,7 @@ def recount(folder):
         return pa.concat_tables(pq.read_table(path, columns=columns) for path in sorted((folder / table).iterdir()))
 
     try:
-        rows, cells = whole("transactions", ["group", "items"]), whole("sensitive", ["count"])
+        rows, cells = whole("transactions", ["group", "items"]), whole("sensitive", ["item", "count"])
     except (pa.ArrowInvalid, OSError):
         return {}
     flat = [item for row in rows.column("items").to_pylist() for item in row]
@@ -226,6 +240,7 @@ def recount(folder):
         "entries": len(flat),
         "groups": len(set(rows.column("group").to_pylist())),
         "sensitive_entries": sum(cells.column("count").to_pylist()),
+        "sensitive_items": len(set(cells.column("item").to_pylist())),
     }
 
 
@@ -246,7 +261,7 @@ def test_a_forged_grouped_release_is_refused_by_both_engines(grouped, tmp_path, 
     forge(folder)
     sealed(folder)
     local, there = refused(folder)
-    if forge in (twin, high_count):
+    if forge in (twin, high_count, split_count):
         assert there == local
 
 
@@ -323,3 +338,13 @@ def test_another_original_is_noticed(grouped, sets, frame):
     for folder, other in ((grouped, renamed), (grouped, without), (sets, fewer)):
         verdict = covey.verify(folder, frame(covey.Baskets.of(other)), engine="spark")
         assert not verdict.holds, folder.name
+
+
+def test_what_the_user_names_as_sensitive_is_not_published_by_either_engine(spark, sets):
+    from covey.engines.spark.reading import frame_of
+
+    item = covey.read_release(sets).transactions.items[0]
+    for engine, data in (("local", original().with_sensitive([])), ("spark", frame_of(original(), spark))):
+        failed = covey.verify(sets, data, sensitive=[item], engine=engine).failures()
+        assert [check.name for check in failed] == ["no sensitive item is published like any other"]
+        assert repr(item) in failed[0].detail

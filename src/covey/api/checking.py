@@ -12,7 +12,7 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.io.archive import opened
 from covey.io.source import Source
 from covey.progress import Progress, silent
-from covey.registry import declared_parameters
+from covey.registry import declared
 from covey.release.base import Release
 from covey.report.item_list import ItemList, list_items
 from covey.verdict import Verdict
@@ -125,6 +125,6 @@ def verify(
         verdict = where.examine(place.release, source, progress=progress, **given).verdict
         checks = [replace(check, detail=place.told(check.detail)) for check in verdict.checks]
         if place.copy is not None:
-            found = (examine(one, declared_parameters) for one in (place.release, place.copy))
+            found = (examine(one, declared) for one in (place.release, place.copy))
             checks.append(check_copy(place.release, *found))
     return replace(verdict, checks=tuple(checks))

@@ -86,10 +86,28 @@ def plain(label: str) -> str:
     True
     """
     if label.isascii() and label.isprintable():
-        return " ".join(label.lower().split())
+        return _spaced(label.lower())
     seen = (c for c in label if c.isspace() or not (c in _UNSEEN or unicodedata.category(c) in ("Cc", "Cf")))
     folded = unicodedata.normalize("NFKC", "".join(seen)).casefold()
-    return " ".join(unicodedata.normalize("NFKC", folded).split())
+    return _spaced(unicodedata.normalize("NFKC", folded))
+
+
+def _spaced(text: str) -> str:
+    """Text with single blanks, and none around an equals sign, as in the value of a column."""
+    text = " ".join(text.split())
+    return text.replace(" =", "=").replace("= ", "=") if "=" in text else text
+
+
+def alike(labels: Sequence[str]) -> Ids:
+    """For each label the place of the first that a person would take for the same.
+
+    Examples
+    --------
+    >>> alike(["flu", "gout", "Flu "]).tolist()
+    [0, 1, 0]
+    """
+    first: dict[str, int] = {}
+    return np.array([first.setdefault(plain(label), place) for place, label in enumerate(labels)], np.int32)
 
 
 def twins(labels: Iterable[str], apart: Iterable[str]) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ from covey.arrays import Floats, Ids, Ints, Words
 from covey.counting import counted
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
 from covey.data.kinds import ENCODING, FORMAT, LISTS, PERSON_OPTIONS, ROW_OPTIONS, SEPARATOR, DataKind, ReadingOption
-from covey.data.labels import require_text
+from covey.data.labels import alike, require_text
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
@@ -62,6 +62,10 @@ class Column:
     def numeric(self) -> bool:
         """Whether the values are numbers."""
         return self.numbers is not None
+
+    def alike(self) -> Ids:
+        """For each value the first that a person would take for the same; such values are one secret."""
+        return np.arange(len(self.values), dtype=np.int32) if self.numeric else alike(self.values)
 
     def positions(self) -> Floats:
         """For numeric columns: each value's place in the range of the column, from 0 to 1.
@@ -319,7 +323,7 @@ class Table:
             if self.person is not None:  # each value once per person
                 held = np.unique(self.person.astype(np.int64) * len(column.values) + codes)
                 codes = held % len(column.values)
-            counts = np.bincount(codes, minlength=1)
+            counts = np.bincount(column.alike()[codes], minlength=1)
             secrets.append(
                 Secret(
                     label=column.name,

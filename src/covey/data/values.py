@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
 
 from covey.arrays import Ids
 from covey.data.baskets import Baskets
+from covey.data.labels import plain, twins
 from covey.data.table import Column
 from covey.errors import InputError
 from covey.kernels.shared.csr import rows_from_pairs
@@ -48,10 +49,11 @@ def with_values(items: Baskets, columns: Sequence[Valued]) -> Baskets:
         An item reads like the value of a column, so that nobody could tell which it is.
     """
     names = [column.name for column in columns]
-    for label in (*names, *items.items):
-        owner = next((name for name in names if label.startswith(f"{name}=")), None)
-        if owner is not None:
-            raise InputError(f"{label!r} reads like a value of the column {owner!r}", remedy="Rename one of them.")
+    secret = [column.name for column in columns if column.role == "sensitive"]
+    for name, other in twins([name for name in names if name not in secret], secret):
+        raise InputError(f"the column {name!r} reads like the sensitive one {other!r}", remedy="Rename one of them.")
+    for label, owner in like_values((*names, *items.items), names):
+        raise InputError(f"{label!r} reads like a value of the column {owner!r}", remedy="Rename one of them.")
     labels, sensitive = list(items.items), items.sensitive_items()
     rows, found = [np.repeat(np.arange(items.n), items.lengths())], [items.indices]
     for column in columns:
@@ -66,6 +68,20 @@ def with_values(items: Baskets, columns: Sequence[Valued]) -> Baskets:
         found.append(number[column.codes[here]])
     indptr, indices = rows_from_pairs(np.concatenate(rows).astype(np.int32), np.concatenate(found), items.n)
     return Baskets.build(indptr, indices, labels, sensitive)
+
+
+def like_values(labels: Iterable[str], names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The labels that a person would take for a value of one of these columns, and the column.
+
+    Examples
+    --------
+    >>> list(like_values(["ale", "Illness =flu"], ["illness"]))
+    [('Illness =flu', 'illness')]
+    """
+    begins = [(f"{plain(name)}=", name) for name in names]
+    for label in labels:
+        if "=" in (read := plain(label)):
+            yield from ((label, name) for begin, name in begins if read.startswith(begin))
 
 
 def nearness(column: Column) -> Iterator[Column]:

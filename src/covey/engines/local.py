@@ -25,7 +25,7 @@ from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
-from covey.registry import declared_parameters
+from covey.registry import declared
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
@@ -73,7 +73,7 @@ class Local(Engine):
             manifest = save(release, stage, csv=csv, about=plan.about, progress=progress)
             del release
             progress("verifying", 0.0)
-            found = examine(stage, declared_parameters)
+            found = examine(stage, declared)
             taxonomy = getattr(plan.method, "taxonomy", None)
             verdict = compared(found, lambda release: compare(release, original, taxonomy))
             require_holds(verdict)
@@ -105,7 +105,7 @@ class Local(Engine):
     ) -> Examined:
         """Read a release and check it from its files alone and, given the original, that it is faithful to it."""
         progress("verifying", 0.0)
-        found = examine(Path(directory), declared_parameters)
+        found = examine(Path(directory), declared)
         tree, verdict = taxonomy_of(taxonomy), found.verdict
         if original is not None:
             wanted = (original if sensitive is None else replace(original, sensitive=sensitive)).along(tree)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from covey.counting import counted, verb
+from covey.data.labels import alike
 from covey.data.summary import Summary
-from covey.errors import Infeasible
+from covey.errors import Infeasible, InputError
 from covey.parameters import Declared, call_text, parameters_of
 
 
@@ -64,6 +65,18 @@ def require_rows(promise: Guarantee, data: Summary, k: int, *, least: int = 2) -
         witness=counted(data.rows, data.unit[:-1]),
         best=best,
     )
+
+
+def require_spelled_once(promise: Guarantee, data: Summary) -> None:
+    """Raise when two sensitive items read the same: each would be counted by itself, and more could hold the two."""
+    labels = [secret.label for secret in data.secrets]
+    for label, first in zip(labels, alike(labels), strict=True):
+        if label != labels[first]:
+            raise InputError(
+                f"the sensitive items {labels[first]!r} and {label!r} differ only in case, spaces or the way letters "
+                f"are composed, and {promise.name} would count them as two",
+                remedy="Let them mean the same with --fold-case (fold_case=), or give them one spelling in the data.",
+            )
 
 
 def require_filled(promise: Guarantee, data: Summary, k: int) -> None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from covey.data.summary import Summary
 from covey.errors import ParameterError
-from covey.guarantees.base import Guarantee, require_filled
+from covey.guarantees.base import Guarantee, require_filled, require_spelled_once
 from covey.parameters import parameter
 
 
@@ -46,6 +46,7 @@ class Coherence(Guarantee):
             )
 
     def require_feasible(self, data: Summary) -> None:
-        """Raise when no private item is named, or fewer than k transactions hold a public one."""
+        """Raise when no private item is named, one has two spellings, or too few transactions hold a public one."""
         self.require_private(data)
+        require_spelled_once(self, data)
         require_filled(self, data, self.k)

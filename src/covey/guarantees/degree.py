@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from covey.data.summary import Summary
 from covey.errors import Infeasible, ParameterError
-from covey.guarantees.base import Guarantee
+from covey.guarantees.base import Guarantee, require_spelled_once
 from covey.parameters import parameter
 
 
@@ -38,12 +38,13 @@ class Degree(Guarantee):
     )
 
     def require_feasible(self, data: Summary) -> None:
-        """Raise when some sensitive item is in more than 1 / p of the rows, or when there is none."""
+        """Raise when some sensitive item is in more than 1 / p of the rows or has two spellings, or there is none."""
         if not data.secrets:
             raise ParameterError(
                 "degree protects sensitive items, and none is named. "
                 "Give them with --sensitive (a file with one item per line, or a comma-separated list)."
             )
+        require_spelled_once(self, data)
         worst = max(data.secrets, key=lambda secret: secret.holders)
         if self.p * worst.holders <= data.rows:
             return

@@ -167,7 +167,7 @@ def named_among(
             raise told
         said = str(told).removesuffix(told.remedy).rstrip()
         warnings.warn(AbsentSensitive(said, marked=len(found)), stacklevel=2)
-    _refuse_twins(labels, set(found), what)
+    refuse_twins(labels, set(found), what)
     return list(found)
 
 
@@ -215,16 +215,17 @@ def _with_place(entry: Entry, near: str) -> str:
     return f"{entry.text!r} ({'; '.join(about)})" if about else repr(entry.text)
 
 
-def _refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
+def refuse_twins(labels: Collection[str], named: set[str], what: str) -> None:
     """Refuse to publish labels that differ from a sensitive one only in case, blanks or composed letters."""
     known = {plain(label): label for label in named}
-    twins = [label for label in labels if label not in named and plain(label) in known]
+    twins = [label for label in labels if label not in named and plain(label) in known] if named else []
     if twins:
         first = f"the {what} {twins[0]!r} differs from the sensitive {what} {known[plain(twins[0])]!r} only in case"
         more = f" ({len(twins):,} such {what}s: {', '.join(map(repr, twins))})" if len(twins) > 1 else ""
         raise InputError(
             f"{first}, spaces or the way letters are composed, and would be published{more}",
-            remedy="Name it as sensitive too, or let them mean the same with --fold-case.",
+            remedy="Let them mean the same with --fold-case"
+            + (", or give them one spelling." if what == "item" else ", or name it as sensitive too."),
             longest=100_000,
         )
 

@@ -30,7 +30,10 @@ class Method(Declared):
     """One published algorithm that turns data into a release which keeps a guarantee."""
 
     seed: int | None = parameter(
-        None, at_least=0, says="Makes the release reproducible. If left out, random numbers come from the system."
+        None,
+        at_least=0,
+        any_size=True,
+        says="Makes the release reproducible. If left out, random numbers come from the system.",
     )
 
     def options(self) -> dict[str, Any]:

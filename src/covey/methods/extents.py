@@ -48,11 +48,19 @@ def extents_of(data: Table, promise: KAnonymity | LDiversity) -> Extents:
     return Extents(
         codes=data.rows("quasi"),
         scale=scale_of(data),
-        secret=data.rows("sensitive"),
+        secret=_secrets(data),
         k=promise.k,
         ell=diversity.l if diversity else 1,
         frequency=diversity is not None and diversity.by_frequency,
     )
+
+
+def _secrets(data: Table) -> Ids:
+    """The codes of the sensitive columns, in which values that people take for the same are one."""
+    secret = data.rows("sensitive")
+    for number, column in enumerate(data.of_role("sensitive")):
+        secret[:, number] = column.alike()[secret[:, number]]
+    return secret
 
 
 def scale_of(data: Table) -> Scale:

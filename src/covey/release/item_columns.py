@@ -7,7 +7,7 @@ joined by ``|``; in a label, ``%``, ``|`` and control characters are written as 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
@@ -77,10 +77,17 @@ def assemble_baskets(batches: Iterable[pa.RecordBatch]) -> tuple[Baskets, list[A
         codes_here = indices.pop(0)
         found[read : read + len(codes_here)] = codes_here
         read += len(codes_here)
+    require_named(codes.labels)
     baskets = Baskets.build(indptr, found, codes.labels)
     if baskets.entries != read:
         raise TamperedRelease("A published transaction holds an item twice.")
     return baskets, rest
+
+
+def require_named(labels: Container[str]) -> None:
+    """Raise when an item has no name: no data has such, where an empty cell is a missing item."""
+    if "" in labels:
+        raise TamperedRelease("A published item has no name.")
 
 
 class LabelCodes:

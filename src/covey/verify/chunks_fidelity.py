@@ -15,6 +15,7 @@ from covey.kernels.shared.csr import transpose
 from covey.kernels.verify.pair_supports import count_pairs, held_pairs, short_sets
 from covey.release.chunks.model import ChunksRelease
 from covey.verdict import Check
+from covey.verify.exposed import check_exposed
 from covey.verify.person_fidelity import same_unit
 from covey.verify.suppressed_fidelity import known_items, published_once
 
@@ -31,6 +32,7 @@ def compare(release: ChunksRelease, original: Baskets, taxonomy: Taxonomy | None
     occurring = people.supports() > 0
     checks = [*([] if unit is None else [unit]), published_once(release.n, people.n, release.unit)]
     checks.append(known_items(release.items, [people.items[i] for i in np.flatnonzero(occurring)]))
+    checks += check_exposed(release.items, people.items, people.sensitive_items())
     if not all(check.passed for check in checks):
         return checks
     known = people.only(occurring)

@@ -30,8 +30,24 @@ from covey.verify.checkers import check_release
 if TYPE_CHECKING:
     from covey.release.tables import Tables
 
-#: The parameters that a method declares for a kind of release; none when there is no such method.
-Declarations = Callable[[str, str], tuple[Parameter, ...] | None]
+
+class Declared(Protocol):
+    """What a method is known to do, which is all that a manifest may state of it."""
+
+    @property
+    def guarantees(self) -> tuple[str, ...]:
+        """Names of the guarantees it can keep."""
+
+    @property
+    def recoding(self) -> str:
+        """How it recodes the items of sets; "" where it makes none."""
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its options."""
+
+
+#: What a method, by its name, declares for a kind of release; None when there is no such method.
+Declarations = Callable[[str, str], Declared | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +193,11 @@ class _Examination:
         odd = sorted(set(manifest.counts) - set(kind.counts))
         if odd:
             return f"it counts {odd[0][:60]!r}, which releases of this kind do not have"
-        return _odd_options(manifest, declared) or kind.load_files().problem(manifest)
+        return (
+            _other_promise(manifest, promise, declared)
+            or _odd_options(manifest, declared.parameters())
+            or kind.load_files().problem(manifest)
+        )
 
     def _sizes(self, manifest: Manifest, counts: Mapping[str, int]) -> None:
         wrong = sorted(name for name in {*counts, *manifest.counts} if counts.get(name) != manifest.counts.get(name))
@@ -193,7 +213,7 @@ def examine(directory: Path, declared: Declarations, reading: Reading | None = N
     directory : Path
         The release.
     declared : callable
-        The parameters that a method declares, which are all that a manifest may state of it.
+        What a method declares, which is all that a manifest may state of it.
     reading : Reading or None
         How an engine reads it; None reads it into memory.
 
@@ -221,6 +241,16 @@ def examine(directory: Path, declared: Declarations, reading: Reading | None = N
     return Examined(verdict=verdict, manifest=work.manifest, release=work.release)
 
 
+def _other_promise(manifest: Manifest, promise: Guarantee, declared: Declared) -> str:
+    """What the method could not have kept or done to the items, in words."""
+    if promise.name not in declared.guarantees:
+        return f"covey's {manifest.method} cannot keep {promise.name}"
+    recoding = manifest.facts.get("recoding", declared.recoding)
+    if declared.recoding and recoding != declared.recoding:
+        return f"the recoding is {str(recoding)[:60]!r}, but {manifest.method} makes it {declared.recoding!r}"
+    return ""
+
+
 def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:
     """What an option or a note is that the method does not declare, in words."""
     known = {parameter.name: parameter for parameter in declared if parameter.name not in ("seed", "taxonomy")}
@@ -228,7 +258,7 @@ def _odd_options(manifest: Manifest, declared: tuple[Parameter, ...]) -> str:
         if name not in known:
             return f"it states the option {name[:60]!r}, which {manifest.method} does not have"
         if not known[name].accepts(value):
-            return f"the option {name} is {str(value)[:60]!r}, but must be {known[name].wanted}"
+            return f"the option {name} is {str(value)[:60]!r}, but must be {known[name].wanted_instead_of(value)}"
     # What an earlier version or format does not state is an option that it did not have yet.
     current = manifest.format == FORMAT and _numbers(manifest.covey) >= _numbers(__version__)
     if current and set(manifest.options) != set(known):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from covey.counting import counted
 from covey.data import Baskets
-from covey.data.labels import twins
+from covey.data.labels import alike, twins
 from covey.guarantees.coherence import Coherence
 from covey.progress import Progress, silent
 from covey.release.sets import SetsRelease
@@ -32,7 +34,7 @@ def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
     aligned = public.n == private.n
     offence = None
     if aligned:
-        offence = find_offence(promise.name, "p", public, private, promise.k, promise.p, promise.h)
+        offence = find_offence(promise.name, "p", public, _as_read(private), promise.k, promise.p, promise.h)
     both = twins(public.items, private.items)
     size = "any public items" if promise.p == math.inf else f"at most {counted(int(promise.p), 'public item')}"
     detail = f"{counted(public.n, public.unit[:-1])}, {public.d:,} public and {counted(private.d, 'private item')}"
@@ -55,3 +57,11 @@ def _check(promise: Coherence, public: Baskets, private: Baskets) -> Verdict:
         ),
         figures={"labels": public.d, "offence": None if offence is None else offence.to_dict()},
     )
+
+
+def _as_read(private: Baskets) -> Baskets:
+    """The private items, where those that people take for the same are one."""
+    same = alike(private.items)
+    if len(np.unique(same)) == private.d:
+        return private
+    return Baskets.build(private.indptr.copy(), same[private.indices], list(private.items))

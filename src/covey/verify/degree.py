@@ -10,7 +10,7 @@ import numpy as np
 from covey.arrays import Ints, Mask
 from covey.counting import counted
 from covey.data import Baskets, Records
-from covey.data.labels import twins
+from covey.data.labels import alike, twins
 from covey.guarantees.degree import Degree
 from covey.progress import Progress, silent
 from covey.release.grouped import GroupedRelease
@@ -58,9 +58,10 @@ def check(promise: Degree, release: GroupedRelease) -> Verdict:
         if not possible[0].passed:
             return Verdict(guarantee=promise.text, checks=possible)
         sizes, counts = release.group_persons, release.holders
-    # Counts are added up per group and item here, so that no split of one count can hide a violation.
-    m = max(len(release.sensitive_items), 1)
-    cells, at = np.unique(release.count_group * m + release.count_item, return_inverse=True)
+    # Counts are added up per group and item here, so that no split of one count can hide a violation. What people
+    # take for the same item is one: some may hold both, but counts do not tell.
+    m, item_of = max(len(release.sensitive_items), 1), alike(release.sensitive_items)
+    cells, at = np.unique(release.count_group * m + item_of[release.count_item], return_inverse=True)
     count = np.zeros(len(cells), np.int64)
     np.add.at(count, at, counts)
     size = sizes[cells // m]

@@ -9,6 +9,7 @@ import numpy as np
 from covey.arrays import Ints
 from covey.counting import counted, verb
 from covey.data import Table
+from covey.data.labels import alike
 from covey.guarantees.l_diversity import LDiversity
 from covey.progress import Progress, silent
 from covey.release.table import TableRelease
@@ -40,11 +41,11 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
         nothing = Check(name="there is something to protect", passed=False, detail="no column is sensitive")
         checks.append(nothing)
     for column in sensitive:
-        cells, counts = _counted(table, of_row, column)
+        cells, codes, counts = _counted(table, of_row, column)
         if table.persons is not None and promise.by_frequency and isinstance(table, TableRelease):
             possible, counts = stated_holders(table, of_row, size, column, counts)
             checks.append(possible)
-        found, enough = _reached(promise, cells, counts, size)
+        found, enough = _reached(promise, *_as_read(column, cells, codes, counts), size)
         lowest = float(found.min()) if len(found) else 0.0
         reached = lowest if reached is None else min(reached, lowest)
         bad = np.flatnonzero(~enough)
@@ -58,15 +59,27 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
     return Verdict(guarantee=promise.text, checks=tuple(checks), figures={**base.figures, "l": reached})
 
 
-def _counted(table: Any, of_row: Ints, column: Any) -> tuple[Ints, Ints]:
-    """The class of each value that occurs in it, and in how many rows, or for how many persons of a table, it does."""
+def _counted(table: Any, of_row: Ints, column: Any) -> tuple[Ints, Ints, Ints]:
+    """Each class and value that occurs in it, and in how many rows, or for how many persons of a table, it does."""
     values = int(column.codes.max(initial=0)) + 1
     keys = of_row * values + column.codes
     if not isinstance(table, TableRelease) and table.person is not None:
         persons = int(table.person.max(initial=0)) + 1
         keys = np.unique(keys * persons + table.person) // persons
     cells, counts = np.unique(keys, return_counts=True)
-    return cells // values, counts
+    return cells // values, cells % values, counts
+
+
+def _as_read(column: Any, classes: Ints, codes: Ints, counts: Ints) -> tuple[Ints, Ints]:
+    """The class of each value and its count, where values that people take for the same are one.
+
+    Their counts are added up: someone may have rows with both, but what is published does not tell.
+    """
+    width = max(len(column.labels), 1)
+    cells, at = np.unique(classes * width + alike(column.labels)[codes], return_inverse=True)
+    added = np.zeros(len(cells), np.int64)
+    np.add.at(added, at.reshape(-1), counts)
+    return cells // width, added
 
 
 def stated_holders(release: TableRelease, of_row: Ints, persons: Ints, column: Any, rows: Ints) -> tuple[Check, Ints]:

@@ -8,6 +8,7 @@ set is checked alone, and the check's name says so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -79,21 +80,8 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
             detail=f"{strange[0]!r} is not{hint}" if strange else counted(len(recoding), "item"),
         )
     ]
-    if taxonomy is not None:
-        wrong = [
-            f"{item!r} is published as {label!r}, which is not above it"
-            for item, label in recoding.items()
-            if item not in taxonomy
-            or label not in taxonomy
-            or not taxonomy.is_ancestor(taxonomy.node(label), taxonomy.node(item))
-        ]
-        checks.append(
-            Check(
-                name="every label is above what it replaces in the taxonomy",
-                passed=not wrong,
-                detail=wrong[0] if wrong else f"{counted(len(recoding), 'item')} in the taxonomy",
-            )
-        )
+    if not strange:
+        checks.append(_above(release.rest, recoding, original, tree_of(release.transactions, original, taxonomy)))
     nested = sorted(label for label in set(recoding.values()) if recoding.get(label, label) != label)
     if taxonomy is not None and not nested and all(label in taxonomy for label in published):
         # In tour order a label is below another iff it starts before the other's subtree ends.
@@ -119,6 +107,22 @@ def _labels(release: SetsRelease, original: Baskets, taxonomy: Taxonomy | None) 
         )
     )
     return checks
+
+
+def _above(rest: str, recoding: Mapping[str, str], original: Baskets, tree: Taxonomy) -> Check:
+    """That every label stands above what it replaces; the rest that a recoding does not list is "any item"."""
+    wrong = [
+        f"{item!r} is published as {label!r}, which is not above it"
+        for item, label in recoding.items()
+        if item not in tree or label not in tree or not tree.is_ancestor(tree.node(label), tree.node(item))
+    ]
+    if rest and rest != (root := Taxonomy.flat(original.items).labels[0]):
+        wrong.append(f"the rest is published as {rest!r} instead of {root!r}")
+    return Check(
+        name="every label is above what it replaces in the taxonomy",
+        passed=not wrong,
+        detail=wrong[0] if wrong else f"{counted(len(recoding), 'item')} in the taxonomy",
+    )
 
 
 def _recoded_rows(release: SetsRelease, original: Baskets) -> list[Check]:

@@ -22,6 +22,7 @@ from covey.kernels.verify.record_fits import fitting_records
 from covey.release.records import RecordsRelease
 from covey.release.table.model import number_rows
 from covey.verdict import Check
+from covey.verify.exposed import check_exposed
 from covey.verify.recoded_fidelity import coverage, known_labels, tree_of
 from covey.verify.row_order import check_fits
 from covey.verify.table_fidelity import attribute_checks, cover_of, coverage_of, kinds_of
@@ -39,6 +40,10 @@ NECESSARY = "only a necessary condition was checked: NOT that everyone has a pub
 def compare(release: RecordsRelease, original: Records, taxonomy: Taxonomy | None = None) -> list[Check]:
     """Check `release` against `original`; labels that are no items of it need the taxonomy."""
     checks = attribute_checks(release.attributes, original.attributes)
+    secret = [column.name for column in original.attributes.of_role("sensitive")]
+    columns = [column.name for column in release.attributes.columns]
+    named, known = [*original.baskets.sensitive_items(), *secret], [*original.baskets.items, *secret]
+    checks += check_exposed([*release.baskets.items, *columns], known, named, taxonomy)
     tree = tree_of(release.baskets, original.baskets, taxonomy)
     checks.append(known_labels(release.baskets, tree, taxonomy))
     if not all(check.passed for check in checks):

@@ -29,9 +29,24 @@ def changed(release, rows=None, **others):
     return dataclasses.replace(release, transactions=baskets, **others)
 
 
-def test_an_honest_release_passes_with_and_without_the_taxonomy(release, data):
+def test_an_honest_release_passes_with_the_taxonomy_that_its_labels_need(release, data):
     assert not failing(compare(release, data, TREE))
-    assert not failing(compare(release, data))
+    with pytest.raises(covey.InputError, match="generalized along a taxonomy"):
+        compare(release, data)
+
+
+def test_without_a_taxonomy_items_are_published_as_themselves_or_as_any(data):
+    flat = covey.anonymize(data, "km-anonymity(k=3, m=1)", "aa", seed=1)
+    assert flat.rest == "*"
+    assert not failing(compare(flat, data))
+    rows = [["tea" if x == "coffee" else x for x in flat.transactions.basket(i)] for i in range(flat.transactions.n)]
+    wrong = changed(flat, rows, recoding={**flat.recoding, "coffee": "tea"})
+    assert "every label is above what it replaces in the taxonomy" in failing(compare(wrong, data))
+    said = [["ann" if x == "*" else x for x in flat.transactions.basket(i)] for i in range(flat.transactions.n)]
+    with pytest.raises(covey.InputError, match="generalized along a taxonomy"):
+        compare(changed(flat, said, rest="ann"), data)
+    names = failing(compare(changed(flat, said, rest="ann"), data, TREE))
+    assert names == ["every label is above what it replaces in the taxonomy"]
 
 
 def test_a_label_that_is_not_above_its_item(release, data):

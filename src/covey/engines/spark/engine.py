@@ -22,7 +22,7 @@ from covey.lazy import Lazy, load
 from covey.metrics import Extent
 from covey.pipeline import Plan, Published, require_holds, require_protected
 from covey.progress import Progress, silent
-from covey.registry import declared_parameters, methods
+from covey.registry import declared, methods
 from covey.release.manifest import Manifest
 from covey.release.staging import staged
 from covey.release.store import seal
@@ -179,7 +179,7 @@ class Spark(Engine):
             sets.unpersist()
 
     def _examine(self, directory: Path) -> Examined:
-        return examine(directory, declared_parameters, OnSpark(session(self.master)))
+        return examine(directory, declared, OnSpark(session(self.master)))
 
 
 def _directory(out: str | Path) -> Path:

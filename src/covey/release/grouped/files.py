@@ -15,10 +15,11 @@ import pyarrow as pa
 
 from covey.arrays import Ids, Ints
 from covey.data import Baskets
-from covey.data.values import with_values
+from covey.data.labels import plain, twins
+from covey.data.values import like_values, with_values
 from covey.errors import InputError, TamperedRelease
 from covey.release.grouped.model import GroupedRelease
-from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches
+from covey.release.item_columns import LabelCodes, assemble_baskets, item_batches, require_named
 from covey.release.manifest import FORMAT, Manifest
 from covey.release.persons import SECRET_COLUMNS, counts_persons, misstated
 from covey.release.table import files as table_files
@@ -151,14 +152,12 @@ def _with_values(baskets: Baskets, attributes: TableRelease, secret: list[str], 
     names = [column.name for column in attributes.columns]
     if attributes.n != baskets.n:
         raise TamperedRelease(f"There are attributes of {attributes.n:,} persons, but items of {baskets.n:,}.")
-    if attributes.of_role("sensitive") or set(secret) & set(names) or len(set(secret)) < len(secret):
+    if attributes.of_role("sensitive") or twins(names, secret) or len(set(map(plain, secret))) < len(secret):
         raise TamperedRelease("A sensitive column is published next to single persons, or is named twice.")
-    for label in (*baskets.items, *names):
-        if any(label.startswith(f"{name}=") for name in secret):
-            raise TamperedRelease(f"{label!r} reads like a value of a sensitive column, beside single persons.")
-    for label in counted:
-        if any(label.startswith(f"{name}=") for name in names):
-            raise TamperedRelease(f"{label!r} is counted, but reads like a value of a column that is published.")
+    for label, _ in like_values((*baskets.items, *names), secret):
+        raise TamperedRelease(f"{label!r} reads like a value of a sensitive column, beside single persons.")
+    for label, _ in like_values(counted, names):
+        raise TamperedRelease(f"{label!r} is counted, but reads like a value of a column that is published.")
     try:
         return with_values(baskets, attributes.columns)
     except InputError as error:
@@ -185,6 +184,7 @@ def _counts(found: Tables, by_person: bool) -> tuple[tuple[str, ...], Ints, Ids,
         raise TamperedRelease("A sensitive count has a missing value.")
     codes = LabelCodes()
     ids = codes.encode(item)
+    require_named(codes.labels)
     labels, rename = codes.in_label_order()
     ids, groups, counts = rename[ids], group.to_numpy(), count.to_numpy()
     if bool((counts < 1).any()):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from covey.data.taxonomy import ROOT
 from covey.errors import TamperedRelease
 from covey.release.item_columns import assemble_baskets, item_batches
 from covey.release.manifest import FORMAT, Manifest
@@ -38,7 +40,7 @@ RECODED = ("global", "local", "suppressed")
 def tables(manifest: Manifest) -> Mapping[str, Schema]:
     """The exact tables of a release; private items are published with coherence, and with nothing else."""
     exact = {_sets(manifest): ITEMS}
-    if manifest.guarantee.startswith("coherence("):
+    if _has_private(manifest):
         exact["private"] = PRIVATE
     if _recoded(manifest) == "global":
         exact["recoding"] = replace(RECODING, bare=manifest.format == 1)
@@ -47,9 +49,14 @@ def tables(manifest: Manifest) -> Mapping[str, Schema]:
 
 def problem(manifest: Manifest) -> str:
     """How items were recoded must be stated, and nothing else but whether a set is a person's."""
-    if manifest.format == 1:
-        return ""
-    facts = manifest.facts
+    told = "" if manifest.format == 1 else _misstated(manifest.facts)
+    if told or not _has_private(manifest) or _recoded(manifest) == "global":
+        return told
+    # Only a global recoding can be repeated on the original, private items and all.
+    return "publishes private items beside sets that were not recoded globally"
+
+
+def _misstated(facts: Mapping[str, Any]) -> str:
     if (
         not {"recoding", "rest"} <= set(facts)
         or misstated(facts, ("recoding", "rest"))
@@ -57,7 +64,14 @@ def problem(manifest: Manifest) -> str:
         or not isinstance(facts["rest"], str)
     ):
         return f"must state as facts the recoding ({', '.join(RECODED)}) and the rest"
-    return "states a rest without a global recoding" if facts["rest"] and facts["recoding"] != "global" else ""
+    if facts["rest"] and facts["recoding"] != "global":
+        return "states a rest without a global recoding"
+    # Where an item is called like that, the flat taxonomy adds stars to the name of its root.
+    return f"calls the rest {facts['rest'][:60]!r} instead of {ROOT!r}" if facts["rest"].strip(ROOT) else ""
+
+
+def _has_private(manifest: Manifest) -> bool:
+    return manifest.guarantee.startswith("coherence(")
 
 
 def _sets(manifest: Manifest) -> str:

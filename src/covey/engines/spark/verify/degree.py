@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
+from covey.data.labels import alike
 from covey.engines.spark.verify.releases import OpenedGroups
 from covey.guarantees.degree import Degree
 from covey.verdict import Check, Verdict
@@ -29,6 +31,7 @@ def check(promise: Degree, release: OpenedGroups) -> Verdict:
         ends = sizes.agg(sf.min(size), sf.max(size)).first()
         assert ends is not None
         smallest, largest = int(ends[0] or 0), int(ends[1] or 0)
+    joined = _as_read(joined, release.sensitive_items, count, size)
     # Divided, not multiplied: no product can overflow, however large p is.
     allowed = sf.expr(f"{size} div {promise.p}L") if promise.p <= largest else sf.lit(0)
     cells = joined.select(
@@ -61,6 +64,15 @@ def check(promise: Degree, release: OpenedGroups) -> Verdict:
     merged = release.manifest.options.get("merge") is True
     alike = (all_different(release.scanned["groups"].groups, _alike(release)),) if merged else ()
     return replace(kept, checks=(*possible, *kept.checks, *alike))
+
+
+def _as_read(cells: DataFrame, items: tuple[str, ...], count: str, size: str) -> DataFrame:
+    """The counts, where items that people take for the same are one; see `covey.verify.degree.check`."""
+    same: dict[Any, Any] = {code: int(first) for code, first in enumerate(alike(items)) if code != first}
+    if not same:
+        return cells
+    cells = cells.select("group", "code", count, size).replace(same, subset=["code"])
+    return cells.groupBy("group", "code", size).agg(sf.sum(count).alias(count))
 
 
 def _possible(release: OpenedGroups, sizes: DataFrame, cells: DataFrame) -> Check:

@@ -14,6 +14,7 @@ import numpy as np
 
 from covey.engines.spark.tables import over_files
 from covey.errors import TamperedRelease
+from covey.release.item_columns import require_named
 from covey.release.tables import Tables
 
 if TYPE_CHECKING:
@@ -249,6 +250,7 @@ class _File:
         names = labels.dictionary.to_pylist()
         codes = labels.indices.to_numpy(zero_copy_only=False)
         self.labels.update(names[code] for code in np.unique(codes).tolist())
+        require_named(self.labels)
         # A forged dictionary may list a label twice; it is one label all the same.
         place = {label: rank for rank, label in enumerate(sorted(set(names)))}
         return np.array([place[label] for label in names], np.int64)[codes]

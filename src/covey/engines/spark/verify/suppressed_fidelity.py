@@ -23,6 +23,7 @@ from covey.kernels.shared.csr import transpose
 from covey.kernels.shared.set_classes import holders
 from covey.release.persons import counts_persons
 from covey.verdict import Check
+from covey.verify.exposed import check_exposed
 from covey.verify.person_fidelity import same_unit
 from covey.verify.suppressed_fidelity import known_items, published_once
 
@@ -36,6 +37,7 @@ def compare(release: OpenedSets, original: Sets) -> list[Check]:
     checks = [] if unit is None else [unit]
     if unit is not None and not unit.passed:
         return checks
+    checks += check_exposed(release.items, original.items, original.sensitive_items())
     original = original.by_person()
     checks.append(published_once(release.scanned["sets"].rows, original.n, _unit(original)))
     if checks[-1].passed:
