@@ -19,6 +19,10 @@ from pathlib import Path
 from stat import S_IFDIR, S_IFMT, S_IFREG
 from typing import BinaryIO
 
+import numpy as np
+
+from covey.kernels.shared.deflated import is_tight
+
 _LOCAL = struct.Struct("<4s5H3L2H")
 _CENTRAL = struct.Struct("<4s6H3L5H2L")
 _END, _END_64, _PLACE_64 = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q"), struct.Struct("<4sLQL")
@@ -158,7 +162,10 @@ class _Entry:
         _require(_OWNER not in extra or _OWNER in both, "an unusual extra field")
         packed, content = self.sums[1], file.tell()
         deflated = self.form[1] == zipfile.ZIP_DEFLATED
-        _require(not deflated or _all_deflated(file, packed), "bytes behind a compressed file")
+        if deflated:
+            _require(_all_deflated(file, packed), "bytes behind a compressed file")
+            stream = np.memmap(file, np.uint8, "r", offset=content, shape=(packed,))
+            _require(is_tight(stream), "bits in a compressed file that belong to none of its bytes")
         file.seek(content + packed)
         return content + packed + (_descriptor(file.read(24), *self.sums) if behind else 0)
 

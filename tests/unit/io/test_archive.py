@@ -12,11 +12,13 @@ import time
 import zipfile
 import zlib
 
+import numpy as np
 import pytest
 
 import covey
 from covey.errors import ReleaseError, TamperedRelease
 from covey.io.archive import opened, pack
+from covey.kernels.shared.deflated import is_tight
 from covey.release.store import save
 
 BASKETS = covey.Baskets.of([["a", "s"], ["a"], ["b"], ["b", 'ä, "c"']] * 3, sensitive=["s"])
@@ -192,6 +194,57 @@ def with_bytes_behind_a_compressed_file(packed):
     packed.write_bytes(whole)
     with zipfile.ZipFile(packed) as archive:
         assert archive.read("release/README.md") == readme
+
+
+def described():
+    """A block that describes a Huffman code and has no content, with an empty block that is stored behind it."""
+    given = [0, 0, 1, *[0] * 14, 1]  # lengths of the codes for: 138 zeros at most, and 1
+    numbers = [(0, 1), (2, 2), (0, 5), (0, 5), (14, 4), *[(one, 3) for one in given]]
+    numbers += [(0, 1), (1, 1), (127, 7), (1, 1), (106, 7), (0, 1), (0, 1), (1, 1), (0, 3)]
+    bits = "".join(f"{number:0{width}b}"[::-1] for number, width in numbers)
+    return int(bits[::-1], 2).to_bytes(-(-len(bits) // 8), "little") + b"\0\0\xff\xff"
+
+
+def deflated(data, *settings):
+    squeezer = zlib.compressobj(*settings or (9, zlib.DEFLATED, -15))
+    return squeezer.compress(data) + squeezer.flush()
+
+
+def with_stream(change):
+    """Deflate the first member and change the stream, which still unpacks to the same."""
+
+    def changed(members):
+        stream = change(members[0][2])
+        assert zlib.decompress(stream, -15) == members[0][2]
+        members[0][1:3] = [zipfile.ZIP_DEFLATED, stream]
+
+    return {"change": changed}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: b"\0\0\0\xff\xff" * 9 + deflated(data),
+        lambda data: b"".join(bytes([letter << 3 & 255]) + b"\0\0\xff\xff" for letter in b"Ann") + deflated(data),
+        lambda data: deflated(data)[:-1] + bytes([deflated(data)[-1] | 0x80]),
+        lambda data: described() + deflated(data),
+    ],
+    ids=["empty", "filled up", "last bits", "described"],
+)
+def test_compressed_files_have_no_free_bits(made, tmp_path, change):
+    folder = tmp_path / "release"
+    shutil.copytree(made / "release", folder)
+    with pytest.raises(TamperedRelease, match="could hide"):
+        covey.verify(written(folder, tmp_path / "a.zip", **with_stream(change)))
+
+
+@pytest.mark.parametrize("level", range(10))
+@pytest.mark.parametrize("strategy", [zlib.Z_DEFAULT_STRATEGY, zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE, zlib.Z_FIXED])
+@pytest.mark.parametrize("data", [b"", b"a", b"ab" * 9, bytes(range(256)) * 300, b"beer,milk\n" * 9 + bytes(9)])
+def test_streams_as_compressors_write_them(level, strategy, data):
+    for memory in (1, 8):
+        stream = deflated(data, level, zlib.DEFLATED, -15, memory, strategy)
+        assert is_tight(np.frombuffer(stream, np.uint8))
 
 
 @pytest.mark.parametrize(
