@@ -10,7 +10,7 @@ import pytest
 
 import covey
 from forge.parquet_files import BOOL, I16, I32, I64, LIST, STRUCT, TEXT, ParquetFile
-from forge.tools import KINDS, accepted, column, refused, write_parquet
+from forge.tools import KINDS, Forged, accepted, column, refused, write_parquet
 
 NAME = b"ann smith"
 
@@ -292,6 +292,157 @@ def test_pages_are_packed_once(forge, format, page, behind):
     header, packed = file.pages[0][0][page]
     file.pages[0][0][page] = [{**header, 3: (I32, len(behind + packed))}, behind + packed]
     refused(put_back(release, file), "a page holds bytes that belong to no value")
+
+
+def frame(*blocks, head=b"\x20", size=0):
+    """A frame of Zstandard from its blocks, each with its kind, its size and what stands in it."""
+    out = b"\x28\xb5\x2f\xfd" + head + size.to_bytes(1, "little")
+    for number, (kind, length, body) in enumerate(blocks, 1):
+        out += (length << 3 | kind << 1 | (number == len(blocks))).to_bytes(3, "little") + body
+    return out
+
+
+def repacked(release, file, place, page, packed):
+    """Seal the release with a page packed in another way."""
+    header = file.pages[0][place][page][0]
+    file.pages[0][place][page] = [{**header, 3: (I32, len(packed))}, packed]
+    return put_back(release, file)
+
+
+RAW, REPEATED, PACKED = 0, 1, 2
+NOTHING = {
+    "repeated": [(REPEATED, 0, NAME[i : i + 1]) for i in range(9)],
+    "as they are": [(RAW, 0, b"")] * 9,
+    "packed": [(PACKED, 3, bytes([1, letter, 0])) for letter in NAME],
+}
+
+
+@pytest.mark.parametrize("blocks", NOTHING.values(), ids=NOTHING)
+@pytest.mark.parametrize("page", [0, -1], ids=["dictionary", "data"])
+def test_every_block_of_a_page_has_content(forge, format, page, blocks):
+    release = forge("suppressed", format=format)
+    file = taken_apart(release)
+    body = file.body(0, 0, page)
+    assert len(body) < 256
+    accepted(repacked(release, file, 0, page, frame((RAW, len(body), body), size=len(body))))
+    packed = frame(*blocks, (RAW, len(body), body), size=len(body))
+    refused(repacked(release, file, 0, page, packed), "a page holds bytes that belong to no value")
+    # Nor is a content cut into more blocks than it needs.
+    packed = frame(*[(RAW, 1, body[i : i + 1]) for i in range(len(body))], size=len(body))
+    refused(repacked(release, file, 0, page, packed), "a page holds bytes that belong to no value")
+
+
+HEADS = {
+    "a longer size": lambda size: b"\xa0" + size.to_bytes(4, "little"),
+    "a dictionary": lambda size: b"\x23" + bytes(4) + size.to_bytes(1, "little"),
+    "a window": lambda size: b"\x80" + bytes([7 << 3]) + size.to_bytes(4, "little"),
+    "an odd window": lambda size: b"\x80" + bytes([9 << 3 | 5]) + size.to_bytes(4, "little"),
+}
+
+
+@pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
+def test_frames_begin_in_one_way(forge, format, head):
+    release = forge("suppressed", format=format)
+    file = taken_apart(release)
+    body = file.body(0, 0, 0)
+    packed = b"\x28\xb5\x2f\xfd" + head(len(body)) + (len(body) << 3 | 1).to_bytes(3, "little") + body
+    refused(repacked(release, file, 0, 0, packed), "a page holds bytes that belong to no value")
+
+
+UNNEEDED = {
+    "text": frame((RAW, len(NAME), NAME), size=len(NAME)),
+    "text that is not counted": frame((RAW, len(NAME), NAME)),
+    "a letter": frame((REPEATED, 0, NAME[:1])),
+    "nothing": frame((RAW, 0, b"")),
+}
+
+
+@pytest.mark.parametrize("packed", UNNEEDED.values(), ids=UNNEEDED)
+def test_a_dictionary_that_no_page_needs(forge, format, packed):
+    release = forge("grouped", format=format)
+    release.replace("transactions", release.rows("transactions"), use_dictionary=False)
+    accepted(release)
+    file = taken_apart(release, "transactions")
+    place = index_of(file, b"items")
+    head = {1: (I32, 2), 2: (I32, 0), 3: (I32, len(packed)), 7: (STRUCT, {1: (I32, 0), 2: (I32, 0), 3: (BOOL, False)})}
+    file.pages[0][place].insert(0, [head, packed])
+    file.meta(file.row_groups()[0], place).pop(13, None)
+    why = "that no page needs" if packed == UNNEEDED["nothing"] else "belong to no value"
+    refused(put_back(release, file, "transactions"), why)
+
+
+def test_streams_of_codes_begin_with_the_first_that_is_needed(tmp_path):
+    """Decompressors read them from their end, and do not mind what is left in front."""
+    noted = [f"{i * 7919 % 9973:04} {i * i % 9967:04}" for i in range(3000)]
+    data = covey.Table.of({"age": [str(i % 3) for i in range(3000)], "note": noted}, other=["note"])
+    covey.publish(data, tmp_path / "out", "k-anonymity(k=2)", "mondrian", seed=1)
+    release = Forged(tmp_path / "out", data, kind="table")
+    file = taken_apart(release)
+    place = index_of(file, b"note")
+    packed = file.pages[0][place][0][1]
+    for stream in range(4):
+        for hidden in (NAME, NAME * 50, b"\0"):
+            file = taken_apart(release)
+            forged = with_bytes_in_front(packed, stream, hidden)
+            refused(repacked(release, file, place, 0, forged), "a page holds bytes that belong to no value")
+            repacked(release, file, place, 0, packed)
+    accepted(release)
+
+
+def with_bytes_in_front(packed, stream, hidden):
+    """The frame with bytes in front of one of the four streams of Huffman codes of its first block."""
+    out = bytearray(packed)
+    begin = 5 + (1, 2, 4)[out[4] >> 6]
+    assert out[4] & 0x3F == 0x20
+    assert out[begin] >> 1 & 3 == PACKED
+    kind, form = out[begin + 3] & 3, out[begin + 3] >> 2 & 3
+    assert (kind, form > 0) == (2, True)
+    length, bits = ((3, 10), (4, 14), (5, 18))[form - 1]
+    streams = begin + 3 + length
+    streams += 1 + (out[streams] if out[streams] < 128 else (out[streams] - 126) // 2)
+    sizes = [int.from_bytes(out[streams + 2 * i : streams + 2 * i + 2], "little") for i in range(3)]
+    if stream < 3:
+        out[streams + 2 * stream : streams + 2 * stream + 2] = (sizes[stream] + len(hidden)).to_bytes(2, "little")
+    place = streams + 6 + sum(sizes[:stream])
+    out[place:place] = hidden
+    for at, size, shift in ((begin + 3, length, 4 + bits), (begin, 3, 3)):
+        told = int.from_bytes(out[at : at + size], "little") + (len(hidden) << shift)
+        out[at : at + size] = told.to_bytes(size, "little")
+    return bytes(out)
+
+
+def test_every_page_has_values(forge, format):
+    release = forge("grouped", format=format)
+    file = taken_apart(release, "transactions")
+    place = index_of(file, b"group")
+    header = file.pages[0][place][-1][0]
+    told = {1: (I32, 0), 2: (I32, 0), 3: (I32, 3), 4: (I32, 3)}
+    body = frame((RAW, 4, bytes(4)), size=4)
+    empty = [{**header, 2: (I32, 4), 3: (I32, len(body)), 5: (STRUCT, told)}, body]
+    file.pages[0][place] += [empty] * 3
+    file.meta(file.row_groups()[0], place).pop(13, None)
+    refused(put_back(release, file, "transactions"), "a page has no values")
+
+
+@pytest.mark.parametrize(
+    ("wider", "head", "why"),
+    [(9, b"\x02", "a page is written oddly"), (0, b"\x82\x80\0", "belong to no value"), (0, b"\x02", "")],
+)
+def test_codes_are_written_in_the_shortest_way(forge, format, wider, head, why):
+    release = forge("ratings", format=format)
+    file = taken_apart(release)
+    place = index_of(file, b"record")
+    body = file.body(0, place, -1)
+    levels = 4 + struct.unpack("<I", body[:4])[0]
+    width = body[levels] + wider
+    values = release.rows("ratings")["record"].to_pylist()
+    codes = [sorted(set(values)).index(value) for value in values]
+    runs = b"".join(head + code.to_bytes((width + 7) // 8, "little") for code in codes)
+    file.set_body(0, place, -1, body[:levels] + bytes([width]) + runs)
+    if why:
+        refused(put_back(release, file), why)
+    else:
+        accepted(put_back(release, file))
 
 
 def test_runs_are_filled_up_with_nothing(forge, format):

@@ -19,6 +19,7 @@ import numpy as np
 
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
+from covey.io.archive import pack
 from covey.kernels.shared.jit import compiled_now
 from covey.registry import METHODS
 
@@ -74,6 +75,8 @@ def write_data() -> None:
     Path("visits.csv").write_text("visit,person,item\n" + "".join(f"{v},{p},{item}\n" for v, p, item in bought_on))
     Path("named.dat").write_text("wine meat\nmeat\nwine cream\n" * 50)
     Path("quoted.csv").write_text('age,place\n30,"the ""old"" town"\n40,elsewhere\n' * 50)
+    covey("anonymize", "quoted.csv", "--kind", "table", "-g", PROMISES["k-anonymity"], "-o", "released")
+    pack({"released": Path("released")}, Path("released.zip"))
 
 
 def journeys() -> list[list[list[str]]]:
@@ -129,7 +132,7 @@ def more_journeys() -> list[list[list[str]]]:
         [[*coarse, "--method", "mhghs", "-o", "deeper"]],
         [[*groups, "--method", "cahd", "--set", "degrees=exact", "-o", "exact"]],
         [[*people, "--method", "pattern-ka", "--set", "row_choice=paper", "-o", "literal"]],
-        [["inspect", "named.dat"], ["inspect", "quoted.csv", "--kind", "table"]],
+        [["inspect", "named.dat"], ["inspect", "quoted.csv", "--kind", "table"], ["verify", "released.zip"]],
     ]
 
 

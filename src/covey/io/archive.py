@@ -119,9 +119,11 @@ def _unpack(archive: zipfile.ZipFile, path: Path, place: Path) -> Opened:
         raise TamperedRelease(f"{path} holds {len(folders)} releases; one is expected, or one and its copy in CSV.")
     if any(folder and not _FOLDER.fullmatch(folder) for folder in folders):
         raise TamperedRelease(f"{path} keeps a release in the folder {_shown(folders[-1])}, which covey never does.")
+    parents = {one.filename.rpartition("/")[0] + "/" for one in members}
     seen: set[str] = set()
-    for one in members:
-        problem = _odd(one, folders) or ("is in it twice" if one.filename.lower() in seen else "")
+    for one in archive.infolist():
+        problem = "" if _is_folder(one) and one.filename in parents else _odd(one, folders)
+        problem = problem or ("is in it twice" if one.filename.lower() in seen else "")
         if problem:
             raise TamperedRelease(f"{path}: {_shown(one.filename)} {problem}.")
         seen.add(one.filename.lower())
@@ -162,7 +164,7 @@ def _odd(member: zipfile.ZipInfo, folders: list[str]) -> str:
     if member.orig_filename != name or "\\" in name or ".." in PurePosixPath(name).parts or name.startswith("/"):
         return "has a name that leads elsewhere"
     kind = stat.S_IFMT(member.external_attr >> 16)
-    if kind not in (0, stat.S_IFREG):
+    if kind not in (0, stat.S_IFREG) and not _is_folder(member):
         return "is a link or another special file, and a release has none"
     if member.flag_bits & 1:
         return "is encrypted"

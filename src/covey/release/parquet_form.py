@@ -73,19 +73,22 @@ class Chunk:
     def at(cls, leaf: Leaf, said: Mapping[int, Any], file: memoryview, start: int, rows: int) -> Chunk:
         """The chunk that begins at `start`, of which the footer says this."""
         chunk = cls(leaf=leaf, rows=rows, statistics=leaf.statistics(said.get(12, {})), sizes=said.get(16), end=start)
-        values = first = 0
+        values, first, entries = 0, 0, -1
         pages: Counter[tuple[int, int]] = Counter()
         while chunk.end < start + said[7]:
             page = Page.at(leaf, file, chunk.end)
             pages[page.form] += 1
             if page.form[0] == DATA:
-                page.check_data()
+                page.check_data(entries)
                 values, first = values + page.count, first or page.start
                 chunk.named += [value for number, value in page.named.items() if number in (1, 2, 5, 6)]
             else:
                 require(page.start == start, "a dictionary stands behind the pages that need it")
                 chunk.listed = page.listed()
+                entries = len(chunk.listed)
             chunk.end, chunk.size = page.end, chunk.size + page.size
+        coded = any((DATA, code) in pages for code in (PLAIN_DICTIONARY, RLE_DICTIONARY))
+        require(coded or not values or entries < 0, "a dictionary lists values that no page needs")
         encodings = [code for code in said[2] if code in (PLAIN, PLAIN_DICTIONARY, RLE, RLE_DICTIONARY)]
         true = {
             1: leaf.physical,

@@ -13,6 +13,7 @@ import pyarrow as pa
 from covey.arrays import Bytes
 from covey.kernels.shared.parquet_runs import end_of_runs, end_of_texts
 from covey.release.thrift import Compact
+from covey.release.zstd_frames import Loose, unpacked
 
 #: What Parquet calls things by number.
 INT64, DOUBLE, TEXT = 2, 5, 6
@@ -20,7 +21,6 @@ PLAIN, PLAIN_DICTIONARY, RLE, RLE_DICTIONARY = 0, 2, 3, 8
 DATA, DICTIONARY = 0, 2
 
 _TYPES = {pa.int64(): INT64, pa.float64(): DOUBLE, pa.string(): TEXT}
-_FRAME = b"\x28\xb5\x2f\xfd"
 
 
 class Strange(ValueError):
@@ -115,8 +115,11 @@ class Page:
         reader = Compact(file, start)
         head = reader.structure()
         packed, size = file[reader.at : reader.at + head[3]], head[2]
-        require(len(packed) == head[3] and _is_one_frame(packed), "a page holds bytes that belong to no value")
-        plain = pa.Codec("zstd").decompress(packed, decompressed_size=size) if size else b""
+        require(len(packed) == head[3], "a page ends behind its file")
+        try:
+            plain = unpacked(packed, size)
+        except Loose:
+            raise Strange("a page holds bytes that belong to no value") from None
         return cls(
             leaf=leaf,
             head=head,
@@ -162,11 +165,15 @@ class Page:
             at = end
         return texts
 
-    def check_data(self) -> None:
-        """Raise `Strange` unless a page of data ends where its last value ends."""
+    def check_data(self, entries: int) -> None:
+        """Raise `Strange` unless a page of data ends where its last value ends.
+
+        There are so many `entries` in the dictionary of its column; -1 if it has none.
+        """
         encoding = self.form[1]
         require(self.head.keys() == {1, 2, 3, 5}, "a page says more than there is to say")
         says_only(self._told, {1: self.count, 2: encoding, 3: RLE, 4: RLE, 5: self._told.get(5)}, "a page")
+        require(self.count > 0, "a page has no values")
         at, present = 0, self.count
         for width, there in [(1, -1), (2, 3)] if self.leaf.listed else [(1, 1)]:
             stop = at + 4 + int.from_bytes(self.body[at : at + 4].tobytes(), "little")
@@ -177,7 +184,8 @@ class Page:
         if encoding == PLAIN:
             return self._require_end(self._plain_end(at, present))
         width = int(self.body[at])
-        require(encoding in (PLAIN_DICTIONARY, RLE_DICTIONARY) and width <= 32, "a page is written oddly")
+        most = max((entries - 1).bit_length(), 1) if entries > 0 else entries
+        require(encoding in (PLAIN_DICTIONARY, RLE_DICTIONARY) and width <= most, "a page is written oddly")
         end, _ = end_of_runs(self.body, at + 1, len(self.body), width, present, -1)
         return self._require_end(end)
 
@@ -188,20 +196,3 @@ class Page:
 
     def _require_end(self, end: int) -> None:
         require(end == len(self.body), "a page holds bytes that belong to no value")
-
-
-def _is_one_frame(packed: memoryview) -> bool:
-    """Whether this is one frame of Zstandard and nothing else; decompressors pass over frames made to be skipped."""
-    if bytes(packed[:4]) != _FRAME:
-        return False
-    about = packed[4]
-    if about & 0x18:  # bits without a meaning
-        return False
-    single, has_sum = about >> 5 & 1, about >> 2 & 1
-    at = 5 + (not single) + (0, 1, 2, 4)[about & 3] + (single, 2, 4, 8)[about >> 6]
-    while at + 3 <= len(packed):
-        head = int.from_bytes(packed[at : at + 3], "little")
-        at += 3 + (1 if head >> 1 & 3 == 1 else head >> 3)  # a block of one repeated byte has just that byte
-        if head & 1:
-            return at + 4 * has_sum == len(packed)
-    return False

@@ -31,6 +31,8 @@ def end_of_runs(page: Bytes, at: int, stop: int, width: int, count: int, sought:
             shift += 7
             if byte < 128:
                 break
+        if byte == 0 and shift > 7:  # not written in the shortest way
+            return -1, 0
         if head & 1:
             packed = (head >> 1) * 8
             begin, bits = at, (head >> 1) * 8 * width
