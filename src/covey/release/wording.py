@@ -19,7 +19,14 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         "is stated by the publisher, and can be checked against the original.": (
             "is stated by whoever made the release, and can be checked by whoever has the original."
         ),
+        " cannot rule out that at least": " finds at least",
+        "baskets have them.": "baskets that fit.",
+        "persons have them.": "persons that fit.",
         "of a basket finds at least": "of a person finds at least",
+        "can do better; by how much, the publisher can measure with `covey attack`.": (
+            "can do better; the attacks measure by how much."
+        ),
+        "Every published set is identical": "Every published person is identical",
         "recognizes a basket's ordinary items, even all of them, learns which group that basket is in": (
             "recognizes a person's ordinary items, even all of them, learns which group that person is in"
         ),
@@ -51,7 +58,7 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         "A few people can make up the spread:": "A spread can come from few people:",
         "Every item is published. Items of one basket stay together only where enough other baskets hold them too: "
         "whichever few of its items someone knows, the files fit an original in which enough baskets hold all of "
-        "them. Baskets were cut into pieces that nobody can put back together until this held.": (
+        "them. Baskets were cut into pieces until this held.": (
             "Every item is published, but what one basket holds together only as far as others hold it too: whatever "
             "few items of a person somebody knows, the files may as well be of an original in which so many baskets "
             "hold them. Baskets were cut into pieces, which nobody can put together again, until this held."
@@ -102,7 +109,9 @@ def worded(text: str, format: int) -> str:
         if format <= last:
             for now, then in phrases.items():
                 text = text.replace(now, then)
-    if format <= 3:  # one was a plural, and shares were rounded to whole percents
+    if format <= 3:
+        text = re.sub(r"at most (g / \d+) have any one of them", r"none of them is in more than \1", text)
+        # One was a plural, and shares were rounded to whole percents.
         text = re.sub(r"((?:up to|more than) 1 (?:published |public )?(?:item|label))\b", r"\1s", text)
         text = re.sub(r"at least 1 other\b(, which differ| rate|)s?", r"at least 1 others\1", text)
         text = re.sub(r"\d+\.\d+%", lambda share: f"{float(share[0][:-1]) / 100:.0%}", text)

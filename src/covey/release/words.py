@@ -74,6 +74,8 @@ def promise_of(
     if format is None:
         format = FORMAT
         promise = replace(promise, l=None) if isinstance(promise, KEpsL) and promise.l == 0 else promise
+    if promise.name not in WORDS:
+        return Promise(short=f"The release keeps {text}.")
     one_each = kind.row == "person" or data == "records"
     things = {"things": data_kind(data).things} if data == "records" and promise.name == "degree" else {}
     words = WORDS[promise.name](promise, replace(kind, row="person") if by_person or one_each else kind, **things)
@@ -122,7 +124,7 @@ def _degree(promise: Degree, kind: ReleaseKind, things: str = "items") -> Promis
         short=f"In every {group}, at most 1 member in {p} has any given sensitive item.",
         meaning=(
             f"The {kind.row}s are published in {group}s. Ordinary {things} are exact; sensitive ones are only "
-            f"counted, and in a {group} of g {kind.row}s none of them is in more than g / {p}.",
+            f"counted, and in a {group} of g {kind.row}s at most g / {p} have any one of them.",
             f"Someone who recognizes a {kind.row}'s ordinary {things}, even all of them, learns which {group} that "
             f"{kind.row} is in, and that at most 1 member in {p} has a given sensitive item.",
         ),
@@ -130,7 +132,8 @@ def _degree(promise: Degree, kind: ReleaseKind, things: str = "items") -> Promis
             f"People can still be found: who is in the data, and their ordinary {things}, are not hidden. That "
             f"someone does not have an item is not hidden either: where a {group} does not count it, no member has it.",
             f"It treats every member of a {group} as equally likely to have the item. Someone who knows how {group}s "
-            "are made, or what goes with the item, can do better; the attacks measure by how much.",
+            "are made, or what goes with the item, can do better; by how much, the publisher can measure with "
+            "`covey attack`.",
             "It says nothing about someone who already knows the sensitive items of other members.",
             f"It covers the {things} that were named as sensitive, and no others.",
         ),
@@ -153,7 +156,7 @@ def _k_anonymity(promise: KAnonymity, kind: ReleaseKind) -> Promise:
             ceiling=1 / k,
         )
     return Promise(
-        short=f"Every published {row} is identical to at least {_others(k)}.",
+        short=f"Every published {'set' if row == 'person' else row} is identical to at least {_others(k)}.",
         meaning=(
             f"Whatever someone knows about a {row}, at least {k} {row}s fit it, or none: {_no(row)} is picked out with "
             f"a chance above 1 in {k}.",
@@ -216,8 +219,10 @@ def _beyond(most: float) -> tuple[str, ...]:
 
 def _km_anonymity(promise: KmAnonymity, kind: ReleaseKind) -> Promise:
     k, row, known = promise.k, kind.row, _known(promise.m, "published item")
+    # Where rows were cut into pieces, nobody finds whole ones.
+    found, fit = ("cannot rule out that", "have them") if promise.name in kind.keeps else ("finds", "that fit")
     return Promise(
-        short=f"Someone who knows {known} of a {row} finds at least {k} {row}s that fit.",
+        short=f"Someone who knows {known} of a {row} {found} at least {k} {row}s {fit}.",
         meaning=(
             kind.keeps.get(
                 promise.name,

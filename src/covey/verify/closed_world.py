@@ -146,7 +146,7 @@ class _Examination:
         )
         options = ", ".join(f"{name}={value}" for name, value in manifest.options.items())
         stated = f"{manifest.method}{f' with {options}' if options else ''}"
-        self.note("the manifest states only what it may", self._misstated(manifest), stated)
+        self.note("the manifest has only permitted entries", self._misstated(manifest), stated)
         try:
             release = self.reading.release(self.directory, manifest)
         except TamperedRelease as error:
@@ -157,7 +157,7 @@ class _Examination:
         self.note("written again, the tables come out the same", difference, "compared table by table")
         if manifest.documents:
             unlike = first_unlike(self.directory, manifest, release.named_columns())
-            self.note("README and data package say nothing else", unlike, " and ".join(manifest.documents))
+            self.note("README and data package match the manifest", unlike, " and ".join(manifest.documents))
         assert self.promise is not None
         kept = self.reading.check(self.promise, release)
         self.checks += kept.checks

@@ -97,7 +97,7 @@ def test_a_manifest_that_states_another_rounding_is_refused(survey, tmp_path, en
     file.write_bytes(text({**body, "digest": hashlib.sha256(text(body)).hexdigest()}))
     verdict = covey.verify(tmp_path / "r")
     assert not verdict.holds
-    assert verdict.failures()[0].name == "the manifest states only what it may"
+    assert verdict.failures()[0].name == "the manifest has only permitted entries"
 
 
 @pytest.mark.parametrize(

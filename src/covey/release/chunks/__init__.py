@@ -29,7 +29,7 @@ CHUNKS = ReleaseKind(
     keeps={
         "km-anonymity": "Every item is published. Items of one basket stay together only where enough other baskets "
         "hold them too: whichever few of its items someone knows, the files fit an original in which enough "
-        "baskets hold all of them. Baskets were cut into pieces that nobody can put back together until this held.",
+        "baskets hold all of them. Baskets were cut into pieces until this held.",
     },
     counts={
         "transactions": "transactions, all of the original",
