@@ -25,7 +25,7 @@ from covey.io.sensitive import Choice, read_sensitive
 from covey.io.source import Source
 from covey.io.toml import Section, read_toml
 from covey.io.trees.hierarchy import read_hierarchy
-from covey.parameters import number
+from covey.parameters import number, path
 from covey.pipeline import Plan, Published, plan
 from covey.progress import Progress, silent
 from covey.registry import method as make_method
@@ -33,6 +33,8 @@ from covey.release.about import About
 from covey.release.writing import write_whole
 
 FORMAT = "covey-project/1"
+#: How the files begin, of any format.
+MARKS = (b'format = "covey-project/',)
 KEYS = (
     *("format", "kind", "guarantee", "method", "sensitive", "audit"),
     *("reading", "options", "about", "names", "taxonomy", "hierarchies"),
@@ -165,6 +167,7 @@ class Project:
         **changes: Any,
     ) -> Published:
         """Publish other data, as `covey.publish` does; `changes` as for `plan`."""
+        out = path("publish", "out", out)
         made = self.plan(data, **changes)
         return Local().publish(made, out, csv=csv, force=force, lift=self.audit, progress=progress)
 
@@ -188,9 +191,9 @@ class Project:
                 lines += ["", f"[{name}]", *(f"{_key(key)} = {_value(value)}" for key, value in table.items())]
         return "\n".join(lines) + "\n"
 
-    def save(self, path: str | Path) -> Path:
-        """Write it to a file, replaced whole."""
-        return write_whole(Path(path), self.to_toml().encode())
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write it to a file; an earlier project there is replaced, another file with `force` only."""
+        return write_whole(Path(path), self.to_toml().encode(), marks=MARKS, force=force)
 
 
 def _key(name: str) -> str:
