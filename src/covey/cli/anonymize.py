@@ -57,7 +57,9 @@ def anonymize(
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV instead of Parquet.")] = False,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Replace an existing release, even a damaged one; it stays until the new one is in place."),
+        typer.Option(
+            "--force", help="Replace an existing release, even a damaged one; it stays until the new one is in place."
+        ),
     ] = False,
     audit: Annotated[
         float | None,
