@@ -26,7 +26,7 @@ def test_no_entry_holds_a_name(forge, format, kind):
 
 @pytest.mark.parametrize("name", ["scale", "sensitive"])
 def test_only_ratings_have_facts_among_the_options_of_format_1(forge, name):
-    for kind in [*KINDS, *LATER]:
+    for kind in KINDS:
         refused(forge(kind, format=1).state("options", **{name: NAME}))
 
 

@@ -26,6 +26,7 @@ from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared_parameters
+from covey.release.grouped import GroupedRelease
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
@@ -264,7 +265,7 @@ def uniqueness(release: Any, original: Any) -> dict[str, Any]:
 
 def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
     """Whether no item that someone names as sensitive is published in single transactions."""
-    if not hasattr(release, "sensitive_items"):
+    if not isinstance(release, GroupedRelease):
         raise ParameterError("Sensitive items can be compared with a grouped release only; give the original too.")
     there = list(dict.fromkeys([*release.transactions.items, *release.sensitive_items]))
     named = [
