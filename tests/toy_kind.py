@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import ClassVar
 
+import numpy as np
 import pyarrow as pa
 
 from covey.data import Baskets
@@ -57,7 +58,7 @@ ANSWERS = DataKind(
     rows="answers",
     things="answers",
     marked="answer",
-    labels=lambda data: (sorted(set(data.values)), [data.values.count(v) for v in sorted(set(data.values))]),
+    labels=lambda data: np.unique(np.array(data.values), return_counts=True),
     sizes={"answers": "answers"},
     profile=lambda data: {"answers": data.n, "different": len(set(data.values)), "sensitive": []},
     facts=lambda data: Baskets.of([[value] for value in data.values]),

@@ -6,6 +6,17 @@ import re
 from typing import SupportsIndex
 
 
+def article(noun: str) -> str:
+    """A noun with the article that it takes.
+
+    Examples
+    --------
+    >>> article("row"), article("answer")
+    ('a row', 'an answer')
+    """
+    return f"{'an' if noun[:1].lower() in (*'aeiou',) else 'a'} {noun}"
+
+
 def counted(number: SupportsIndex, noun: str) -> str:
     """A number and its noun, in the singular where there is one of it.
 

@@ -388,6 +388,26 @@ class LittleKept(CoveyWarning):
         super().__init__(f"This release is of little use: {percent(lost)} of the detail is lost.{instead}")
 
 
+class TellingColumn(CoveyWarning):
+    """A column is published as it was, and nearly every row has a value of its own in it.
+
+    Attributes
+    ----------
+    column : str
+        The column.
+    distinct : float
+        How many different values it has, as a share of the rows.
+    """
+
+    def __init__(self, column: str, distinct: float) -> None:
+        self.column, self.distinct = column, distinct
+        super().__init__(
+            f"The column '{_shown(column, 100)}' is nearly unique: it has {percent(distinct)} as many different values "
+            "as rows and can identify people by itself. Drop it with --identifier (identifier=), or publish it as "
+            "ranges or broader groups."
+        )
+
+
 class IgnoredQuantities(CoveyWarning):
     """A column says how many of an item there were, and baskets do not know: an item is in them or not.
 

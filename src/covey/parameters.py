@@ -10,10 +10,12 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from covey.errors import ParameterError
@@ -231,6 +233,23 @@ def number(
     return float(value)  # type: ignore[arg-type]
 
 
+def path(owner: str, name: str, value: object) -> Path:
+    """Return `value` as a path, or raise `ParameterError`.
+
+    Examples
+    --------
+    >>> path("publish", "out", 5)
+    Traceback (most recent call last):
+        ...
+    covey.errors.ParameterError: The 'out' parameter of publish must be a path, such as 'folder/name'. Got 5 instead.
+    """
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        raise ParameterError(
+            f"The '{name}' parameter of {owner} must be a path, such as 'folder/name'. Got {value!r} instead."
+        )
+    return Path(value)
+
+
 def choice(owner: str, name: str, value: object, allowed: Sequence[str]) -> str:
     """Return `value` if it is one of `allowed`, or raise `ParameterError`."""
     _require(owner, Parameter(name=name, type="choice", says="", one_of=tuple(allowed)), value)
@@ -259,7 +278,8 @@ def scalar(text: str) -> Scalar:
         try:
             return convert(text)
         except ValueError:
-            continue
+            if text.lstrip("+-").isdecimal():
+                raise ParameterError(f"A number of {len(text):,} digits is too long. Write a smaller one.") from None
     return text
 
 

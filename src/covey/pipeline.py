@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from covey.counting import article
 from covey.data.kinds import data_kind
 from covey.data.summary import Secret
 from covey.errors import ParameterError, VerificationFailed
@@ -17,6 +18,7 @@ from covey.guarantees import guarantee as parse_guarantee
 from covey.guarantees.base import Guarantee
 from covey.io.sensitive import refuse_twins, written
 from covey.io.source import Source
+from covey.methods.base import Method
 from covey.parameters import Scalar, parse_call
 from covey.progress import Progress, silent
 from covey.registry import MethodEntry, find, methods
@@ -245,6 +247,8 @@ def _entry(method: Any, promise: Guarantee, kind: str | None, *, taxonomy: bool)
         if not fitting:
             raise unfit(kind or "", None, promise)
         return fitting[0]
+    if not isinstance(method, str | Method):
+        raise ParameterError(f"A method is named by text, such as 'cahd' or 'cahd(alpha=5)'. Got {method!r} instead.")
     name = parse_call(method)[0] if isinstance(method, str) else method.name
     if isinstance(method, str):
         find(name)  # says which methods there are
@@ -270,7 +274,7 @@ def one_of(kind: str) -> str:
     >>> one_of("table"), one_of("baskets")
     ('a table', 'baskets')
     """
-    return kind if kind.endswith("s") else f"a {kind}"
+    return kind if kind.endswith("s") else article(kind)
 
 
 def unfit(kind: str, method: str | None, promise: Guarantee) -> ParameterError:

@@ -26,6 +26,7 @@ from covey.io.source import Source
 from covey.io.toml import Section, read_toml
 from covey.io.trees.hierarchy import read_hierarchy
 from covey.parameters import number
+from covey.parameters import path as as_path
 from covey.pipeline import Plan, Published, plan
 from covey.progress import Progress, silent
 from covey.registry import method as make_method
@@ -33,6 +34,8 @@ from covey.release.about import About
 from covey.release.writing import write_whole
 
 FORMAT = "covey-project/1"
+#: How the files begin, of any format.
+MARKS = (b'format = "covey-project/',)
 KEYS = (
     *("format", "kind", "guarantee", "method", "sensitive", "audit"),
     *("reading", "options", "about", "names", "taxonomy", "hierarchies"),
@@ -165,6 +168,7 @@ class Project:
         **changes: Any,
     ) -> Published:
         """Publish other data, as `covey.publish` does; `changes` as for `plan`."""
+        out = as_path("publish", "out", out)
         made = self.plan(data, **changes)
         return Local().publish(made, out, csv=csv, force=force, lift=self.audit, progress=progress)
 
@@ -188,9 +192,10 @@ class Project:
                 lines += ["", f"[{name}]", *(f"{_key(key)} = {_value(value)}" for key, value in table.items())]
         return "\n".join(lines) + "\n"
 
-    def save(self, path: str | Path) -> Path:
-        """Write it to a file, replaced whole."""
-        return write_whole(Path(path), self.to_toml().encode())
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write it to a file; an earlier project there is replaced, another file with `force` only."""
+        target = as_path("save", "path", path)
+        return write_whole(target, self.to_toml().encode(), marks=MARKS, force=force)
 
 
 def _key(name: str) -> str:
@@ -218,7 +223,8 @@ def read_project(path: str | Path) -> Project:
     InputError
         With the place in the file and what would work.
     """
-    return parse_project(read_toml(Path(path)), file=Path(path))
+    file = as_path("read_project", "path", path)
+    return parse_project(read_toml(file), file=file)
 
 
 def parse_project(body: Mapping[str, Any], *, file: Path, paths: bool = True) -> Project:

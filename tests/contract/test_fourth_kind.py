@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import covey
+import toy_guarantee
 from covey.registry import METHODS
 from toy_kind import COUNT, Answers, register
 
@@ -15,8 +16,10 @@ def fourth_kind(monkeypatch):
     # The options of the command line are made of the kinds there are when it is imported: so anew here, without traces.
     before = {name: sys.modules.pop(name) for name in list(sys.modules) if name.startswith("covey.cli")}
     register(monkeypatch)
+    toy_guarantee.register(monkeypatch)
     yield
     METHODS.remove(COUNT)
+    METHODS.remove(toy_guarantee.PAIRS)
     for name in [name for name in sys.modules if name.startswith("covey.cli")]:
         del sys.modules[name]
     sys.modules.update(before)
@@ -70,3 +73,29 @@ def test_its_reading_options_are_its_own(data):
         covey.anonymize(data, "k-anonymity(k=2)", "pattern-ka", kind="baskets", upper="yes")
     release = covey.anonymize(data, "k-anonymity(k=2)", kind="answers", upper="yes")
     assert release.tally == {"BLUE": 3, "RED": 2}
+
+
+def test_its_answers_are_listed_and_its_kernels_left_alone(data, covey_cli):
+    code, text, err = covey_cli("items", data, "--kind", "answers")
+    assert code == 0, err
+    assert text.split()[:2] == ["3", "blue"]
+    from covey.cli.walk import journeys
+
+    assert not any("count" in command or "pairs" in command for journey in journeys() for command in journey)
+
+
+def test_a_guarantee_of_its_own_walks_the_path(data, tmp_path, covey_cli):
+    asked = ("--kind", "answers", "-g", "even(k=2)")
+    code, text, err = covey_cli("check", data, *asked)
+    assert code == 1, err
+    assert "2 odd ones" in text
+    code, text, err = covey_cli("anonymize", data, *asked, "-o", tmp_path / "out")
+    assert code == 0, err
+    assert "even(k=2) holds." in text
+    assert covey_cli("verify", tmp_path / "out", "--original", data)[0] == 0
+    assert covey_cli("report", tmp_path / "out", "--original", data, "-o", tmp_path / "r.html")[0] == 0
+    assert "The release keeps even(k=2)." in (tmp_path / "out" / "README.md").read_text()
+    release = covey.anonymize(data, toy_guarantee.Even(2), kind="answers")
+    assert release.tally == {"red": 2}
+    assert covey.check(release, "even(k=2)").holds
+    assert not covey.check(release, "even(k=3)").holds

@@ -139,6 +139,19 @@ def test_diagrams_fit_a_window_of_1280_pixels():
                 assert len(line) <= 80, f"{page}: {line}"
 
 
+def test_every_paper_that_the_code_cites_is_listed():
+    page = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    keys = set(re.findall(r"^\| ([^|]+ \d{4}) \|", page, re.MULTILINE))
+    several, alone = r"[A-Z]\w+(?: et al\.| (?:and|&) [A-Z]\w+)", r"(?<=\()[A-Z]\w*[a-z]\w*"
+    cited = {}
+    for file in (ROOT / "src").rglob("*.py"):
+        text = " ".join(file.read_text(encoding="utf-8").split())
+        for found in re.findall(rf"({several}|{alone}) ((?:19|20)\d\d)\b", text):
+            cited[" ".join(found)] = file
+    assert len(cited) > 15
+    assert {key: file for key, file in cited.items() if key not in keys} == {}
+
+
 def test_the_command_line_reference_is_up_to_date():
     tool = runpy.run_path(str(ROOT / "tools" / "cli_reference.py"))
     written = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")

@@ -26,6 +26,8 @@ def forge(honest, tmp_path):
     count = iter(range(1000))
 
     def take(kind, csv=False, format=FORMAT):
+        if format == 1 and kind in tools.LATER:
+            pytest.skip("format 1 did not have it")
         release = tools.copied(honest(kind, csv), tmp_path / f"forged{next(count)}")
         return release if format == FORMAT else tools.downgrade(release, format)
 

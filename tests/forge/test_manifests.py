@@ -6,12 +6,12 @@ import pytest
 
 import covey
 from covey.errors import ReleaseError
-from forge.tools import KINDS, canonical, refused
+from forge.tools import KINDS, LATER, canonical, refused
 
 NAME = "ann smith"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *LATER])
 def test_no_entry_holds_a_name(forge, format, kind):
     for entry in ("options", "counts", *(["facts", "about"] if format == 3 else [])):
         refused(forge(kind, format=format).state(entry, who=NAME))
@@ -130,7 +130,7 @@ def test_facts_of_sets_are_those_of_the_tables(forge, kind, facts):
     refused(forge(kind).state("facts", **facts))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *LATER])
 def test_counts_are_those_of_the_tables(forge, format, kind):
     for name, count in forge(kind, format=format).manifest["counts"].items():
         if name.startswith("suppressed_"):  # nothing in the files bears these out; see test_limits

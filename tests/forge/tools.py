@@ -120,6 +120,7 @@ class Forged:
         """The name of the largest table."""
         first = {
             "grouped": "transactions",
+            "patients": "transactions",
             "table": "table",
             "ratings": "ratings",
             "records": "table",

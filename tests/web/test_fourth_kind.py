@@ -68,7 +68,7 @@ def test_its_risk_is_told(served, answers):
     service, client = served
     assert service.exposure.wait(answers).state == "ready"
     page = text_of(client.get(f"/data/{answers}/risk"))
-    assert "Chance of finding a answer, by how many of its answers are known" in page
+    assert "Chance of finding an answer, by how many of its answers are known" in page
 
 
 def test_a_promise_is_chosen_and_kept(served, answers):

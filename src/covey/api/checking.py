@@ -11,6 +11,7 @@ from covey.engines import engine as choose_engine
 from covey.guarantees import guarantee as parse_guarantee
 from covey.io.archive import opened
 from covey.io.source import Source
+from covey.parameters import path
 from covey.progress import Progress, silent
 from covey.registry import declared
 from covey.release.base import Release
@@ -120,7 +121,7 @@ def verify(
     """
     source = None if original is None else Source.of(original, **reading)
     where = choose_engine(engine, master=master)
-    with opened(directory) as place:
+    with opened(path("verify", "directory", directory)) as place:
         given = {"sensitive": sensitive, "taxonomy": taxonomy, "fingerprint": fingerprint}
         verdict = where.examine(place.release, source, progress=progress, **given).verdict
         checks = [replace(check, detail=place.told(check.detail)) for check in verdict.checks]

@@ -9,6 +9,7 @@ from covey.data.kinds import data_kinds
 from covey.engines import engine as choose_engine
 from covey.engines.local import Local
 from covey.io.source import Source
+from covey.parameters import path
 from covey.pipeline import Plan, Published, plan
 from covey.progress import Progress, silent
 from covey.release.about import About
@@ -120,6 +121,7 @@ def publish(
     master : str or None
         Where Spark runs.
     """
+    out = path("publish", "out", out)
     options |= {"like": like, "like_original": like_original}
     about = About(title=title, license=license, contact=contact)
     made = _plan(

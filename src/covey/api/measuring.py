@@ -17,13 +17,15 @@ from covey.errors import CoveyWarning, LeftOut, UnnamedPersons
 from covey.io.archive import opened
 from covey.io.source import Source
 from covey.metrics import evaluate as measure
+from covey.parameters import path
 from covey.pipeline import taxonomy_of
 from covey.progress import Progress, silent
 from covey.release import read_release
 from covey.release.base import Release
 from covey.release.manifest import read_manifest
-from covey.release.writing import write_whole
+from covey.release.writing import require_free, write_whole
 from covey.report.findings import examine_release
+from covey.report.page import MARKS
 from covey.report.release_page import release_page
 from covey.report.signing import origin_of
 from covey.results import Attacks, Evaluation, Exploration, Inspection
@@ -237,6 +239,7 @@ def report(
     taxonomy: Any = None,
     seed: int = 0,
     date: str | None = None,
+    force: bool = False,
     progress: Progress = silent,
     **reading: Any,
 ) -> Verdict:
@@ -247,7 +250,8 @@ def report(
     directory : path
         The release, or a ZIP file of one.
     out : path
-        The file to write, replaced whole.
+        The file to write. An earlier page of covey's is replaced whole; what the release is made of, and what is read
+        here, never.
     original : Source, path, frame, data or None
         What the release was made from: adds risk, utility and attacks, and makes the report confidential.
     sensitive : path, comma list, collection or None
@@ -258,6 +262,8 @@ def report(
         For everything that samples.
     date : str or None
         Printed in the report; None prints today's.
+    force : bool
+        Replace any other file at `out`.
     **reading
         How to read the original.
 
@@ -266,8 +272,11 @@ def report(
     Verdict
         As from `verify`; the report is written whether it holds or not.
     """
+    directory, out = path("report", "directory", directory), path("report", "out", out)
     tree = taxonomy_of(taxonomy)
     source = None if original is None else Source.of(original, sensitive=sensitive, **reading).along(tree)
+    read_here = [directory, taxonomy if isinstance(taxonomy, str | Path) else None, *(source.files() if source else ())]
+    require_free(out, inputs=read_here, marks=MARKS, force=force)
     with opened(directory) as place:
         manifest = read_manifest(place.release)
         told: list[warnings.WarningMessage] = []
@@ -293,5 +302,5 @@ def report(
             progress=progress,
         )
     page = release_page(findings, date=calendar.today().isoformat() if date is None else date)
-    write_whole(Path(out), page.encode())
+    write_whole(out, page.encode(), marks=MARKS, force=force)
     return found.verdict

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, marks, parse_settings
+from covey.cli.outputs import require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
@@ -16,9 +18,10 @@ from covey.counting import sizes
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
 from covey.pipeline import cut_short, plan
-from covey.project import project_of, read_project
+from covey.project import MARKS, project_of, read_project
 from covey.release.about import About
 from covey.release.persons import data_of
+from covey.release.writing import replacing, require_outside_releases
 from covey.report.uniqueness import telling
 
 
@@ -54,7 +57,9 @@ def anonymize(
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV instead of Parquet.")] = False,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Replace an existing release; it stays until the new one is in place."),
+        typer.Option(
+            "--force", help="Replace an existing release, even a damaged one; it stays until the new one is in place."
+        ),
     ] = False,
     audit: Annotated[
         float | None,
@@ -101,6 +106,10 @@ def anonymize(
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     where = choose_engine(engine, master=master)
     about = About(title=title, license=license, contact=contact)
+    read_here = [data, reading, sensitive, taxonomy, like, like_original]
+    require_outputs([(save_project, MARKS)], inputs=read_here, force=None)
+    if save_project is not None:
+        require_outside_releases(save_project, output)
     marked, set_here = marks(sensitive), parse_settings(settings)
     further: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_original": like_original}
     if project is not None:
@@ -113,9 +122,14 @@ def anonymize(
     else:
         source = Source.of(data, sensitive=marked, **reading)
         made = plan(source, guarantee, method, about=about, **further, **set_here)
-    published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages))
-    if save_project is not None:
-        project_of(made, sensitive=sensitive, taxonomy=taxonomy, audit=audit, before=project).save(save_project)
+    with ExitStack() as beside:  # both the release and the project, or none
+        if save_project is not None:
+            choices = project_of(made, sensitive=sensitive, taxonomy=taxonomy, audit=audit, before=project)
+            new = beside.enter_context(replacing(save_project, make_folder=True, marks=MARKS, force=None))
+            new.write_text(choices.to_toml(), encoding="utf-8", newline="")
+        published = watched(
+            lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages)
+        )
     if as_json:
         emit(published.to_dict())
         return

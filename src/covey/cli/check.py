@@ -13,9 +13,11 @@ from typing import Annotated, Any
 import typer
 
 from covey.cli.options import DATA, JSON, SENSITIVE, TAXONOMY, marks
+from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import Stages, emit, out, warn, watched
 from covey.cli.verify import show_checks
+from covey.compare.style import MARKS as PLOTS
 from covey.compare.style import new_figure, require_plot, save_plot, styled
 from covey.errors import ParameterError
 from covey.guarantees import guarantee as parse
@@ -54,6 +56,7 @@ def check(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw the curves, as .png or .svg (extra 'plot')."),
     ] = None,
+    force: FORCE = False,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],
@@ -63,6 +66,8 @@ def check(
     Exit code 0 when it holds, 1 when it does not. Nothing is written but what --violators and --plot ask for.
     """
     promise = parse(guarantee)
+    read_here = [data, reading, sensitive, taxonomy]
+    require_outputs([(violators, ()), (plot, PLOTS)], inputs=read_here, force=force)
     source = Source.of(data, sensitive=marks(sensitive), **reading).as_kind(kinds_checked(promise.name)[0])
     source = source.along(taxonomy_of(taxonomy))
     view = VIEWS.get(promise.name)
@@ -71,12 +76,13 @@ def check(
     if plot is not None:
         require_plot(plot)
     asked = {"violators": violators, "first": first, "algorithm": algorithm, "curve": curve, "plot": plot}
+    asked["force"] = force
 
     def work(stages: Stages) -> tuple[Any, dict[str, Any]]:
         found = source.read(progress=stages)
         if view is None:
             verdict = check_data(promise, found, progress=stages)
-            return verdict, {} if violators is None else _list_violators(promise, found, violators)
+            return verdict, {} if violators is None else _list_violators(promise, found, violators, force)
         return view(promise, found, stages, **asked)
 
     verdict, body = watched(work)
@@ -100,10 +106,10 @@ def _require_able(guarantee: str, given: dict[str, bool], violators: Path | None
         )
 
 
-def _list_violators(promise: Guarantee, data: Any, path: Path) -> dict[str, Any]:
+def _list_violators(promise: Guarantee, data: Any, path: Path, force: bool) -> dict[str, Any]:
     """Write everyone who breaks the guarantee, and say where."""
     written = -1
-    with replacing(path) as new, new.open("w", newline="", encoding="utf-8") as stream:
+    with replacing(path, force=force) as new, new.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         for line in list_of_violators(promise, data):
             writer.writerow(line)
@@ -125,6 +131,7 @@ def examine_ratings(
     algorithm: str,
     curve: bool | None,
     plot: Path | None,
+    force: bool,
 ) -> tuple[Any, dict[str, Any]]:
     """The satisfaction problem in full: verdict, curves, and files where asked for."""
     from covey.metrics.uniqueness import uniqueness
@@ -139,10 +146,10 @@ def examine_ratings(
     if wanted:
         body["curve"] = trace(ratings, progress=stages)
     if violators is not None:
-        body["violators_written"] = answer.write_violators(violators)
+        body["violators_written"] = answer.write_violators(violators, force=force)
         body["violators_file"] = str(violators)
     if plot is not None:
-        draw(plot, answer, body.get("curve", []))
+        draw(plot, answer, body.get("curve", []), force=force)
         body["plot_file"] = str(plot)
     return answer.verdict(), body
 
@@ -181,7 +188,7 @@ def show(verdict: Any, body: dict[str, Any]) -> None:
         (warn if told.tone == "warn" and verdict.holds else out.print)(told.text)
 
 
-def draw(path: Path, answer: Any, points: list[dict[str, float]]) -> None:
+def draw(path: Path, answer: Any, points: list[dict[str, float]], *, force: bool = False) -> None:
     """Draw the share of protected records over k, and k over epsilon."""
     sizes = sorted(answer.size[answer.size > 0].tolist())
     shares = [1 - i / len(sizes) for i in range(len(sizes))]
@@ -192,4 +199,4 @@ def draw(path: Path, answer: Any, points: list[dict[str, float]]) -> None:
         largest.plot([p["epsilon"] for p in points], [p["k"] for p in points], marker="o")
         largest.set(yscale="log", xlabel="epsilon", ylabel="largest k that holds")
         figure.suptitle(answer.guarantee)
-    save_plot(figure, path)
+    save_plot(figure, path, force=force)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ from covey.cli.options import JSON
 from covey.cli.session import Stages, emit, out, watched
 from covey.counting import counted
 from covey.errors import CoveyError
+from covey.threads import threads
 
 
 def compile(
@@ -27,7 +27,7 @@ def compile(
 
     A wheel built for your platform brings them compiled already; this is for installations from source.
     """
-    kernels = watched(lambda stages: _compile(processes or os.cpu_count() or 1, stages))
+    kernels = watched(lambda stages: _compile(processes or threads(), stages))
     if as_json:
         emit({"kernels": kernels})
     else:

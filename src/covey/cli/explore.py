@@ -11,9 +11,11 @@ from rich.table import Table
 from covey.api.measuring import explore as run
 from covey.attacks.result import share_right
 from covey.cli.options import DATA, JOBS, JSON, PROJECT, SENSITIVE, TAXONOMY, marks
+from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.cli.verify import source_of
+from covey.compare.style import MARKS as PLOTS
 from covey.compare.style import require_plot, save_plot
 from covey.counting import percent
 from covey.results import Exploration
@@ -49,6 +51,7 @@ def explore(
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Also draw it, as .png or .svg.")] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For methods, queries and attacks.")] = 0,
     jobs: JOBS = None,
+    force: FORCE = False,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],
@@ -60,6 +63,7 @@ def explore(
     """
     if plot is not None:
         require_plot(plot)
+    require_outputs([(plot, PLOTS)], inputs=[data, reading, sensitive, taxonomy, project], force=force)
     source, tree = source_of(data, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
     asked: dict[str, Any] = {
         "strengths": ",".join(strengths) if strengths else None,
@@ -70,7 +74,7 @@ def explore(
     }
     found = watched(lambda stages: run(source, guarantee, methods or (), progress=stages, **asked))
     if plot is not None:
-        save_plot(found.plot(), plot)
+        save_plot(found.plot(), plot, force=force)
     if as_json:
         emit({"data": data, **found, "files": [] if plot is None else [str(plot)]})
     else:

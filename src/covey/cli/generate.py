@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,9 +10,9 @@ import typer
 
 from covey import synth
 from covey.cli.options import JSON
+from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.session import Stages, emit, out, watched
 from covey.counting import counted, sizes
-from covey.errors import OutputError
 from covey.io import write
 from covey.io.ratings.writing import write_ratings
 from covey.io.table.writing import write_table
@@ -28,7 +27,6 @@ OUTPUT = Annotated[
 CSV_OUTPUT = Annotated[
     Path, typer.Option("--output", "-o", metavar="FILE", help="File to write: .csv, also .csv.gz, .csv.zst.")
 ]
-FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 SEED = Annotated[int | None, typer.Option("--seed", min=0, help="The same seed makes the same data.")]
 
 #: What was made: its counts, and the same in a sentence.
@@ -92,10 +90,13 @@ def shop(
     def work(stages: Stages) -> Told:
         stages("generating", 0.0)
         made = synth.shop(transactions=transactions, customers=customers, seed=seed)
-        with replacing(sensitive) as listed, replacing(taxonomy) as tree:  # all three files, or none
+        with (
+            replacing(sensitive, force=force) as listed,
+            replacing(taxonomy, force=force) as tree,
+        ):  # all three files, or none
             _write_lines(listed, made.sensitive)
             _write_lines(tree, ["child,parent", *(f'"{child}","{parent}"' for child, parent in made.taxonomy)])
-            return _write(made.baskets, output, stages)
+            return _write(made.baskets, output, stages, force)
 
     _make([output, sensitive, taxonomy], force, as_json, work)
 
@@ -113,7 +114,7 @@ def people(
     def work(stages: Stages) -> Told:
         stages("generating", 0.0)
         table = synth.people(rows=rows, seed=seed)
-        write_table(table, output)
+        write_table(table, output, force=force)
         names = [column.name for column in table.columns]
         return {"rows": table.n, "columns": names}, f"{counted(table.n, 'row')}: {', '.join(names)}"
 
@@ -152,9 +153,9 @@ def survey(
             progress=stages,
         )
         stages("writing", 0.0)
-        with replacing(marked) as listed:  # both files, or none
+        with replacing(marked, force=force) as listed:  # both files, or none
             _write_lines(listed, ratings.sensitive_issues())
-            write_ratings(ratings, output)
+            write_ratings(ratings, output, force=force)
         n, d, entries, scale = ratings.n, ratings.d, ratings.entries, ratings.scale.text
         counts = {"respondents": n, "issues": d, "ratings": entries, "scale": scale}
         return counts, f"{sizes(respondents=n, issues=d, ratings=entries)} on {scale}"
@@ -164,16 +165,12 @@ def survey(
 
 def _make_sets(make: Callable[..., Any], output: Path, force: bool, as_json: bool, **parameters: Any) -> None:
     """Draw baskets, write them to one file and tell what they are; `parameters` are the other options of a command."""
-    _make([output], force, as_json, lambda stages: _write(make(**parameters, progress=stages), output, stages))
+    _make([output], force, as_json, lambda stages: _write(make(**parameters, progress=stages), output, stages, force))
 
 
 def _make(files: list[Path], force: bool, as_json: bool, work: Callable[[Stages], Told]) -> None:
     """Write `files`, unless one is in the way, and tell what is in them."""
-    if files[0] in files[1:]:
-        raise OutputError(f"{files[0]} is the name of another file that will be written there. Choose another name.")
-    for file in files:
-        if os.path.lexists(file) and not force:
-            raise OutputError(f"{file} exists. Choose another name, or replace it with --force.")
+    require_outputs([(file, ()) for file in files], force=force)
     counts, sentence = watched(work)
     if as_json:
         emit({"files": [str(file) for file in files], **counts})
@@ -192,9 +189,9 @@ def _write_lines(file: Path, lines: Iterable[str]) -> None:
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def _write(baskets: Any, output: Path, stages: Stages) -> Told:
+def _write(baskets: Any, output: Path, stages: Stages, force: bool) -> Told:
     stages("writing", 0.0)
-    write(baskets, output)
+    write(baskets, output, force=force)
     counts = {"transactions": baskets.n, "items": baskets.d, "entries": baskets.entries}
     whose = ""
     if baskets.person is not None:

@@ -9,16 +9,19 @@ from typing import Annotated, Any
 import typer
 
 from covey.cli.options import DATA, ENGINE, JSON, MASTER, PROJECT, SENSITIVE, TAXONOMY, marks
+from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.cli.verify import source_of
 from covey.compare.figures import risk_figure
+from covey.compare.style import MARKS as PLOTS
 from covey.compare.style import require_plot, save_plot
 from covey.data.kinds import data_kind
 from covey.engines import engine as choose_engine
 from covey.errors import ParameterError
 from covey.lazy import load
 from covey.release.writing import write_whole
+from covey.report.page import MARKS as PAGES
 from covey.results import Inspection
 
 
@@ -47,6 +50,7 @@ def inspect(
     ] = None,
     engine: ENGINE = "local",
     master: MASTER = None,
+    force: FORCE = False,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],
@@ -57,6 +61,8 @@ def inspect(
     """
     if plot is not None:
         require_plot(plot)
+    read_here = [data, reading, sensitive, taxonomy, project]
+    require_outputs([(plot, PLOTS), (html, PAGES), (mark, ())], inputs=read_here, force=force)
     where = choose_engine(engine, master=master)
     source, tree = source_of(data, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
     asked: dict[str, Any] = {"taxonomy": tree, "known": known, "samples": samples, "seed": seed}
@@ -64,13 +70,14 @@ def inspect(
     written = [str(file) for file in (plot, html, mark) if file is not None]
     if plot is not None:
         title, things = f"Re-identification risk: {Path(data).name}", data_kind(body["kind"]).things
-        save_plot(risk_figure(title, body["risk"], things), plot)
+        save_plot(risk_figure(title, body["risk"], things), plot, force=force)
     if html is not None:
         from covey.report.risk_page import risk_page
 
-        write_whole(html, risk_page(Path(data).name, body, date=date.today().isoformat()).encode())
+        page = risk_page(Path(data).name, body, date=date.today().isoformat())
+        write_whole(html, page.encode(), marks=PAGES, force=force)
     if mark is not None:
-        write_marks(body, mark)
+        write_marks(body, mark, force=force)
     if as_json:
         emit({"data": data, **body, "files": written})
         return
@@ -80,13 +87,13 @@ def inspect(
         out.print(file, markup=False, soft_wrap=True)
 
 
-def write_marks(body: dict[str, Any], file: Path) -> None:
+def write_marks(body: dict[str, Any], file: Path, *, force: bool = False) -> None:
     """Write what is sensitive and what gives it away as a list for ``--sensitive``."""
     listed = body.get("associations", {}).get("companions", [])
     if not listed:
         raise ParameterError("No ordinary item gives a sensitive one away, or none is sensitive: leave --mark out.")
     items = dict.fromkeys([*(one["item"] for one in body["sensitive"]), *(one["item"] for one in listed)])
-    write_whole(file, "".join(f"{item}\n" for item in items).encode())
+    write_whole(file, "".join(f"{item}\n" for item in items).encode(), force=force)
 
 
 def show(title: str, body: dict[str, Any]) -> None:

@@ -36,18 +36,15 @@ def query(
     equally likely to have the item, and a second estimate by a model if that helps.
     """
     published = run(lambda: read_release(release))
-    if not hasattr(published, "estimate"):
-        raise ParameterError(
-            f"Estimates come from groups and chunks, and {release} is a {published.kind} release: read its tables "
-            "with any tool or with covey.read_release."
-        )
+    if not published.can_be_asked():
+        published.estimate()  # which says why
     known = published.items
     with_items, without = split_labels(present, known), split_labels(absent, known)
     if sensitive is None and not with_items and not without:
         raise ParameterError("Say what to count: --sensitive, --present or --absent.")
     answer = published.estimate(sensitive, present=with_items, absent=without)
     second = None
-    if sensitive is not None and hasattr(published, "assisted"):
+    if sensitive is not None:
         second = run(lambda: published.assisted(sensitive, present=with_items, absent=without))
     if as_json:
         body = {"sensitive": sensitive, "present": with_items, "absent": without, **answer.to_dict()}
@@ -55,7 +52,7 @@ def query(
         return
     what = [*([] if sensitive is None else [sensitive]), *with_items, *(f"not {item}" for item in without)]
     out.print(" and ".join(what), markup=False)
-    unit = getattr(published, "unit", "transactions")
+    unit = published.unit
     whoever = f"group every {unit[:-1]}" if sensitive else "chunk every record"
     show_answer(answer, counted(published.n, unit[:-1]), second, whoever)
     if sensitive is not None and answer.matching is not None and (with_items or without):

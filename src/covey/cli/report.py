@@ -9,9 +9,11 @@ import typer
 
 from covey.api.measuring import report as make
 from covey.cli.options import JSON, PACKED, PROJECT, SENSITIVE, TAXONOMY, marks
+from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.cli.verify import original_source
+from covey.report.page import MARKS
 
 
 @reads
@@ -37,6 +39,7 @@ def report(
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed for everything that is sampled.")] = 0,
+    force: FORCE = False,
     as_json: JSON = False,
     *,
     reading: dict[str, Any],
@@ -45,10 +48,12 @@ def report(
 
     Exit code 0 when everything holds, 1 when something does not; the report is written in both cases.
     """
-    source, tree = original_source(original, reading, project, taxonomy)
     # Two names: the report for inside the house must not take the place of the one that may be shared.
     target = output or Path(f"{release.resolve()}{'.internal' if original else ''}.html")
-    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "seed": seed}
+    read_here = [release, original, reading, project, taxonomy, sensitive]
+    require_outputs([(target, MARKS)], inputs=read_here, force=force)
+    source, tree = original_source(original, reading, project, taxonomy)
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "seed": seed, "force": force}
     verdict = watched(lambda stages: make(release, target, source, progress=stages, **given))
     if as_json:
         emit({"report": str(target), **verdict.to_dict()})

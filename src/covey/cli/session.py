@@ -177,14 +177,18 @@ def _stop(message: str | None) -> NoReturn:
     os._exit(1)
 
 
-def in_place() -> str:
-    """A sentence about what this command has written; empty if that is nothing."""
-    from covey.release.aside import placed
-
-    done = [str(path) for path in placed()]
+def in_place(before: int = 0) -> str:
+    """A sentence about what this command has written; empty if that is nothing. `before` was written by others."""
+    done = _placed()[before:]
     if len(done) <= 1:
         return f"{done[0]} is in place." if done else ""
     return f"{', '.join(done) if len(done) < 5 else f'{len(done)} files'} are in place."
+
+
+def _placed() -> list[str]:
+    """What this process has put in place."""
+    aside = sys.modules.get("covey.release.aside")  # not imported for this: without it nothing was written
+    return [] if aside is None else [str(path) for path in aside.placed()]
 
 
 def complain(message: str, *, kind: str, code: int) -> int:
@@ -226,15 +230,19 @@ def _warn(
 
 def guarded(work: Callable[[], object]) -> int:
     """Run a whole command line and return its exit code; no error becomes a traceback."""
+    before = len(_placed())
     warnings.showwarning = _warn
     warnings.simplefilter("always", CoveyWarning)  # what must not be overlooked, whatever filters are set
     try:
         code = work()
         return code if isinstance(code, int) else 0
     except CoveyError as error:
-        return complain(str(error), kind=type(error).__name__, code=error.exit_code)
+        said = str(error)
+        if done := in_place(before):  # a command may write several files
+            said = said.replace("Nothing was left behind.", done)
+        return complain(said, kind=type(error).__name__, code=error.exit_code)
     except KeyboardInterrupt:
-        return complain(f"Stopped. {in_place()}".rstrip(), kind="Interrupted", code=1)
+        return complain(f"Stopped. {in_place(before)}".rstrip(), kind="Interrupted", code=1)
     except MemoryError:
         text = "There is not enough memory for this data. Free some memory, or use a larger machine."
         return complain(text, kind="MemoryError", code=2)

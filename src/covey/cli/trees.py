@@ -10,12 +10,13 @@ import numpy as np
 import typer
 
 from covey.cli.options import DATA, JSON
+from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, warn, watched
 from covey.data import Baskets, Taxonomy
 from covey.data.hierarchy_suggestion import GROUNDS as COLUMN_GROUNDS
 from covey.data.hierarchy_suggestion import suggest_hierarchy
-from covey.errors import Infeasible, OutputError, ParameterError
+from covey.errors import Infeasible
 from covey.io.source import Source
 from covey.io.trees.suggesting import GROUNDS, suggest_taxonomy
 from covey.io.trees.taxonomy import read_taxonomy
@@ -27,7 +28,6 @@ taxonomy = typer.Typer(no_args_is_help=True, help="Suggest, show and check taxon
 hierarchy = typer.Typer(no_args_is_help=True, help="Suggest hierarchies for the columns of a table.")
 
 OUTPUT = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="CSV file to write; you can edit it.")]
-FORCE = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 DEPTH = Annotated[int, typer.Option("--depth", min=1, help="How many levels to print.")]
 FILE = Annotated[str, typer.Argument(metavar="FILE", help="A taxonomy, in any format that covey reads.")]
 AGAINST = Annotated[str | None, typer.Argument(metavar="DATA", help="Baskets whose items it should have.")]
@@ -61,13 +61,13 @@ def suggest(
     reading: dict[str, Any],
 ) -> None:
     """Propose a taxonomy from names, codes, items bought together or categories, and write it for you to edit."""
-    _require_new(output, force)
+    require_outputs([(output, ())], inputs=[data, reading, categories], force=force)
     source = Source.of(data, **reading).as_kind()
     baskets = watched(lambda stages: source.read(progress=stages))
     given = source if by == "categories" or categories else baskets
     named = ",".join(categories) if categories else None
     tree = watched(lambda s: suggest_taxonomy(given, by, categories=named, fanout=fanout, progress=s))
-    write_taxonomy(tree, output)
+    write_taxonomy(tree, output, force=force)
     told = _cost(tree, baskets) if cost else None
     if as_json:
         emit({"taxonomy": str(output), **tree.shape(), **({} if told is None else {"cost": asdict(told)})})
@@ -151,13 +151,13 @@ def suggest_column(
     reading: dict[str, Any],
 ) -> None:
     """Propose a hierarchy of one column: ranges of numbers, dates, beginnings of codes, or masks."""
-    _require_new(output, force)
+    require_outputs([(output, ())], inputs=[data, reading], force=force)
     # As names, so that codes keep their zeros and dates the way they are written.
     how = {**reading, "kind": "table", "quasi": column, "categorical": column}
     found = watched(lambda stages: Source.of(data, **how).as_kind("table").read(progress=stages)).column(column)
     counts = np.bincount(found.codes, minlength=len(found.values))
     tree = suggest_hierarchy(found.values, counts, by, column=column, intervals=intervals)
-    write_hierarchy(tree, output)
+    write_hierarchy(tree, output, force=force)
     levels: dict[int, list[str]] = {}
     for node in range(tree.leaves, len(tree.labels)):
         above, at = 0, node
@@ -183,10 +183,3 @@ def _cost(tree: Taxonomy, baskets: Baskets) -> TaxonomyCost | None:
     except Infeasible as error:
         warn(f"What it would cost was not measured: {error}")
         return None
-
-
-def _require_new(path: Path, force: bool) -> None:
-    if path.is_dir():
-        raise ParameterError(f"{path} is a directory; name a file to write.")
-    if path.exists() and not force:
-        raise OutputError(f"{path} exists already. Choose another name, or replace it with --force.")

@@ -11,11 +11,9 @@ import typer
 from covey.api.checking import verify as run
 from covey.cli.options import ENGINE, JSON, MASTER, PACKED, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
-from covey.cli.session import emit, out, warn, watched
-from covey.counting import percent
+from covey.cli.session import emit, out, watched
 from covey.io.source import Source
 from covey.lazy import load
-from covey.release.kinds import nearly_unique
 from covey.verdict import Verdict
 
 
@@ -107,15 +105,9 @@ def show_checks(verdict: Verdict) -> None:
 
 
 def show_unprotected(columns: Iterable[tuple[str, float]]) -> None:
-    """Print which columns are published as they were, loudly where one tells rows apart."""
+    """Print which columns are published as they were; engines warn of those that tell rows apart."""
     listed = list(columns)
     if not listed:
         return
     names = ", ".join(name for name, _ in listed)
     out.print(f"Published unchanged: {names}. Someone who knows such a value may find the row.", markup=False)
-    for name, share in listed:
-        if nearly_unique(share):
-            warn(
-                f"The column '{name}' is nearly unique: it has {percent(share)} as many different values as rows and "
-                "can identify people by itself. Drop it with --identifier, or publish it as ranges or broader groups."
-            )

@@ -8,7 +8,7 @@ from typing import Any
 
 from covey.compare.cells import Job, check_jobs
 from covey.compare.config import DataSpec
-from covey.compare.run import available_cores, run_jobs
+from covey.compare.run import run_jobs
 from covey.data.kinds import data_kind
 from covey.errors import Infeasible
 from covey.guarantees import guarantee as parse_guarantee
@@ -20,6 +20,7 @@ from covey.pipeline import plan, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import methods
 from covey.report.trade import Kept, Point, asked_strengths, weigh
+from covey.threads import threads
 
 #: Methods to try when none is named.
 METHODS = 2
@@ -101,7 +102,7 @@ def explore_data(
         progress("comparing", min(len(found) / len(work), 1.0))
 
     def do(some: list[Job]) -> None:
-        run_jobs(some, min(jobs or available_cores(), len(some)), keep, {NAME: (data, tree)})
+        run_jobs(some, min(jobs or threads(), len(some)), keep, {NAME: (data, tree)})
 
     progress("comparing", 0.0)
     do(work)

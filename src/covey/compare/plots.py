@@ -219,4 +219,5 @@ def band_figure(comparison: Comparison, experiment: Experiment) -> Any:
 
 
 def _save(figure: Any, directory: Path, name: str) -> list[Path]:
-    return [write_whole(directory / FOLDER / f"{name}.{form}", encode(figure, form)) for form in FORMATS]
+    folder = directory / FOLDER
+    return [write_whole(folder / f"{name}.{form}", encode(figure, form), force=True) for form in FORMATS]

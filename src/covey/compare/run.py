@@ -17,21 +17,23 @@ from typing import Any
 from covey.compare.cells import Job, expand
 from covey.compare.config import Comparison, DataSpec, read_comparison
 from covey.compare.measures import measure_data, measure_release
-from covey.compare.plots import draw
+from covey.compare.plots import FOLDER, draw
 from covey.compare.sensitive import draw_sensitive
 from covey.compare.sources import content, load
 from covey.compare.store import Store
 from covey.compare.style import require_matplotlib
-from covey.compare.table import result_rows, summarize, write_tables
+from covey.compare.table import TABLES, result_rows, summarize, write_tables
 from covey.compare.timing import again
 from covey.data.kinds import data_kind
-from covey.errors import CoveyWarning, Infeasible, ParameterError, VerificationFailed
+from covey.errors import CoveyWarning, Infeasible, OutputError, ParameterError, VerificationFailed
 from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.parameters import did_you_mean, integer
 from covey.pipeline import plan
 from covey.progress import Progress, silent
 from covey.registry import method as make_method
+from covey.release.writing import require_outside_releases, writing
+from covey.threads import threads
 from covey.verify import check_release
 
 #: What is done with the figures of a job, and data in memory with their taxonomies, by name.
@@ -111,11 +113,12 @@ def run_comparison(
         integer("compare", "jobs", jobs, minimum=1)
     work, cells = expand(comparison)
     directory = Path(out)
+    require_own(directory)
     store = Store(directory)
     pending = work if fresh else [todo for job in work if (todo := _missing(job, store)) is not None]
     finished = len(work) - len(pending)
     progress("comparing", finished / max(len(work), 1))
-    processes = min(jobs or available_cores(), max(len(pending), 1))
+    processes = min(jobs or threads(), max(len(pending), 1))
     done = 0
 
     def keep(job: Job, figures: dict[str, dict[str, Any]]) -> None:
@@ -134,6 +137,15 @@ def run_comparison(
     return Outcome(directory=directory, jobs=len(work), reused=finished, rows=rows, summary=summary, files=tuple(files))
 
 
+def require_own(directory: Path) -> None:
+    """Raise `OutputError` if results would replace what no comparison wrote, or come into a release."""
+    with writing(directory):
+        require_outside_releases(directory / TABLES[0])
+        taken = [] if Store.is_in(directory) else [name for name in (*TABLES, FOLDER) if (directory / name).exists()]
+    for name in taken:
+        raise OutputError(f"{directory / name} exists already, and no comparison wrote it. Choose another directory.")
+
+
 def _selected(comparison: Comparison, only: tuple[str, ...]) -> Comparison:
     names = [experiment.name for experiment in comparison.experiments]
     for name in only:
@@ -150,12 +162,6 @@ def _missing(job: Job, store: Store) -> Job | None:
     known = store.get(job.key)
     wanted = tuple(metric for metric in job.metrics if metric not in known)
     return replace(job, metrics=wanted) if wanted else None
-
-
-def available_cores() -> int:
-    """Cores this process may use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def run_jobs(pending: list[Job], processes: int, keep: Keep, held: Held | None = None) -> None:

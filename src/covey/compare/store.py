@@ -24,6 +24,11 @@ class Store:
         with writing(directory):
             make_directory(self.folder)
 
+    @staticmethod
+    def is_in(directory: Path) -> bool:
+        """Whether a comparison has written to a directory before."""
+        return (directory / FOLDER).is_dir()
+
     def get(self, key: str) -> dict[str, dict[str, Any]]:
         """What is known of a job: metric → {"value", "standard_error", "problem"}."""
         try:
@@ -39,4 +44,4 @@ class Store:
         """Add figures to what is known of a job; a crash leaves the old file or the new one."""
         body = {"format": FORMAT, "job": key, "figures": {**self.get(key), **figures}}
         text = json.dumps(body, indent=1, sort_keys=True)
-        write_whole(self.folder / f"{key}.json", text.encode())
+        write_whole(self.folder / f"{key}.json", text.encode(), force=True)

@@ -13,6 +13,9 @@ from covey.release.writing import write_whole
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 MARKERS = ("s", "o", "^", "D", "v", "P", "X")
 FORMATS = ("svg", "png")
+#: What a plot says of who made it, as it is found in the files.
+MAKER = "covey"
+MARKS = (f"<dc:title>{MAKER}</dc:title>".encode(), f"Software\0{MAKER}".encode())
 
 RC: Any = {
     "axes.axisbelow": True,
@@ -71,7 +74,7 @@ def styled() -> Any:
 def encode(figure: Any, form: str) -> bytes:
     """The figure as a file of one of the `FORMATS`, on white, without a date."""
     sink = io.BytesIO()
-    metadata = {"Date": None} if form == "svg" else {"Software": None}
+    metadata = {"Date": None, "Creator": MAKER} if form == "svg" else {"Software": MAKER}
     with styled():
         figure.savefig(sink, format=form, metadata=metadata, facecolor="white")
     return sink.getvalue()
@@ -91,7 +94,7 @@ def require_plot(path: Path) -> None:
     require_matplotlib()
 
 
-def save_plot(figure: Any, path: str | Path) -> Path:
-    """Write a figure to one file, whose ending says in which format."""
+def save_plot(figure: Any, path: str | Path, *, force: bool = False) -> Path:
+    """Write a figure to one file, whose ending says in which format; other files than plots are left alone."""
     path = Path(path)
-    return write_whole(path, encode(figure, require_format(path)))
+    return write_whole(path, encode(figure, require_format(path)), marks=MARKS, force=force)

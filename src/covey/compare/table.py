@@ -14,6 +14,8 @@ from covey.compare.config import Comparison, Experiment
 from covey.compare.store import Store
 from covey.release.writing import write_whole
 
+#: The files that are written.
+TABLES = ("results.parquet", "results.csv", "summary.csv")
 FIRST = ("experiment", "data", "method", "guarantee")
 RUN, FOUND = ("seed", "metric", "measure"), ("value", "standard_error", "problem")
 SUMMARY = ("metric", "measure", "runs", "mean", "standard_error", "ratio", "ratio_error", "problem")
@@ -123,12 +125,12 @@ def write_tables(
     # In the order in which the experiments name them.
     variables = tuple(dict.fromkeys(name for one in comparison.experiments for name in one.vary))
     columns = (*FIRST, *variables, *RUN, *FOUND)
-    files = {
-        "results.parquet": _parquet(rows, columns, variables),
-        "results.csv": _csv(rows, columns),
-        "summary.csv": _csv(summary, (*FIRST, *variables, *SUMMARY)),
-    }
-    return [write_whole(directory / name, content) for name, content in files.items()]
+    contents = (
+        _parquet(rows, columns, variables),
+        _csv(rows, columns),
+        _csv(summary, (*FIRST, *variables, *SUMMARY)),
+    )
+    return [write_whole(directory / name, one, force=True) for name, one in zip(TABLES, contents, strict=True)]
 
 
 def _csv(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> bytes:

@@ -188,7 +188,8 @@ class DataKind:
     description : Lazy
         ``(figures) -> Description`` of its shape in words.
     labels : Lazy
-        ``(data) -> (labels, counts)`` of what can be marked as sensitive, and how often it occurs.
+        ``(data) -> (labels, counts)``: a sequence of what can be marked as sensitive, and an integer array of how often
+        each occurs.
     columns : Lazy or None
         ``(data) -> its columns``, where columns are given roles.
     by_roles : bool

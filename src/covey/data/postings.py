@@ -8,6 +8,8 @@ import numpy as np
 
 from covey.arrays import Ids, Ints, Words
 from covey.data.baskets import Baskets
+from covey.kernels.measure.postings import bitmaps, count_containing, list_holding
+from covey.kernels.shared.csr import transpose
 from covey.once import once
 from covey.threads import side_by_side
 
@@ -40,9 +42,6 @@ class Postings:
     @classmethod
     def of_rows(cls, indptr: Ints, indices: Ids, d: int) -> Postings:
         """Those of compressed sparse rows over `d` items."""
-        from covey.kernels.measure.postings import bitmaps
-        from covey.kernels.shared.csr import transpose
-
         n = len(indptr) - 1
         ptr, rows = transpose(indptr, indices, d)
         frequent = np.flatnonzero(np.diff(ptr) * FREQUENT > n)
@@ -66,8 +65,6 @@ class Postings:
         >>> postings(baskets).containing(np.array([[0, 1], [1, 0], [0, 0]], np.int32)).tolist()
         [2, 2, 3]
         """
-        from covey.kernels.measure.postings import count_containing
-
         if not sets.shape[1]:
             raise ValueError("a set to look up has no items")
         by_rows = np.argsort(-np.diff(self.ptr), kind="stable").astype(np.int32)
@@ -78,8 +75,6 @@ class Postings:
 
     def holding(self, items: Ids) -> Ids:
         """The ascending rows that hold all of some items, at least one."""
-        from covey.kernels.measure.postings import list_holding
-
         room = np.empty(int(np.diff(self.ptr)[items].min()), np.int32)
         return room[: list_holding(*self.arrays, items, room)]
 

@@ -18,6 +18,7 @@ from covey.arrays import Floats, Ids, Ints, Mask
 from covey.counting import counted, sizes, verb
 from covey.data.labels import require_text
 from covey.errors import InputError
+from covey.kernels.shared.tree import tour
 from covey.parameters import did_you_mean
 
 #: Label of a root that the file does not name.
@@ -57,8 +58,6 @@ class Taxonomy:
     _index: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        from covey.kernels.shared.tree import tour
-
         parent = np.ascontiguousarray(self.parent, np.int32)
         if not len(self.labels) or len(parent) != len(self.labels) or parent[0] != -1:
             raise InputError("a taxonomy needs one label and one parent per node, and a root first")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from covey.errors import InputError, ParameterError, TamperedRelease
+from covey.errors import InputError, ParameterError, TamperedRelease, TellingColumn
 from covey.progress import Progress, silent
+from covey.release.kinds import nearly_unique
 from covey.verdict import Check, Verdict
 
 if TYPE_CHECKING:
@@ -76,6 +78,13 @@ class Engine:
     def unable(self, what: str) -> ParameterError:
         """The error for what this engine does not do."""
         return ParameterError(f"The engine {self.name} does not {what}. Use the engine local for that.")
+
+
+def warn_of_telling(columns: Iterable[tuple[str, float]]) -> None:
+    """Warn of the columns, published as they were, that tell people apart by themselves."""
+    for name, distinct in columns:
+        if nearly_unique(distinct):
+            warnings.warn(TellingColumn(name, distinct), stacklevel=3)
 
 
 def compared(found: Examined, compare: Callable[[Any], Iterable[Check]]) -> Verdict:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from covey.counting import counted
 from covey.data.labels import twins
-from covey.engines.base import Engine, compared
+from covey.engines.base import Engine, compared, warn_of_telling
 from covey.errors import (
     CoveyWarning,
     InputError,
@@ -26,6 +26,7 @@ from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
 from covey.registry import declared
+from covey.release.grouped import GroupedRelease
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
@@ -47,6 +48,7 @@ class Local(Engine):
         release = _made(plan, original, progress)
         require_holds(check_release(plan.promise, release))
         _audited(release, original, lift, plan, progress)
+        warn_of_telling(unprotected(release))
         return release
 
     def publish(
@@ -82,11 +84,13 @@ class Local(Engine):
             cost = cost_of_release(found.release, original, taxonomy)
             if cost is not None and cost.lost is not None and cost.lost > HARDLY_OF_USE:
                 warnings.warn(LittleKept(cost.lost, cost.advice), stacklevel=2)
+            as_they_were = unprotected(found.release)
+            warn_of_telling(as_they_were)
         return Published(
             path=target,
             manifest=manifest,
             verdict=verdict,
-            unprotected=unprotected(found.release),
+            unprotected=as_they_were,
             uniqueness=uniqueness(found.release, original),
             audit=audited,
             cost=cost,
@@ -119,8 +123,10 @@ class Local(Engine):
             found = replace(found, original=read[0] if read else None)
         elif sensitive is not None and found.release is not None:
             verdict = replace(verdict, checks=(*verdict.checks, _kept_apart(found.release, sensitive, tree)))
-        if found.release is not None and unprotected(found.release):
-            columns = [{"column": name, "distinct": share} for name, share in unprotected(found.release)]
+        as_they_were = () if found.release is None else unprotected(found.release)
+        if as_they_were:
+            warn_of_telling(as_they_were)
+            columns = [{"column": name, "distinct": share} for name, share in as_they_were]
             verdict = replace(verdict, figures={**verdict.figures, "unprotected": columns})
         if found.manifest is not None:
             verdict = with_fingerprint(verdict, found.manifest, fingerprint)
@@ -263,7 +269,7 @@ def uniqueness(release: Any, original: Any) -> dict[str, Any]:
 
 def _kept_apart(release: Any, sensitive: Any, taxonomy: Any) -> Check:
     """Whether no item that someone names as sensitive is published in single transactions."""
-    if not hasattr(release, "sensitive_items"):
+    if not isinstance(release, GroupedRelease):
         raise ParameterError("Sensitive items can be compared with a grouped release only; give the original too.")
     there = list(dict.fromkeys([*release.transactions.items, *release.sensitive_items]))
     named = [

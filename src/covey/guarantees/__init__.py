@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import ParameterError
+from covey.lazy import Lazy, load
 from covey.parameters import build, did_you_mean, parse_call
 
 if TYPE_CHECKING:
     from covey.guarantees.base import Guarantee
 
-GUARANTEES = {
+GUARANTEES: dict[str, Lazy] = {
     "coherence": "covey.guarantees.coherence:Coherence",
     "degree": "covey.guarantees.degree:Degree",
     "k-eps-l": "covey.guarantees.k_eps_l:KEpsL",
@@ -30,8 +30,7 @@ def guarantee_class(name: str) -> type[Guarantee]:
         raise ParameterError(
             f"There is no guarantee '{name}'.{did_you_mean(name, GUARANTEES)} Known: {', '.join(GUARANTEES)}."
         )
-    module, _, cls = GUARANTEES[name].partition(":")
-    loaded: type[Guarantee] = getattr(import_module(module), cls)
+    loaded: type[Guarantee] = load(GUARANTEES[name])
     return loaded
 
 
@@ -46,6 +45,10 @@ def guarantee(text: Any) -> Any:
     'degree(p=10)'
     """
     if not isinstance(text, str):
-        return text
+        from covey.guarantees.base import Guarantee
+
+        if isinstance(text, Guarantee):
+            return text
+        raise ParameterError(f"A guarantee is written as text, such as 'degree(p=10)'. Got {text!r} instead.")
     name, positional, named = parse_call(text)
     return build(guarantee_class(name), name, positional, named)

@@ -53,6 +53,8 @@ def locate(source: str | os.PathLike[str]) -> Path:
     """Return the path of a file that exists, is a file and holds something, or say what is wrong."""
     path = Path(source)
     name = os.fspath(source)
+    if not name:
+        raise InputError("the name of the file is empty", remedy="Give the name of a file with data.")
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):

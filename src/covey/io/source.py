@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,6 +13,7 @@ from covey.io.sensitive import Choice
 from covey.lazy import load
 from covey.parameters import did_you_mean
 from covey.progress import Progress, silent
+from covey.release.base import Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,11 @@ class Source:
         Options that are None count as not given; those that no kind of data has are refused.
         """
         given = {name: value for name, value in options.items() if value is not None}
+        if isinstance(data, Release):
+            raise ParameterError(
+                f"This is a release of the kind {data.kind}, and data is needed here. Give the data that it was made "
+                "from."
+            )
         if isinstance(data, Source):
             if given or kind is not None:
                 raise ParameterError("The source already says how to read it.")
@@ -109,6 +116,12 @@ class Source:
             return self
         return replace(self, sensitive=Choice.of(self.sensitive, taxonomy))
 
+    def files(self) -> list[Any]:
+        """Whatever may name a file that it is read from, as it was given."""
+        data = self.data if isinstance(self.data, str | os.PathLike) else None
+        marked = list(self.sensitive.parts) if isinstance(self.sensitive, Choice) else self.sensitive
+        return [data, marked, dict(self.options)]
+
     def names_nodes(self) -> bool:
         """Whether what is sensitive is said by nodes of a taxonomy."""
         return isinstance(self.sensitive, Choice) and self.sensitive.names_nodes()
@@ -141,8 +154,6 @@ class Source:
 
     def recognise(self) -> Any:
         """What a file was understood to be, or None where there is nothing to tell."""
-        import os
-
         if self.decided.recognise is None or not isinstance(self.data, str | os.PathLike):
             return None
         return load(self.decided.recognise)(self.data, **self.options)

@@ -152,6 +152,7 @@ class InParts(Protocol):
     """A method that can also group parts of the data on their own, as engines need that have it in several places."""
 
     seed: int | None
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def require_able_in_parts(self) -> None:
         """Refuse options that do not work on parts."""

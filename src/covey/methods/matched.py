@@ -24,6 +24,8 @@ from covey.data import Baskets
 from covey.data.propensity import Propensity, fit_propensity
 from covey.errors import ParameterError
 from covey.guarantees.degree import Degree
+from covey.kernels.methods.matched import form_matched_groups, shares_in_groups, typicality
+from covey.kernels.shared.csr import take_rows, transpose
 from covey.methods.base import Groups, Rows
 from covey.methods.swapping import LEARNED_FROM, ExchangesBaskets
 from covey.parameters import parameter
@@ -128,9 +130,6 @@ class Matched(ExchangesBaskets):
         rows: Ints,
     ) -> tuple[Ints, int]:
         """Groups of some rows, given by falling propensity; -1 are rows left over."""
-        from covey.kernels.methods.matched import form_matched_groups
-        from covey.kernels.shared.csr import take_rows, transpose
-
         often = self.common * 100 * supports / max(public.n, 1)
         bit, frequent = np.full(public.d, -1), np.argsort(-supports, kind="stable")[:BITS]
         bit[frequent] = np.arange(len(frequent))
@@ -187,16 +186,12 @@ class Hub(NamedTuple):
     @classmethod
     def of(cls, group: Ints, groups: int, public: Baskets, supports: Ints, secret: Baskets) -> Hub:
         """What it knows of these groups."""
-        from covey.kernels.methods.matched import shares_in_groups
-
         counted = counted_by(group, groups, secret.indptr, secret.indices, secret.d)
         share = shares_in_groups(public.indptr, public.indices, supports, group, *counted, secret.d)
         return cls(group, *counted, share)
 
     def sees(self, indptr: Ints, indices: Ids, supports: Ints, rows: Ints) -> Floats:
         """How typical some rows, with these items, are of the groups that count each sensitive item."""
-        from covey.kernels.methods.matched import typicality
-
         return typicality(indptr, indices, supports, self.group[rows], self.count_ptr, self.counted, self.share)
 
 

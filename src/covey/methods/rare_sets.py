@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.kernels.methods import threats
+from covey.kernels.methods import projection, threats
 from covey.kernels.methods.rare_pairs import rare_pairs
-from covey.kernels.shared import projection
+from covey.kernels.shared.merging import merge_rows
 from covey.kernels.shared.tree import rows_below
 from covey.methods.effort import Effort
 from covey.methods.tree_view import TreeView
@@ -74,7 +74,7 @@ class RareSets:
         )  # fmt: skip
         local, names = projection.localize(ptr, nodes, heads, self._number, self._count)
         words = view.words[names]
-        ptr, local, weight = projection.merge_rows(ptr, local, words)
+        ptr, local, weight = merge_rows(ptr, local, words)
         complete, offsets, members, self._known = threats.mine(
             ptr, local, weight, len(names), len(heads), NO_SECRETS, self.k, m, words, self._known, self._used,
             self.budget, self.work,

@@ -19,6 +19,8 @@ from covey.arrays import Floats, Ids, Ints
 from covey.data import Baskets, Records
 from covey.data.propensity import propensities
 from covey.guarantees.degree import Degree
+from covey.kernels.methods.swaps import sweep, told_by_groups
+from covey.kernels.shared.csr import transpose
 from covey.lazy import load
 from covey.methods.base import Groups, GroupsBaskets
 from covey.parameters import parameter
@@ -121,9 +123,6 @@ def exchanged(
     few, way
         One of `STEPS`.
     """
-    from covey.kernels.methods.swaps import sweep, told_by_groups
-    from covey.kernels.shared.csr import transpose
-
     rng, group = np.random.default_rng(seed), group.copy()
     cells, count = np.unique(np.repeat(group, secret.lengths()) * secret.d + secret.indices, return_counts=True)
     counting, shared = np.divmod(cells, secret.d)

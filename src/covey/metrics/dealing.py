@@ -9,7 +9,7 @@ from covey.data import Baskets, Taxonomy
 from covey.errors import InputError
 from covey.kernels.shared.cover import deal_out, fitting_pairs, pair_losses
 from covey.kernels.shared.csr import canonicalize
-from covey.kernels.shared.projection import merge_rows
+from covey.kernels.shared.merging import merge_rows
 from covey.kernels.shared.tree import rows_of_nodes
 
 #: Pairs of set and transaction that may fit each other before measuring gives up.

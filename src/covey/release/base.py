@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
+from covey.counting import article
 from covey.data import Baskets
+from covey.errors import ParameterError
 from covey.lazy import load
 from covey.release.kinds import release_kind
 
@@ -87,6 +89,24 @@ class Release:
     def facts(self) -> dict[str, Any]:
         """What else the manifest must state for the tables to be understood."""
         return {}
+
+    @classmethod
+    def can_be_asked(cls) -> bool:
+        """Whether `estimate` has answers."""
+        return cls.estimate is not Release.estimate
+
+    def estimate(
+        self, sensitive: str | None = None, *, present: Collection[str] = (), absent: Collection[str] = ()
+    ) -> Any:
+        """How many have some items and not others; only groups and chunks leave that open, and answer."""
+        raise ParameterError(
+            f"Estimates come from groups and chunks, and this is {article(self.kind)} release: read its tables as they "
+            "are, with any tool or with covey.read_release."
+        )
+
+    def assisted(self, sensitive: str, *, present: Collection[str] = (), absent: Collection[str] = ()) -> Any:
+        """As `estimate`, by a model of all groups; None where there is none."""
+        return None
 
     def frame_of(self, *tables: str, library: str) -> Any:
         """One or more of the published tables beside each other as a frame, as they stand in the files."""

@@ -29,6 +29,9 @@ def make_directory(path: Path) -> list[Path]:
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
         path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:  # something is there that no folder can be in
+        remove_empty(missing)
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from None
     except BaseException:
         remove_empty(missing)
         raise

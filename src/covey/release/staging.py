@@ -15,7 +15,7 @@ from covey.errors import OutputError, ReleaseError
 from covey.release.aside import Aside, aside, recover, settled
 from covey.release.manifest import NAME, read_manifest
 from covey.release.renaming import exchange, exists, move, settle
-from covey.release.writing import writing
+from covey.release.writing import require_outside_releases, writing
 
 
 @contextmanager
@@ -36,6 +36,7 @@ def staged(target: Path, *, force: bool) -> Iterator[Path]:
     """
     with ExitStack() as stack:
         with writing(target):
+            require_outside_releases(target)
             recover(target)
             seen = _replaceable(target, force)
             place = stack.enter_context(aside(target))

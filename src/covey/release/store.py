@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import CoveyError, TamperedRelease
+from covey.parameters import path
 from covey.progress import Progress, silent
 from covey.release.about import About
 from covey.release.kinds import release_kind
@@ -78,7 +79,7 @@ def load(directory: str | Path, *, trusted: bool = False) -> Any:
     TamperedRelease
         A file is not the one that was written.
     """
-    directory = Path(directory)
+    directory = path("read_release", "directory", directory)
     manifest = read_manifest(directory)
     if not trusted:
         changed = changed_files(directory, manifest)
@@ -109,9 +110,9 @@ def misplaced_files(directory: Path, manifest: Manifest) -> list[str]:
         for name in sorted(present - set(manifest.names))
     ]
     for name in sorted(present & set(manifest.names)):
-        path = directory / name
-        above = [] if path.parent == directory else [path.parent]
-        if any(one.is_symlink() for one in (path, *above)) or not stat.S_ISREG(path.lstat().st_mode):
+        file = directory / name
+        above = [] if file.parent == directory else [file.parent]
+        if any(one.is_symlink() for one in (file, *above)) or not stat.S_ISREG(file.lstat().st_mode):
             problems.append(f"{name} is not a regular file")
     return problems
 

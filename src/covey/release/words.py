@@ -71,11 +71,11 @@ def promise_of(
         promise, kind = guarantee(text), release_kind(release)
     except CoveyError:  # what this version does not know, it can still name
         return Promise(short=f"The release keeps {text}.")
+    if promise.name not in WORDS:  # a guarantee that was added, and brings no words
+        return Promise(short=f"The release keeps {text}.")
     if format is None:
         format = FORMAT
         promise = replace(promise, l=None) if isinstance(promise, KEpsL) and promise.l == 0 else promise
-    if promise.name not in WORDS:
-        return Promise(short=f"The release keeps {text}.")
     one_each = kind.row == "person" or data == "records"
     things = {"things": data_kind(data).things} if data == "records" and promise.name == "degree" else {}
     words = WORDS[promise.name](promise, replace(kind, row="person") if by_person or one_each else kind, **things)

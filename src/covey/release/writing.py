@@ -1,20 +1,28 @@
-"""Single files that appear whole or not at all, and messages with a remedy where something cannot be written."""
+"""Single files that appear whole or not at all, and messages with a remedy where something cannot be written.
+
+What is there already is lost to nobody: `require_free` says what may be replaced, for every file that covey writes.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from covey.errors import OutputError
 from covey.release.aside import aside, meant, recover
+from covey.release.manifest import NAME
 from covey.release.renaming import settle
 
 _SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _PERMISSION = (errno.EACCES, errno.EPERM, errno.EROFS)
 _MOUNT = (errno.EBUSY, errno.EXDEV)
+
+#: How far into a file a mark of covey's may be.
+_MARKED_WITHIN = 1 << 16
 
 
 @contextmanager
@@ -52,11 +60,100 @@ def _explain(error: OSError) -> tuple[str, str]:
     return reason, "Choose another place."
 
 
+def require_free(
+    target: Path, *, inputs: Iterable[Any] = (), marks: tuple[bytes, ...] = (), force: bool | None = False
+) -> None:
+    """Raise `OutputError` unless a file may be written at `target` and nothing is lost that way.
+
+    Parameters
+    ----------
+    target : Path
+        Where to write. Never inside a release, which would not be whole any more.
+    inputs : iterable
+        What is read at the same time, as it was given: paths, ``@FILE``, ``NAME=FILE``, also in collections. None of
+        these files is ever replaced.
+    marks : tuple of bytes
+        What only files of the same kind have near their beginning, if covey wrote them: such a file may be replaced.
+    force : bool or None
+        Whether any other file may be replaced; None where nobody can ask for it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sales = Path(folder) / "sales.csv"
+    ...     _ = sales.write_text("item")
+    ...     require_free(sales)
+    Traceback (most recent call last):
+    covey.errors.OutputError: .../sales.csv exists already. Choose another name, or replace it with --force ...
+    """
+    with writing(target):
+        require_outside_releases(target)
+        if not target.exists():
+            return
+        if target.is_dir():
+            raise OutputError(f"{target} is a directory. Give the name of a file in it.")
+        for file in _files_named(inputs):
+            with suppress(OSError, ValueError):
+                if target.samefile(file):
+                    raise OutputError(f"{target} is read here and would be lost. Choose another name.")
+        if force or _worth_nothing(target) or _marked(target, marks):
+            return
+        instead = "" if force is None else ", or replace it with --force (force=True in Python)"
+        other = ", and covey did not write it for the same purpose" if marks else ""
+        raise OutputError(f"{target} exists already{other}. Choose another name{instead}.")
+
+
+def _worth_nothing(target: Path) -> bool:
+    """Whether nothing is lost with what is there: an empty file, or a pipe or device."""
+    return not target.is_file() or target.stat().st_size == 0
+
+
+def _marked(target: Path, marks: tuple[bytes, ...]) -> bool:
+    """Whether a file has one of these marks near its beginning."""
+    with target.open("rb") as stream:
+        start = stream.read(_MARKED_WITHIN)
+    return any(mark in start for mark in marks)
+
+
+def require_outside_releases(target: Path, made: Path | None = None) -> None:
+    """Raise `OutputError` if `target` is inside a release, which is verified as a whole, or inside one to be `made`."""
+    coming = None if made is None else Path(os.path.realpath(made))
+    for folder in Path(os.path.realpath(target)).parents:
+        if folder == coming or _is_release(folder):
+            raise OutputError(
+                f"{target} would be inside the release {folder}, which would not be whole any more. "
+                "Choose another place."
+            )
+
+
+def _is_release(folder: Path) -> bool:
+    try:
+        return b'"covey-release/' in (folder / NAME).read_bytes()
+    except OSError:
+        return False
+
+
+def _files_named(given: Any) -> Iterator[str]:
+    """What may be the name of a file in what somebody gave, in texts and collections of them."""
+    if isinstance(given, str | os.PathLike):
+        text = os.fspath(given)
+        yield from (text, text.removeprefix("@"), text.partition("=")[2])
+    elif isinstance(given, Mapping):
+        yield from _files_named(list(given.values()))
+    elif isinstance(given, list | tuple | set):
+        for one in given:
+            yield from _files_named(one)
+
+
 @contextmanager
-def replacing(target: Path, *, make_folder: bool = False) -> Iterator[Path]:
+def replacing(
+    target: Path, *, make_folder: bool = False, marks: tuple[bytes, ...] = (), force: bool | None = False
+) -> Iterator[Path]:
     """Give the path of a file to write, which takes the name `target` at the end; on failure nothing is left.
 
-    A file that is replaced keeps its permissions. A link is followed; a device or a pipe is written to as it is.
+    `require_free` says which files are replaced. A file that is replaced keeps its permissions. A link is followed; a
+    device or a pipe is written to as it is.
 
     Examples
     --------
@@ -69,8 +166,7 @@ def replacing(target: Path, *, make_folder: bool = False) -> Iterator[Path]:
     """
     with writing(target):
         real = Path(os.path.realpath(target))
-        if real.is_dir():
-            raise OutputError(f"{target} is a directory. Give the name of a file in it.")
+        require_free(target, marks=marks, force=force)
         if not make_folder and not real.parent.is_dir():
             raise OutputError(
                 f"{target} cannot be written: the folder '{target.parent}' does not exist. Create it first."
@@ -89,8 +185,8 @@ def replacing(target: Path, *, make_folder: bool = False) -> Iterator[Path]:
                 os.replace(place.new, place.name, src_dir_fd=place.directory, dst_dir_fd=place.directory)
 
 
-def write_whole(path: Path, content: bytes) -> Path:
+def write_whole(path: Path, content: bytes, *, marks: tuple[bytes, ...] = (), force: bool | None = False) -> Path:
     """Write a file so that a reader sees the old one or the new one; its folder is made if need be."""
-    with replacing(path, make_folder=True) as new:
+    with replacing(path, make_folder=True, marks=marks, force=force) as new:
         new.write_bytes(content)
     return path

@@ -7,6 +7,10 @@ from html import escape
 
 from covey.counting import singular
 
+#: On every page, at the top.
+BRAND = '<div class="brand">covey</div>'
+MARKS = (BRAND.encode(),)
+
 STYLE = """
 :root{--paper:#fff;--raised:#f5f7f9;--text:#1c2733;--dim:#5d6b7a;--rule:#d9dfe5;--ink:#1f5f8b;--good:#1b7a4b;
 --good-back:#e8f5ee;--warn:#b4471f;--warn-back:#fdf0e9;--code:#f1f4f7}
@@ -110,7 +114,7 @@ def document(title: str, body: Iterable[str]) -> str:
 def heading(title: str, *lines: str) -> str:
     """The head of a page."""
     rest = "".join(f"<p>{escape(line)}</p>" for line in lines if line)
-    return f'<header><div class="brand">covey</div><h1>{escape(title)}</h1>{rest}</header>'
+    return f"<header>{BRAND}<h1>{escape(title)}</h1>{rest}</header>"
 
 
 def section(title: str, *parts: str) -> str:

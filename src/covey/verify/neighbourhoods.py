@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +26,7 @@ from covey.kernels.verify.rating_buckets import gather_codes, split_runs, suppor
 from covey.kernels.verify.rating_rivals import groups_by_pairs, groups_by_slicing
 from covey.kernels.verify.spread import empty_sums, take_lowest
 from covey.progress import Progress, silent
+from covey.threads import side_by_side, threads
 
 Found = tuple[Ints, Floats, Ids]
 Secret = tuple[Ints, Ids, Codes]
@@ -192,7 +191,7 @@ class _Search:
         buckets = np.concatenate([[0], np.cumsum(sizes)])
         found = _room(len(rows))
         work = np.cumsum(sizes * sizes)
-        cuts = np.searchsorted(work, np.linspace(0, work[-1], 8 * _threads() + 1)[1:-1])
+        cuts = np.searchsorted(work, np.linspace(0, work[-1], 8 * threads() + 1)[1:-1])
         edges = np.unique(np.concatenate([[0], cuts, [len(sizes)]]))
 
         def part(index: int) -> tuple[int, int]:
@@ -214,7 +213,7 @@ class _Search:
         weight, found = np.diff(starts), _room(int(new.sum()))
         slices = self._word_slices if self._words_fit(columns) else self._node_slices
         work = slices(columns, shared, starts, order, secret, found)
-        edges = np.linspace(0, len(weight), min(len(weight), 64 * _threads()) + 1).astype(np.int64)
+        edges = np.linspace(0, len(weight), min(len(weight), 64 * threads()) + 1).astype(np.int64)
 
         def part(index: int) -> tuple[int, int]:
             first, last = int(edges[index]), int(edges[index + 1])
@@ -371,17 +370,8 @@ def _levels(codes: Codes, epsilon: int, levels: int) -> Codes:
     return np.stack([column for _, column in kept])
 
 
-def _threads() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _parallel(part: Callable[[int], tuple[int, int]], parts: int) -> Iterable[tuple[int, int]]:
-    """The results of ``part(0), part(1), ...`` in order, several at a time; kernels release the GIL."""
-    if parts == 1 or _threads() == 1:
-        yield from map(part, range(parts))
-        return
-    with ThreadPoolExecutor(_threads()) as pool:
-        try:
-            yield from pool.map(part, range(parts))
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    """The results of ``part(0), part(1), ...`` in order; some are made ahead, and no more once nobody asks for them."""
+    ahead = 8 * threads()
+    for first in range(0, parts, ahead):
+        yield from side_by_side(part, range(first, min(first + ahead, parts)))

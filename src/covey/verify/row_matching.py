@@ -11,6 +11,7 @@ from covey.counting import times
 from covey.data import Baskets
 from covey.errors import other_original
 from covey.kernels.shared.csr import pieces
+from covey.kernels.verify.fidelity import first_unequal, row_hashes
 from covey.threads import side_by_side
 
 
@@ -52,7 +53,6 @@ class Matching:
 
 def match_rows(published: Baskets, original: Baskets) -> Matching:
     """Pair the rows of `published` with equal rows of `original`, or say what stands in the way."""
-    from covey.kernels.verify.fidelity import row_hashes
 
     def failed(problem: str) -> Matching:
         none = np.empty(0, np.int64)
@@ -93,8 +93,6 @@ def same_multiset(published: Baskets, original: Baskets) -> bool:
     >>> same_multiset(some, others), same_multiset(some, Baskets.of([["a"], ["b"], ["b"]]))
     (True, False)
     """
-    from covey.kernels.verify.fidelity import row_hashes
-
     if published.n != original.n or published.items != original.items:
         return False
     words = np.random.default_rng().integers(0, 2**64, original.d, np.uint64)
@@ -114,8 +112,6 @@ def same_multiset(published: Baskets, original: Baskets) -> bool:
 
 def _are_equal(published: Baskets, our_order: Ints, original: Baskets, their_order: Ints) -> bool:
     """Whether every published row has the items of the row of the original that stands at the same place."""
-    from covey.kernels.verify.fidelity import first_unequal
-
     partner = np.empty(original.n, np.int64)
     partner[our_order] = their_order
 

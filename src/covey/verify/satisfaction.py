@@ -96,10 +96,13 @@ class Satisfaction:
         """Positions of the records that break a clause."""
         return np.flatnonzero(self.breaks_k | self.breaks_l)
 
-    def write_violators(self, path: str | Path) -> int:
-        """Write a CSV with a line per violating record; returns how many there are."""
+    def write_violators(self, path: str | Path, *, force: bool = False) -> int:
+        """Write a CSV with a line per violating record; returns how many there are.
+
+        A file that exists is replaced with `force` only.
+        """
         rows = self.violators()
-        with replacing(Path(path)) as new, new.open("w", newline="", encoding="utf-8") as stream:
+        with replacing(Path(path), force=force) as new, new.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(["user", "breaks", "group_size", "lowest_deviation", "issue"])
             for row in rows.tolist():

@@ -97,7 +97,9 @@ def test_everyone_who_is_not_alike_k_times_is_listed(covey_cli, tmp_path):
     assert code == 1
     assert f"wrote {who}" in " ".join(text.split())
     assert who.read_text() == "transaction,alike,items\n3,1,a|b|c\n4,1,d\n"
-    code, text, _ = covey_cli("check", tmp_path / "sales.dat", "-g", "km-anonymity(k=2, m=2)", "--violators", who)
+    code, text, _ = covey_cli(
+        "check", tmp_path / "sales.dat", "-g", "km-anonymity(k=2, m=2)", "--violators", who, "--force"
+    )
     assert who.read_text() == "transaction,items\n3,a|b|c\n4,d\n"
     assert "4 sets too rare, in 2 of 4 transactions" in " ".join(text.split())  # c, d, a c, b c
     body = json.loads(covey_cli("check", tmp_path / "sales.dat", "-g", "km-anonymity(k=2, m=2)", "--json")[1])
@@ -111,7 +113,7 @@ def test_persons_and_rows_of_tables_that_are_not_alike_are_listed(covey_cli, tmp
     covey_cli("check", tmp_path / "visits.csv", "-g", "k-anonymity(k=2)", *reading, "--violators", who)
     assert who.read_text() == "person,alike,items\n3,1,a\n"
     (tmp_path / "people.csv").write_text("who,age,town\nann,30,x\nann,30,x\nbob,40,y\ncy,40,y\n")
-    table = ("check", tmp_path / "people.csv", "-g", "k-anonymity(k=2)", "--violators", who)
+    table = ("check", tmp_path / "people.csv", "-g", "k-anonymity(k=2)", "--violators", who, "--force")
     assert covey_cli(*table, "--quasi", "age,town", "--identifier", "who")[0] == 0
     assert who.read_text() == "row,alike,age,town\n"
     assert covey_cli(*table, "--quasi", "age,town", "--person", "who")[0] == 1

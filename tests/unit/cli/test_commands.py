@@ -49,7 +49,7 @@ def test_inspect_writes_the_list_with_companions(sales, covey_cli):
         marked.read_text() == "pregnancy test\nbread\n"
     )  # all items of which five baskets hold the sensitive one, too
     assert covey_cli("inspect", sales, "-s", marked)[0] == 0
-    code, _, errors = covey_cli("inspect", sales, "--mark", marked)
+    code, _, errors = covey_cli("inspect", sales, "--mark", marked, "--force")
     assert code == 2
     assert "leave --mark out" in errors
 

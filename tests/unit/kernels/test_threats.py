@@ -9,7 +9,7 @@ import covey
 from covey.kernels.methods import threats
 from covey.kernels.methods.moles import suppress_greedily
 from covey.kernels.shared import csr as csr_kernels
-from covey.kernels.shared import projection, tree
+from covey.kernels.shared import merging, tree
 from covey.kernels.verify import rare_sets
 from covey.methods.rare_sets import NO_SECRETS, RareSets
 from covey.methods.tree_view import TreeView
@@ -132,7 +132,7 @@ def test_rows_of_many_heads_are_listed_in_parts():
 def test_merged_rows_are_the_distinct_rows(rows):
     indptr, items = csr(rows)
     words = np.zeros(7, np.int64)  # every hash collides, so only the comparison of items tells rows apart
-    ptr, out, weight = projection.merge_rows(indptr, items, words)
+    ptr, out, weight = merging.merge_rows(indptr, items, words)
     merged = {tuple(out[a:b]): w for a, b, w in zip(ptr, ptr[1:], weight, strict=False)}
     expected = {}
     for row in rows:

@@ -13,7 +13,7 @@ from runs import left_in, start_script
 
 def test_a_failure_keeps_the_old_file(tmp_path):
     write_whole(tmp_path / "page.html", b"old")
-    with pytest.raises(RuntimeError), replacing(tmp_path / "page.html") as new:
+    with pytest.raises(RuntimeError), replacing(tmp_path / "page.html", force=True) as new:
         fail_after(new.write_text, "half")
     assert (tmp_path / "page.html").read_bytes() == b"old"
     with pytest.raises(RuntimeError), replacing(tmp_path / "a" / "b.html", make_folder=True) as new:
@@ -33,7 +33,7 @@ def test_permissions(tmp_path, umask):
         page = write_whole(tmp_path / "page.html", b"new")
         assert stat.S_IMODE(page.stat().st_mode) == 0o666 & ~umask
         page.chmod(0o640)
-        write_whole(page, b"newer")
+        write_whole(page, b"newer", force=True)
     finally:
         os.umask(before)
     assert (page.read_bytes(), stat.S_IMODE(page.stat().st_mode)) == (b"newer", 0o640)
@@ -43,7 +43,7 @@ def test_links_are_followed(tmp_path):
     (tmp_path / "shared").mkdir()
     (tmp_path / "page.html").symlink_to("shared/page.html")
     for content in (b"first", b"second"):  # a link to nowhere, and one to a file
-        write_whole(tmp_path / "page.html", content)
+        write_whole(tmp_path / "page.html", content, force=True)
         assert (tmp_path / "page.html").is_symlink()
         assert (tmp_path / "shared" / "page.html").read_bytes() == content
     assert (left_in(tmp_path), left_in(tmp_path / "shared")) == (["page.html", "shared"], ["page.html"])
@@ -77,7 +77,7 @@ def test_a_killed_run_leaves_what_the_next_one_sweeps(tmp_path):
     assert len(left_in(tmp_path)) == 2
     process.kill()
     process.communicate()
-    write_whole(tmp_path / "page.html", b"new")
+    write_whole(tmp_path / "page.html", b"new", force=True)
     assert left_in(tmp_path) == ["page.html"]
 
 

@@ -12,6 +12,7 @@ from covey.data import Ratings
 from covey.errors import Infeasible, InputError, ParameterError
 from covey.guarantees import guarantee
 from covey.guarantees.k_eps_l import KEpsL
+from covey.threads import VARIABLE
 from covey.verify import neighbourhoods
 from covey.verify.k_eps_l import curve, examine
 from oracles import ratings as oracle
@@ -215,3 +216,16 @@ def test_impossible_requests():
         examine(KEpsL(1, 1), Ratings.of([], issues=["a"], scale="1:5"))
     with pytest.raises(ParameterError, match="algorithm"):
         examine(KEpsL(1, 1), data, algorithm="magic")
+
+
+def test_the_number_of_threads_is_the_one_asked_for(monkeypatch):
+    ratings = survey(300)
+    promise = guarantee("k-eps-l(k=2, epsilon=1)")
+    found = []
+    for asked in ("1", "3"):
+        monkeypatch.setenv(VARIABLE, asked)
+        found.append(examine(promise, ratings).size.tolist())
+    assert found[0] == found[1]
+    monkeypatch.setenv(VARIABLE, "none")
+    with pytest.raises(ParameterError, match=VARIABLE):
+        examine(promise, ratings)

@@ -36,12 +36,13 @@ def write(
     *,
     format: str | None = None,
     separator: str | None = None,
+    force: bool = False,
 ) -> None:
     """Write baskets to a file that `covey.read` reads back to equal ones; sensitive marks are not written.
 
     A taxonomy is written as `covey.write_taxonomy` does.
 
-    The file appears under its name only when it is complete; one that was there before is replaced.
+    The file appears under its name only when it is complete; one that is there already is replaced with `force` only.
 
     Parameters
     ----------
@@ -56,6 +57,8 @@ def write(
         The format, whatever the name.
     separator : str, optional
         What to put between items (FIMI: a blank) or cells (CSV: a comma, in ``.tsv`` a tab).
+    force : bool
+        Replace a file that exists.
 
     Raises
     ------
@@ -75,14 +78,14 @@ def write(
     True
     """
     if isinstance(baskets, Taxonomy):
-        return write_taxonomy(baskets, path)
+        return write_taxonomy(baskets, path, force=force)
     target = Path(path)
     written = _format_of(target, format)
     codec = COMPRESSIONS.get(target.suffix.lower())
     if written == "parquet":
         if codec is not None:
             raise OutputError(f"{path}: Parquet compresses its own columns; leave out '{target.suffix}'.")
-        with replacing(target) as beside:
+        with replacing(target, force=force) as beside:
             write_parquet(baskets, beside)
         return
     if written == "fimi":
@@ -91,7 +94,7 @@ def write(
         plain = target.name.lower().removesuffix(target.suffix.lower() if codec else "")
         tabs = plain.endswith((".tsv", ".tab"))
         fill = _long(baskets, separator or ("\t" if tabs else ","), str(path))
-    with replacing(target) as beside, beside.open("wb") as file, packed(file, codec) as sink:
+    with replacing(target, force=force) as beside, beside.open("wb") as file, packed(file, codec) as sink:
         fill(sink)
 
 
@@ -110,7 +113,7 @@ def packed(file: Any, codec: str | None) -> Any:
 
 
 @contextmanager
-def csv_file(path: str | os.PathLike[str], what: str) -> Iterator[Any]:
+def csv_file(path: str | os.PathLike[str], what: str, *, force: bool = False) -> Iterator[Any]:
     """A CSV file to write to, compressed if its name says so; it appears under its name when it is complete."""
     target = Path(path)
     codec = COMPRESSIONS.get(target.suffix.lower())
@@ -119,7 +122,7 @@ def csv_file(path: str | os.PathLike[str], what: str) -> Iterator[Any]:
         raise ParameterError(
             f"{what} are written as CSV, and '{target.name}' is another name. End it in .csv, .csv.gz or .csv.zst."
         )
-    with replacing(target) as beside, beside.open("wb") as file, packed(file, codec) as sink:
+    with replacing(target, force=force) as beside, beside.open("wb") as file, packed(file, codec) as sink:
         yield sink
 
 

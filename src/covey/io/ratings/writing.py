@@ -11,7 +11,7 @@ from covey.io.baskets.writing import csv_file
 PIECE = 1 << 16
 
 
-def write_ratings(ratings: Ratings, path: str | os.PathLike[str]) -> None:
+def write_ratings(ratings: Ratings, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write ratings as CSV with the columns user, issue and rating; sensitive marks and scale are not written.
 
     Parameters
@@ -21,6 +21,8 @@ def write_ratings(ratings: Ratings, path: str | os.PathLike[str]) -> None:
     path : path
         Ends in ``.csv``, or in ``.csv.gz`` or ``.csv.zst`` to be compressed. The file appears under its name only
         when it is complete.
+    force : bool
+        Replace a file that exists.
 
     Raises
     ------
@@ -45,7 +47,7 @@ def write_ratings(ratings: Ratings, path: str | os.PathLike[str]) -> None:
 
     schema = pa.schema([("user", pa.string()), ("issue", pa.string()), ("rating", pa.float64())])
     users = pa.array(ratings.users, pa.string())
-    with csv_file(path, "Ratings") as sink, pacsv.CSVWriter(sink, schema) as writer:
+    with csv_file(path, "Ratings", force=force) as sink, pacsv.CSVWriter(sink, schema) as writer:
         for row, issue, rating in rows_of(ratings, PIECE):
             columns = [users.take(pa.array(row)), issue, rating]
             writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))

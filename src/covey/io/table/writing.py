@@ -8,7 +8,7 @@ from covey.data import Table
 from covey.io.baskets.writing import csv_file
 
 
-def write_table(table: Table, path: str | os.PathLike[str]) -> None:
+def write_table(table: Table, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a table as CSV with a header; roles, hierarchies and persons are not written.
 
     Parameters
@@ -18,6 +18,8 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> None:
     path : path
         Ends in ``.csv``, or in ``.csv.gz`` or ``.csv.zst`` to be compressed. The file appears under its name only
         when it is complete.
+    force : bool
+        Replace a file that exists.
 
     Raises
     ------
@@ -38,5 +40,5 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> None:
     import pyarrow.csv as pacsv
 
     columns = {one.name: pa.array(one.values, pa.string()).take(pa.array(one.codes)) for one in table.columns}
-    with csv_file(path, "Tables") as sink:
+    with csv_file(path, "Tables", force=force) as sink:
         pacsv.write_csv(pa.table(columns), sink)

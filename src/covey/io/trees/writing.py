@@ -12,8 +12,10 @@ from covey.errors import InputError
 from covey.release.writing import write_whole
 
 
-def write_taxonomy(tree: Taxonomy, path: str | os.PathLike[str]) -> None:
-    """Write a taxonomy as CSV with the columns child and parent, in the order of a walk; replaced whole.
+def write_taxonomy(tree: Taxonomy, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a taxonomy as CSV with the columns child and parent, in the order of a walk.
+
+    A file that exists is replaced, whole, with `force` only.
 
     Examples
     --------
@@ -25,11 +27,11 @@ def write_taxonomy(tree: Taxonomy, path: str | os.PathLike[str]) -> None:
     True
     """
     rows = [(tree.labels[node], tree.labels[int(tree.parent[node])]) for node in range(1, tree.size)]
-    _write(path, [("child", "parent"), *(rows or [(tree.labels[0], "")])], ",")
+    _write(path, [("child", "parent"), *(rows or [(tree.labels[0], "")])], ",", force)
 
 
-def write_hierarchy(tree: Hierarchy, path: str | os.PathLike[str]) -> None:
-    """Write a hierarchy with ``leaf;parent;…;*`` on each line, replaced whole."""
+def write_hierarchy(tree: Hierarchy, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a hierarchy with ``leaf;parent;…;*`` on each line; a file that exists is replaced with `force` only."""
     rows = []
     for leaf in range(tree.leaves):
         node, steps = leaf, [tree.labels[leaf]]
@@ -37,10 +39,10 @@ def write_hierarchy(tree: Hierarchy, path: str | os.PathLike[str]) -> None:
             node = int(tree.parent[node])
             steps.append(tree.labels[node])
         rows.append(tuple(steps))
-    _write(path, rows, ";")
+    _write(path, rows, ";", force)
 
 
-def _write(path: str | os.PathLike[str], rows: list[tuple[str, ...]], mark: str) -> None:
+def _write(path: str | os.PathLike[str], rows: list[tuple[str, ...]], mark: str, force: bool) -> None:
     blank = next((label for row in rows for label in row if label != label.strip()), None)
     if blank is not None:
         raise InputError(
@@ -48,4 +50,4 @@ def _write(path: str | os.PathLike[str], rows: list[tuple[str, ...]], mark: str)
         )
     text = io.StringIO()
     csv.writer(text, delimiter=mark, lineterminator="\n").writerows(rows)
-    write_whole(Path(path), text.getvalue().encode())
+    write_whole(Path(path), text.getvalue().encode(), force=force)

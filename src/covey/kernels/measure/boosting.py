@@ -1,8 +1,8 @@
 """Gradient boosting of the log loss over features in bins, with trees that ask one question per level.
 
 Each tree divides all its leaves again and again by a question "is feature f above bin b" (the symmetric trees of
-Prokhorenkova et al., CatBoost, NeurIPS 2018), chosen by its gain to second order (Chen and Guestrin, XGBoost, KDD 2016,
-section 2.2). The answers are the bits of the leaf's number, so judging a row takes no branches.
+Prokhorenkova et al. 2018), chosen by its gain to second order (Chen and Guestrin 2016, section 2.2). The answers are
+the bits of the leaf's number, so judging a row takes no branches.
 """
 
 from __future__ import annotations

@@ -52,13 +52,9 @@ def opened(directory: str) -> tuple[Any, Any]:
 def query(directory: str, sensitive: str, present: Sequence[str], absent: Sequence[str]) -> dict[str, Any]:
     """Estimate how many transactions hold a sensitive item together with, or without, others."""
     release, _ = opened(directory)
-    if not hasattr(release, "estimate"):
-        raise ParameterError(
-            f"Estimates come from groups and chunks, and this is a {release.kind} release: read its tables as they are."
-        )
     asked = {"present": list(present), "absent": list(absent)}
     answer = release.estimate(sensitive or None, **asked)
-    second = release.assisted(sensitive, **asked) if hasattr(release, "assisted") else None
+    second = release.assisted(sensitive, **asked)
     return {
         "sensitive": sensitive,
         "present": list(present),
@@ -87,7 +83,7 @@ def labels(directory: str, search: str, limit: int) -> dict[str, Any]:
 def questions(directory: str) -> dict[str, list[str]]:
     """What a release can be asked: its sensitive items, and the most frequent ordinary ones."""
     release, _ = opened(directory)
-    if not hasattr(release, "estimate"):
+    if not release.can_be_asked():
         return {"sensitive": [], "items": []}
     frequent = np.argsort(-release.supports(), kind="stable")[:OFFERED]
     items = [release.items[i] for i in frequent]

@@ -34,7 +34,7 @@ def write_demo(folder: str, name: str) -> dict[str, Any]:
 
 def _shop(path: Path) -> dict[str, Any]:
     made = shop(transactions=5_000, seed=1)
-    write(made.baskets, path)
+    write(made.baskets, path, force=True)
     tree = path.with_name("shop.taxonomy.csv")
     with tree.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("child", "parent"), *made.taxonomy])
@@ -43,7 +43,7 @@ def _shop(path: Path) -> dict[str, Any]:
 
 def _survey(path: Path) -> dict[str, Any]:
     ratings = survey(respondents=2_000, issues=12, profiles=20, seed=1)
-    write_ratings(ratings, path)
+    write_ratings(ratings, path, force=True)
     return {"kind": "ratings", "sensitive": ratings.sensitive_issues()}
 
 

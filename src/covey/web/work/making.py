@@ -59,7 +59,7 @@ def make_release(
         if find(method, data=data.kind).takes_taxonomy:
             given["taxonomy"] = tree
     if called := getattr(data, "called", None):  # for pages that show the release
-        write_whole(here / NAMES, json.dumps(called, ensure_ascii=False).encode())
+        write_whole(here / NAMES, json.dumps(called, ensure_ascii=False).encode(), force=True)
     published = publish(
         data, here / RELEASE, guarantee, method, seed=seed, audit=audit, progress=report, **{**given, **about}
     )
@@ -113,7 +113,7 @@ def measure(
     further: dict[str, Any] = {"taxonomy": tree, "origin": origin, "progress": report}
     found = examine_release(path, published.manifest, published.verdict, release, data, **further)
     report("reporting", 0.0)
-    write_whole(here / REPORT, release_page(found, date=date.today().isoformat()).encode())
+    write_whole(here / REPORT, release_page(found, date=date.today().isoformat()).encode(), force=True)
     for number, (_, image) in enumerate(found.pictures):
         (here / picture(number)).write_bytes(image)
     body = {
@@ -124,4 +124,4 @@ def measure(
         "weaker": weaker,
         "pictures": [title for title, _ in found.pictures],
     }
-    write_whole(here / RESULTS, json.dumps(plain(body), ensure_ascii=False, allow_nan=False).encode())
+    write_whole(here / RESULTS, json.dumps(plain(body), ensure_ascii=False, allow_nan=False).encode(), force=True)

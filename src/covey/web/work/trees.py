@@ -20,12 +20,12 @@ CHILDREN = 200
 
 def suggest_tree(source: Mapping[str, Any], by: str, out: str) -> None:
     """Propose a taxonomy of the items and write it."""
-    write_taxonomy(suggest_taxonomy(read({**source, "sensitive": []}), by or None), out)
+    write_taxonomy(suggest_taxonomy(read({**source, "sensitive": []}), by or None), out, force=True)
 
 
 def edit_tree(path: str, edit: str, label: str, target: str, out: str) -> None:
     """Write the taxonomy after one edit."""
-    write_taxonomy(edited(read_taxonomy(path), edit, label, target), out)
+    write_taxonomy(edited(read_taxonomy(path), edit, label, target), out, force=True)
 
 
 def tree_node(path: str, folder: str, label: str) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def test_a_failure_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, 
 
     monkeypatch.setattr("covey.io.baskets.writing.os.fsync", fail)
     with pytest.raises(OutputError if isinstance(fault, OSError) else KeyboardInterrupt) as caught:
-        write(Baskets.of([["new"]]), tmp_path / name)
+        write(Baskets.of([["new"]]), tmp_path / name, force=True)
     assert isinstance(fault, KeyboardInterrupt) or "No space left" in str(caught.value)
     assert [file.name for file in tmp_path.iterdir()] == [name]
     assert read(tmp_path / name).items == ("old",)

@@ -78,7 +78,7 @@ def test_a_taxonomy_is_written_edited_and_read_again(tmp_path):
         covey.read_taxonomy(path)
     with pytest.raises(InputError, match="begins or ends with spaces"):
         covey.write_taxonomy(covey.Taxonomy.flat([" a", "b"]), path)
-    covey.write_taxonomy(covey.Taxonomy.flat(['a "quoted", item', "b"]), path)
+    covey.write_taxonomy(covey.Taxonomy.flat(['a "quoted", item', "b"]), path, force=True)
     assert covey.read_taxonomy(path).leaves[0] == 2
 
 

@@ -54,8 +54,9 @@ def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest
     # spread over the parts of a release. So the manifest cannot say that all of them are merged.
     merge = plan.method.merge and sets.owned is None
     method: InParts = replace(plan.method, merge=False)
+    assert isinstance(plan.promise, Degree)  # all that these methods keep
     progress("grouping", 0.0)
-    groups = form_groups(sets.by_person(), plan.promise, method, merge=merge)  # type: ignore[arg-type]
+    groups = form_groups(sets.by_person(), plan.promise, method, merge=merge)
     try:
         noted = groups.select(sf.explode("notes").alias("note")).distinct().toArrow()
         made = method.statement(plan.promise, tuple(sorted(noted.column("note").to_pylist())))
@@ -98,7 +99,7 @@ def form_groups(
     method.require_able_in_parts()
     line, *secret, own = salts(method.seed, 8)
     # A task that is tried again must draw the same.
-    method = replace(method, seed=own >> 1)  # type: ignore[type-var]
+    method = replace(method, seed=own >> 1)
     rows, n, entries = sets.rows(), sets.n, sets.entries
     wanted = min(parts or parts_for(n, entries), n)
     layout = lay_out(rows, sets.sensitive, n=n, entries=entries, parts=wanted, salt=line)

@@ -42,6 +42,7 @@ from covey.engines.spark.make.suppressed import publication, totals_of, write_su
 from covey.engines.spark.session import on_worker
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.sums import added_up, as_array
+from covey.guarantees.k_anonymity import KAnonymity
 from covey.kernels.shared.csr import canonicalize
 from covey.methods.pattern_ka import PatternKa
 from covey.methods.set_groups import spared
@@ -89,7 +90,8 @@ def publish(sets: Sets, plan: Plan, stage: Path, progress: Progress) -> Manifest
     """Choose centers for `sets`, which can keep the promise, and write what is published into the directory `stage`."""
     method: PatternKa = plan.method
     sets = sets.by_person()
-    published = publish_sets(sets, plan.promise.k, method, progress=progress).persist()  # type: ignore[attr-defined]
+    assert isinstance(plan.promise, KAnonymity)  # all that this method keeps
+    published = publish_sets(sets, plan.promise.k, method, progress=progress).persist()
     try:
         totals = totals_of(published)
         progress("writing", 0.0)
