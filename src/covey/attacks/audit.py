@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from covey.attacks import AttackResult, run_attacks
-from covey.attacks.result import percent
+from covey.attacks.result import floor_of, percent
 from covey.data.companions import companions
 from covey.errors import AuditFailed, Infeasible
 from covey.guarantees import guarantee
@@ -53,7 +53,7 @@ def audit(
         worst = max(leaking, key=lambda result: result.lift)
         bars = "nothing is claimed of this" if worst.claim is None else f"{percent(worst.claim)} is claimed"
         if worst.floor is not None:
-            bars += f", and {percent(worst.floor)} is possible without the release"
+            bars += f", and {floor_of(worst.floor, worst.floor_error)} is possible without the release"
         raise AuditFailed(
             f"The audit refused the release: {worst.attack} has a lift of {worst.lift:.2f}, and {lift:g} is allowed. "
             f"It is right in {worst.right} of its guesses, {bars}. {_remedies(release, original, worst)}",
