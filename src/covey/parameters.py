@@ -22,6 +22,8 @@ Scalar = int | float | str | bool
 
 _CALL = re.compile(r"^\s*([A-Za-z][\w^-]*)\s*(?:\(\s*(.*?)\s*\))?\s*$", re.DOTALL)
 _LONGEST_WORD = 200
+#: So alike words are if one may be meant by the other: two letters of three that changed places are.
+_NEAR = 0.65
 _TYPES = {"int": "integer", "float": "number", "bool": "boolean", "str": "choice", "Taxonomy": "taxonomy"}
 
 
@@ -334,8 +336,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if len(word) > _LONGEST_WORD:  # comparing takes time that grows with the product of the lengths
         return ""
     words = list(known)
-    near = difflib.get_close_matches(word, words, n=3, cutoff=0.6)
+    near = difflib.get_close_matches(word, words, n=3, cutoff=_NEAR)
     if not near:  # perhaps in another case
         folded = {one.casefold(): one for one in reversed(words)}
-        near = [folded[one] for one in difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=0.6)]
+        near = [folded[one] for one in difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=_NEAR)]
     return f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""

@@ -12,6 +12,7 @@ from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.parameters import number
 from covey.progress import Progress, silent
+from covey.registry import methods
 from covey.release.ratings.model import RatingsRelease
 
 #: So many companions of sensitive items are named as a way out.
@@ -81,10 +82,15 @@ def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
         return f"What may help: a stronger guarantee. {tries}"
     baskets = original.as_baskets()
     marked = baskets.with_sensitive(release.sensitive_items) if release.sensitive_items else baskets
-    ways = [f"a larger {promise.strength}"] if _allows_more(promise, marked) else []
-    ways += ["the method matched"] if release.method != "matched" else []
+    best = methods(guarantee=promise.name, data=release.made_from)[0].name
+    ways = [f"the method {best}"] if release.method != best else []
     ways.append(f"{'or ' if ways else ''}to leave some of the sensitive items out altogether")
     text = f"What may help: {', '.join(ways)}. {tries}"
+    if _allows_more(promise, marked):
+        text += (
+            f" With a larger {promise.strength} attackers are right less often, but the lift may rise, as less is "
+            "claimed."
+        )
     telling = [one for one in companions(marked) if one.confidence > (worst.claim or 0.0)][:NAMED]
     if telling:
         text += (

@@ -207,6 +207,8 @@ def warn(message: str) -> None:
 
 
 _as_python_does = warnings.showwarning
+#: What the command has warned of.
+_warned: set[str] = set()
 
 
 def _warn(
@@ -219,7 +221,9 @@ def _warn(
 ) -> None:
     """Print a warning of covey's own as a paragraph, and any other as Python does."""
     if issubclass(category, CoveyWarning):
-        warn(str(message))
+        if str(message) not in _warned:  # a file may be read twice, as for two releases
+            warn(str(message))
+        _warned.add(str(message))
     else:
         _as_python_does(message, category, filename, lineno, file, line)
 
@@ -227,6 +231,7 @@ def _warn(
 def guarded(work: Callable[[], object]) -> int:
     """Run a whole command line and return its exit code; no error becomes a traceback."""
     warnings.showwarning = _warn
+    _warned.clear()
     warnings.simplefilter("always", CoveyWarning)  # what must not be overlooked, whatever filters are set
     try:
         code = work()

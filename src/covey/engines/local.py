@@ -19,6 +19,7 @@ from covey.errors import (
     TamperedRelease,
     UnnamedPersons,
 )
+from covey.guarantees import guarantee as parse_guarantee
 from covey.io.patterns import fitting, is_pattern
 from covey.io.sensitive import read_sensitive
 from covey.io.source import Source
@@ -190,6 +191,7 @@ def _made(plan: Plan, original: Any, progress: Progress) -> Any:
 
     earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
     data = None if plan.like.source is None else read_original(plan.like.source, earlier, progress)
+    _warn_of_another_strength(plan.promise, earlier)
     before, unsure = earlier_homes(original, earlier, data)
     if unsure:
         warnings.warn(
@@ -200,6 +202,22 @@ def _made(plan: Plan, original: Any, progress: Progress) -> Any:
             stacklevel=2,
         )
     return plan.method.anonymize(original, plan.promise, before=before, progress=progress)
+
+
+def _warn_of_another_strength(promise: Any, earlier: Any) -> None:
+    """Say that people who are in both releases have the weaker promise only."""
+    before = parse_guarantee(earlier.guarantee)
+    if before.name != promise.name or before.text == promise.text:
+        return
+    strong, weak = getattr(before, before.strength), getattr(promise, promise.strength)
+    which = "this one" if weak < strong else "the earlier one" if weak > strong else "the weaker one"
+    warnings.warn(
+        CoveyWarning(
+            f"The earlier release promises {before.text}, and this one {promise.text}. Together they protect people "
+            f"who are in both only as {which} does: two releases of one strength protect more."
+        ),
+        stacklevel=2,
+    )
 
 
 def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progress: Progress) -> tuple[Any, ...]:
