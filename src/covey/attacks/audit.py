@@ -12,7 +12,6 @@ from covey.guarantees import guarantee
 from covey.guarantees.base import Guarantee
 from covey.parameters import number
 from covey.progress import Progress, silent
-from covey.registry import methods
 from covey.release.ratings.model import RatingsRelease
 
 #: So many companions of sensitive items are named as a way out.
@@ -20,7 +19,13 @@ NAMED = 3
 
 
 def audit(
-    release: Any, original: Any, lift: float, *, seed: int = 0, progress: Progress = silent
+    release: Any,
+    original: Any,
+    lift: float,
+    *,
+    recommended: str = "",
+    seed: int = 0,
+    progress: Progress = silent,
 ) -> tuple[AttackResult, ...]:
     """Run all attacks and return what they achieved, if none has a lift above `lift`.
 
@@ -33,6 +38,8 @@ def audit(
         As for `covey.attacks.run_attacks`.
     lift : float
         The highest lift that is accepted, at least 1.
+    recommended : str
+        The method that is recommended for such a promise: a way out, if the release is by another one.
 
     Raises
     ------
@@ -57,7 +64,7 @@ def audit(
             bars += f", and {floor_of(worst.floor, worst.floor_error)} is possible without the release"
         raise AuditFailed(
             f"The audit refused the release: {worst.attack} has a lift of {worst.lift:.2f}, and {lift:g} is allowed. "
-            f"It is right in {worst.right} of its guesses, {bars}. {_remedies(release, original, worst)}",
+            f"It is right in {worst.right} of its guesses, {bars}. {_remedies(release, original, worst, recommended)}",
             results=found,
         )
     return found
@@ -72,7 +79,7 @@ def _allows_more(promise: Guarantee, marked: Any) -> bool:
     return True
 
 
-def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
+def _remedies(release: Any, original: Any, worst: AttackResult, recommended: str = "") -> str:
     """What would help, in words."""
     tries = "`covey explore` with --audit tries strengths and methods on this data."
     promise = guarantee(release.guarantee)
@@ -82,8 +89,7 @@ def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
         return f"What may help: a stronger guarantee. {tries}"
     baskets = original.as_baskets()
     marked = baskets.with_sensitive(release.sensitive_items) if release.sensitive_items else baskets
-    best = methods(guarantee=promise.name, data=release.made_from)[0].name
-    ways = [f"the method {best}"] if release.method != best else []
+    ways = [f"the method {recommended}"] if recommended not in ("", release.method) else []
     ways.append(f"{'or ' if ways else ''}to leave some of the sensitive items out altogether")
     text = f"What may help: {', '.join(ways)}. {tries}"
     if _allows_more(promise, marked):

@@ -26,7 +26,7 @@ from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
-from covey.registry import declared_parameters
+from covey.registry import declared_parameters, methods
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
 from covey.release.persons import counts_persons
@@ -226,7 +226,8 @@ def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progre
         return ()
     from covey.attacks.audit import audit
 
-    return audit(release, original, lift, seed=plan.method.seed or 0, progress=progress)
+    best = methods(guarantee=plan.promise.name, data=release.made_from)[0].name
+    return audit(release, original, lift, recommended=best, seed=plan.method.seed or 0, progress=progress)
 
 
 def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:

@@ -51,7 +51,7 @@ def around(holders, n, pick):
 
 def leaks_to(release, data, attacks, *, larger=True):
     with pytest.raises(AuditFailed, match="What may help: the method matched, or to leave") as refused:
-        audit(release, data, 1.3)
+        audit(release, data, 1.3, recommended="matched")
     assert ("With a larger p attackers are right less often, but the lift may rise" in str(refused.value)) == larger
     found = {result.attack: result for result in refused.value.results}
     assert all(found[name].low > 1.3 * max(found[name].claim, found[name].floor) for name in attacks)
