@@ -214,7 +214,7 @@ def _warn_of_another_strength(promise: Any, earlier: Any) -> None:
     warnings.warn(
         CoveyWarning(
             f"The earlier release promises {before.text}, and this one {promise.text}. Together they protect people "
-            f"who are in both only as {which} does: two releases of one strength protect more."
+            f"who are in both at most as well as {which} alone: two releases of one strength protect more."
         ),
         stacklevel=2,
     )

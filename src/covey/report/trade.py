@@ -16,6 +16,8 @@ from covey.lazy import load
 from covey.parameters import did_you_mean, parameters_of
 from covey.release.kinds import release_kind
 
+#: So many strengths are listed one by one.
+FEW = 3
 #: Strengths to try beside the one that is asked for.
 LADDER = (2, 3, 5, 10, 20, 50)
 
@@ -265,9 +267,8 @@ def _weaker(measured: Sequence[Point], asked: float, parameter: str, lift: float
     left = [value for value in range(2, math.ceil(asked)) if value not in tried]
     if not left:
         return ""
-    some = [left[0], left[-1]] if len(left) > 1 else left
-    listed = ",".join(str(value) for value in some)
-    return f" Weaker ones were not all tried: --strengths {parameter}={listed}, and -g with the one you choose, does."
+    listed = ", ".join(map(str, left)) if len(left) <= FEW else f"{left[0]} to {left[-1]}"
+    return f" Weaker strengths were not tried: {parameter} = {listed}. Ask for one of them with -g."
 
 
 def _chosen(able: list[Point], measure: str) -> tuple[Point, int]:

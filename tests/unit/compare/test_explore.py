@@ -193,6 +193,6 @@ def test_where_no_release_is_within_the_limit_weaker_ones_are_named():
     attack = {"attack": "grey", "targets": 100, "beats_bar": True, "success_rate": 0.5, "lift": 3.0}
     kept = (Kept(measure="x", label="", value=0.5),)
     points = [Point(guarantee=f"degree(p={p})", method="m", strength=p, kept=kept, attacks=[attack]) for p in (4, 10)]
-    assert "--strengths p=2,3" in weigh(points, 4, "p", 1.3).why
+    assert "Weaker strengths were not tried: p = 2, 3." in weigh(points, 4, "p", 1.3).why
     weak = Point(guarantee="degree(p=3)", method="m", strength=3, kept=kept, attacks=[{**attack, "lift": 1.2}])
     assert "Weaker promises stay within it, with one seed: p = 3." in weigh([weak, *points], 4, "p", 1.3).why
