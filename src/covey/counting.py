@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import SupportsIndex
 
@@ -101,3 +102,18 @@ def percent(share: float, *, fine: bool = False) -> str:
     if value >= 9.95:
         return f"{value:.1f} %" if fine else f"{value:.0f} %"
     return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"
+
+
+def give_or_take(value: float, error: float) -> str:
+    """A value with its error: two digits of the error count, and the value has as many decimals.
+
+    Examples
+    --------
+    >>> give_or_take(0.12345, 0.01496), give_or_take(1234.5, 99.6), give_or_take(0.25, 0.0)
+    ('0.123 ± 0.015', '1,234 ± 100', '0.25')
+    """
+    if not 0 < error < math.inf:
+        return f"{value:.3g}"
+    # The error is rounded first: 0.0996 is 0.10, one decimal less.
+    decimals = max(1 - math.floor(math.log10(float(f"{error:.1e}"))), 0)
+    return f"{value:,.{decimals}f} ± {error:,.{decimals}f}"

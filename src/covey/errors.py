@@ -233,9 +233,10 @@ class CleanedRows(LeftOut):
         self.rows, self.kept, self.reasons, self.folded, self.persons = rows, kept, reasons, folded, tuple(persons)
         why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
         left = f"{rows - kept:,} of {rows:,} rows {verb(rows - kept, 'were')} left out: {why}." if kept < rows else ""
+        merged, changed = "merged with another spelling of the same person", "changed to the most common one"
         spelled = " ".join(
             f"{counted(count, 'spelling')} in the column '{_shown(column, 100)}' {verb(count, 'were')} "
-            f"{'taken for another of the same person' if column in persons else 'changed to the most common one'}."
+            f"{merged if column in persons else changed}."
             for column, count in folded.items()
         )
         super().__init__(f"{left} {spelled}".strip())

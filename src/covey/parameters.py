@@ -26,6 +26,8 @@ _CALL = re.compile(r"^\s*([A-Za-z][\w^-]*)\s*(?:\(\s*(.*?)\s*\))?\s*$", re.DOTAL
 _LONGEST_WORD = 200
 #: The largest integer that a manifest may state: up to here every reader of JSON reads the same number.
 LARGEST = 2**53 - 1
+#: So alike words are if one may be meant by the other: two letters of three that changed places are.
+_NEAR = 0.65
 _TYPES = {"int": "integer", "float": "number", "bool": "boolean", "str": "choice", "Taxonomy": "taxonomy"}
 
 
@@ -365,8 +367,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if len(word) > _LONGEST_WORD:  # comparing takes time that grows with the product of the lengths
         return ""
     words = list(known)
-    near = difflib.get_close_matches(word, words, n=3, cutoff=0.6)
+    near = difflib.get_close_matches(word, words, n=3, cutoff=_NEAR)
     if not near:  # perhaps in another case
         folded = {one.casefold(): one for one in reversed(words)}
-        near = [folded[one] for one in difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=0.6)]
+        near = [folded[one] for one in difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=_NEAR)]
     return f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""

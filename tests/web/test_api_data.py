@@ -164,7 +164,7 @@ def test_a_file_that_cannot_be_used_leads_nowhere(served, api):
     client = served[1]
     id = uploaded(served, api, "old.csv", "order,item\n1,Käse\n".encode("latin-1"))
     page = client.get(f"/data/{id}").text
-    assert "latin-1 under “Encoding”" in page
+    assert "cp1252 under “Encoding”" in page
     assert "--encoding" not in page
     assert f"/data/{id}/risk" not in page
     assert "disabled>See the risk today" in page

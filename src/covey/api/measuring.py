@@ -297,6 +297,7 @@ def report(
             taxonomy=tree,
             seed=seed,
             cleaned=" ".join(str(one) for one in said if isinstance(one, LeftOut)) if holds else "",
+            person="" if source is None else str(source.options.get("person", "")),
             warned=[str(one) for one in said if isinstance(one, UnnamedPersons)],
             origin=None if source is None else origin_of(source.data),
             progress=progress,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from covey.attacks import AttackResult, run_attacks
-from covey.attacks.result import percent
+from covey.attacks.result import floor_of, percent
 from covey.data.companions import companions
 from covey.errors import AuditFailed, Infeasible
 from covey.guarantees import guarantee
@@ -19,7 +19,13 @@ NAMED = 3
 
 
 def audit(
-    release: Any, original: Any, lift: float, *, seed: int = 0, progress: Progress = silent
+    release: Any,
+    original: Any,
+    lift: float,
+    *,
+    recommended: str = "",
+    seed: int = 0,
+    progress: Progress = silent,
 ) -> tuple[AttackResult, ...]:
     """Run all attacks and return what they achieved, if none has a lift above `lift`.
 
@@ -32,6 +38,8 @@ def audit(
         As for `covey.attacks.run_attacks`.
     lift : float
         The highest lift that is accepted, at least 1.
+    recommended : str
+        The method that is recommended for such a promise: a way out, if the release is by another one.
 
     Raises
     ------
@@ -53,10 +61,10 @@ def audit(
         worst = max(leaking, key=lambda result: result.lift)
         bars = "nothing is claimed of this" if worst.claim is None else f"{percent(worst.claim)} is claimed"
         if worst.floor is not None:
-            bars += f", and {percent(worst.floor)} is possible without the release"
+            bars += f", and {floor_of(worst.floor, worst.floor_error)} is possible without the release"
         raise AuditFailed(
             f"The audit refused the release: {worst.attack} has a lift of {worst.lift:.2f}, and {lift:g} is allowed. "
-            f"It is right in {worst.right} of its guesses, {bars}. {_remedies(release, original, worst)}",
+            f"It is right in {worst.right} of its guesses, {bars}. {_remedies(release, original, worst, recommended)}",
             results=found,
         )
     return found
@@ -71,7 +79,7 @@ def _allows_more(promise: Guarantee, marked: Any) -> bool:
     return True
 
 
-def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
+def _remedies(release: Any, original: Any, worst: AttackResult, recommended: str = "") -> str:
     """What would help, in words."""
     tries = "`covey explore` with --audit tries strengths and methods on this data."
     promise = guarantee(release.guarantee)
@@ -81,10 +89,14 @@ def _remedies(release: Any, original: Any, worst: AttackResult) -> str:
         return f"What may help: a stronger guarantee. {tries}"
     baskets = original.as_baskets()
     marked = baskets.with_sensitive(release.sensitive_items) if release.sensitive_items else baskets
-    ways = [f"a larger {promise.strength}"] if _allows_more(promise, marked) else []
-    ways += ["the method matched"] if release.method != "matched" else []
+    ways = [f"the method {recommended}"] if recommended not in ("", release.method) else []
     ways.append(f"{'or ' if ways else ''}to leave some of the sensitive items out altogether")
     text = f"What may help: {', '.join(ways)}. {tries}"
+    if _allows_more(promise, marked):
+        text += (
+            f" With a larger {promise.strength} attackers are right less often, but the lift may rise, as less is "
+            "claimed."
+        )
     telling = [one for one in companions(marked) if one.confidence > (worst.claim or 0.0)][:NAMED]
     if telling:
         text += (

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from covey.arrays import Floats, Ids
-from covey.attacks.lookups import Rows
+from covey.attacks.lookups import Rows, targets
 from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.counting import counted
 from covey.data import Baskets
@@ -43,7 +43,7 @@ def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Atta
     steps = []
     for known in (covered + 1, covered + 2):
         eligible = np.flatnonzero(people.lengths() >= known)
-        drawn = rng.choice(eligible, TARGETS) if len(eligible) else eligible
+        drawn = targets(eligible, TARGETS, rng)
         sets = pick_items(people.indptr, people.indices, drawn, rng.random((len(drawn), known)))
         steps.append(_chances(space, list(sets)))
     claim = promised(release, "k") or 1.0
@@ -57,8 +57,8 @@ def linkage(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Atta
         targets=len(chances),
         explanation=(
             f"Knows {covered + 1} items of a random record, and picks one of the records that may hold them at random. "
-            f"Right in {{right}} of {len(chances):,} trials; with {covered + 2} items, "
-            f"{percent(later)}. {percent(claim)} is claimed"
+            f"Right for {{right}} of {counted(len(chances), 'record')} with as many or more; with {covered + 2} items, "
+            f"{percent(later)} of {counted(len(further), 'record')}. {percent(claim)} is claimed"
             + ("." if most == math.inf else f" for up to {counted(covered, 'item')}; of more, nothing.")
         ),
         details={"by_known": [{"known": covered + 1, "risk": rate}, {"known": covered + 2, "risk": later}]},
@@ -78,7 +78,7 @@ def whole(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> Attack
     people = _known(release, original)
     filled = np.flatnonzero(people.lengths())
     rng = np.random.default_rng(seed)
-    drawn = rng.choice(filled, min(TARGETS, len(filled)), replace=False) if len(filled) else filled
+    drawn = targets(filled, TARGETS, rng)
     sets = [people.indices[people.indptr[row] : people.indptr[row + 1]] for row in drawn]
     chances = _chances(Space.of(release), sets)
     rate, unique = _mean(chances), _mean(chances == 1)
@@ -115,18 +115,18 @@ def inference(release: ChunksRelease, original: Baskets, *, seed: int = 0) -> At
     seen, truth = (Rows(indptr=b.indptr, indices=b.indices, labels=b.d) for b in (drawn, people))
     every, topic = np.ones(people.d, np.bool_), np.zeros(people.d, np.int32)
     rng = np.random.default_rng(seed)
-    right, without, targets = truth.guesses(every, every, topic, rng, seen=seen, most=TARGETS)
-    rate, floor = right / max(targets, 1), without / max(targets, 1)
+    right, without, guessed = truth.guesses(every, every, topic, rng, seen=seen, most=TARGETS)
+    rate, floor = right / max(guessed, 1), without / max(guessed, 1)
     return AttackResult.of(
         "inference",
         rate,
         claim=None,
         chance=0.0,
         floor=floor,
-        targets=targets,
+        targets=guessed,
         explanation=(
             "Knows all items of a random record but one, and guesses the one that most baskets with the others have, "
-            f"in baskets drawn from the release. Right in {{right}} of {counted(targets, 'guess')}. "
+            f"in baskets drawn from the release. Right in {{right}} of {counted(guessed, 'guess')}. "
             + compared(rate, None, floor)
         ),
     )

@@ -97,11 +97,11 @@ def _of_suspects(study: Study) -> Iterator[tuple[int, Floats]]:
     ptr = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(who.ptr) for who in everyone]))])
     members, count = np.diff(ptr), np.concatenate([who.count for who in everyone])
     naive = scores_of(study.release, 1, 0.01)
-    for place, told in ((9, study.propensity), (11, map(naive, everyone))):
+    for place, told in ((9, study.population.propensity), (11, map(naive, everyone))):
         column = np.concatenate(list(told))
         yield place, column
         yield place + 1, ranks_within(ptr, column)
-    expected = np.concatenate([np.exp(odds - odds.max(initial=0.0)) for odds in study.propensity])
+    expected = np.concatenate([np.exp(odds - odds.max(initial=0.0)) for odds in study.population.propensity])
     total = np.add.reduceat(expected, ptr[:-1])
     yield 13, np.repeat(count / np.maximum(total, 1e-300), members) * expected
     yield 14, np.repeat(count / members, members)

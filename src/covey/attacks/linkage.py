@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from covey.attacks.lookups import targets as attacked
 from covey.attacks.result import AttackResult, claimed, percent, worst_share
 from covey.attacks.study import Study
 from covey.data import Baskets
@@ -39,8 +40,8 @@ def linkage(
     known : int
         The most items the attacker knows.
     targets : int
-        People attacked for each number of known items: a transaction with that many published items is drawn
-        uniformly, then which of its items are known.
+        People attacked for each number of known items, all if there are fewer: transactions with that many published
+        items are drawn uniformly, none twice, then which of their items are known.
     study : Study or None
         What is known of the two already.
 
@@ -70,8 +71,8 @@ def linkage(
         eligible = np.flatnonzero(lengths >= r)
         if not len(eligible):
             break
-        people = rng.choice(eligible, targets)
-        sets = pick_items(public.indptr, public.indices, people, rng.random((targets, r)))
+        people = attacked(eligible, targets, rng)
+        sets = pick_items(public.indptr, public.indices, people, rng.random((len(people), r)))
         distinct, at = distinct_sets(sets, public.d)
         nobody = np.full(len(distinct), -1)
         item, best, _ = posteriors(

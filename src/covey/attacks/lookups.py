@@ -2,18 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
+from covey.counting import counted
 from covey.data.equal_rows import equal_rows
 from covey.data.postings import Postings
 from covey.kernels.measure.risk import pick_items
 from covey.kernels.shared.csr import take_rows, transpose
 
-#: People attacked.
+#: People attacked, at most; each once.
 TARGETS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finds:
+    """How often rows are found by some of their labels.
+
+    Attributes
+    ----------
+    known : int
+        So many labels are known of each.
+    risk, unique : float
+        The mean chance to pick the right row, and the share of rows that are the only one with what is known.
+    targets, eligible : int
+        Rows looked for, and rows that have so many labels at all.
+    """
+
+    known: int
+    risk: float = 0.0
+    unique: float = 0.0
+    targets: int = 0
+    eligible: int = 0
+
+    def to_dict(self) -> dict[str, float | int]:
+        """As plain data."""
+        return asdict(self)
+
+
+def targets(eligible: Ints, most: int, rng: np.random.Generator) -> Ints:
+    """Who is attacked: everyone where they are not more than `most`, else so many of them, nobody twice.
+
+    Examples
+    --------
+    >>> targets(np.array([4, 7]), 3, np.random.default_rng(0)).tolist()
+    [4, 7]
+    """
+    return eligible if len(eligible) <= most else rng.choice(eligible, most, replace=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,17 +69,22 @@ class Rows:
     indices: Ids
     labels: int
 
-    def finds(self, known: int, rng: np.random.Generator) -> tuple[float, float, int]:
-        """Look for rows of which `known` labels are known; return (mean chance, share of unique finds, targets)."""
+    def finds(self, known: int, rng: np.random.Generator) -> Finds:
+        """Look for rows of which `known` labels are known.
+
+        Of few rows several sets of labels are drawn each, for the chance then depends on which are known.
+        """
         eligible = np.flatnonzero(np.diff(self.indptr) >= known)
         if not len(eligible):
-            return 0.0, 0.0, 0
+            return Finds(known=known)
+        people = targets(eligible, TARGETS, rng)
+        told = {"known": known, "targets": len(people), "eligible": len(eligible)}
         if not known:  # all rows are alike to who knows nothing
-            return 1 / len(eligible), float(len(eligible) == 1), TARGETS
-        people = rng.choice(eligible, TARGETS)
-        sets = pick_items(self.indptr, self.indices, people, rng.random((TARGETS, known)))
+            return Finds(risk=1 / len(eligible), unique=float(len(eligible) == 1), **told)
+        asked = np.repeat(people, TARGETS // len(people))
+        sets = pick_items(self.indptr, self.indices, asked, rng.random((len(asked), known)))
         found = Postings.of_rows(self.indptr, self.indices, self.labels).containing(sets)
-        return float((1 / found).mean()), float((found == 1).mean()), TARGETS
+        return Finds(risk=float((1 / found).mean()), unique=float((found == 1).mean()), **told)
 
     def alike(self) -> Ints:
         """For each row the number of rows with exactly its labels."""
@@ -103,6 +145,20 @@ class Rows:
             if often.any():
                 return int(candidates[often.argmax()])
         return -1
+
+
+def attacked(found: Finds, row: str) -> str:
+    """Whom someone looked for, in words.
+
+    Examples
+    --------
+    >>> attacked(Finds(known=8, targets=25, eligible=25), "respondent"), attacked(Finds(known=8), "basket")
+    ('the 25 respondents', 'the 0 baskets')
+    >>> attacked(Finds(known=2, targets=2_000, eligible=60_000), "basket")
+    '2,000 drawn from the 60,000 baskets'
+    """
+    everyone = f"the {counted(found.eligible, row)}"
+    return everyone if found.targets == found.eligible else f"{found.targets:,} drawn from {everyone}"
 
 
 def holding(ptr: Ints, rows: Ids, labels: Ids) -> Ints:

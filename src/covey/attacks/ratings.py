@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.attacks.lookups import Rows
+from covey.attacks.lookups import Rows, attacked
 from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.counting import counted
 from covey.data import Ratings
@@ -26,9 +26,9 @@ def _rows(ratings: Ratings) -> Rows:
 
 
 def linkage(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> AttackResult:
-    """Look for random records of which two, four and eight ordinary ratings, as far as there are so many, are known.
+    """Look for records of which two, four and eight ordinary ratings, as far as there are so many, are known.
 
-    The success rate is that of who finds most.
+    The success rate is that of who finds most, among those with so many published ratings.
 
     Examples
     --------
@@ -44,27 +44,34 @@ def linkage(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> Att
     # Of fewer than eight ratings, all may be known.
     numbers = sorted({min(known, most) for known in KNOWN})
     steps = [rows.finds(known, rng) for known in numbers]
-    rate, _, targets = max(steps, key=lambda step: step[0])
+    best = max(steps, key=lambda step: step.risk)
     claim = promised(release, "k") or 1.0
-    told = ", ".join(f"{percent(risk)} with {known}" for known, (risk, _, _) in zip(numbers, steps, strict=True))
+    told = ", ".join(
+        f"{percent(step.risk)} of {attacked(step, 'respondent')} with {step.known} or more" for step in steps
+    )
+    marked = original.with_sensitive(release.ratings.sensitive_issues())
+    given = marked.only(~marked.sensitive).entries
     return AttackResult.of(
         "linkage",
-        rate,
+        best.risk,
         claim=claim,
         chance=1 / max(release.ratings.n, 1),
-        targets=targets,
+        targets=best.targets,
         explanation=(
-            "Knows some ordinary ratings of a random respondent exactly, and picks one of the records with them at "
-            f"random. Right for {told} known ratings. The promise, {percent(claim)}, is about records that differ by "
-            "epsilon at most, not about exact knowledge."
+            f"Knows {_several(numbers)} of the published ordinary ratings of a respondent exactly, and picks one of "
+            f"the records with them at random. Right for {told} published ordinary ratings. The promise, "
+            f"{percent(claim)}, is about records that differ by epsilon at most, not about exact knowledge. "
+            f"{ordinary.entries:,} of {given:,} ordinary ratings are published: someone who knows as many ratings from "
+            "the original, as uniqueness is measured, seldom finds all of them here, and so finds fewer people."
         ),
-        details={
-            "by_known": [
-                {"known": known, "risk": risk, "unique": unique, "targets": count}
-                for known, (risk, unique, count) in zip(numbers, steps, strict=True)
-            ]
-        },
+        details={"by_known": [step.to_dict() for step in steps]},
     )
+
+
+def _several(numbers: list[int]) -> str:
+    """Numbers in words: 2, 4 or 8."""
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def inference(release: RatingsRelease, original: Ratings, *, seed: int = 0) -> AttackResult:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from covey.counting import give_or_take
 from covey.parameters import parse_call
 from covey.release.base import Release
 from covey.release.grouped.model import GroupedRelease
@@ -33,8 +34,10 @@ class AttackResult:
     chance : float
         What guessing at random inside the group would give.
     floor : float or None
-        What someone who knows the population achieves without the release; None where that was not worked out. No
-        useful release can be below it.
+        What someone who knows the population achieves without the release; None where that was not worked out. In
+        expectation, no useful release can be below it.
+    floor_error : float or None
+        Standard error of `floor`, where it depends on what was drawn; None where that was not worked out.
     targets : int
         Guesses made.
     explanation : str
@@ -61,6 +64,7 @@ class AttackResult:
     claim: float | None
     chance: float
     floor: float | None = None
+    floor_error: float | None = None
     targets: int
     explanation: str
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -168,8 +172,21 @@ def right_of(attack: Mapping[str, Any]) -> str:
     return share_right(attack["success_rate"], attack["low"], attack["high"])
 
 
-def compared(success: float, claim: float | None, floor: float | None) -> str:
+def floor_of(floor: float, error: float | None) -> str:
+    """What is possible without the release, for people, with its standard error where there is one.
+
+    Examples
+    --------
+    >>> floor_of(0.107, 0.0052), floor_of(0.107, None)
+    ('10.70 ± 0.52 %', '10.7 %')
+    """
+    return f"{give_or_take(100 * floor, 100 * error)} %" if error else percent(floor)
+
+
+def compared(success: float, claim: float | None, floor: float | None, error: float | None = None) -> str:
     """One sentence that sets a success rate beside what is claimed and what is possible without the release.
+
+    `error` is the standard error of `floor`, where there is one.
 
     Examples
     --------
@@ -181,7 +198,7 @@ def compared(success: float, claim: float | None, floor: float | None) -> str:
     ('Claimed: 20.0 %; lift: 2.20.', 'Nothing is claimed of this.')
     """
     told = "Nothing is claimed of this" if claim is None else f"Claimed: {percent(claim)}"
-    known = "" if floor is None else f"; without the release: {percent(floor)}"
+    known = "" if floor is None else f"; without the release: {floor_of(floor, error)}"
     lift = f"; lift: {lift_of(success, claim, floor):.2f}" if bar_of(claim, floor) else ""
     return f"{told}{known}{lift}."
 

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from covey.attacks.lookups import Rows
+from covey.attacks.lookups import Rows, attacked
 from covey.attacks.result import AttackResult, compared, percent, promised
 from covey.counting import counted
 from covey.data import Baskets
@@ -51,26 +51,21 @@ def found_beyond(release: Release, rows: Rows, seed: int, *, row: str, besides: 
     most = 3 if covered == math.inf else int(covered)
     beyond = [most + 1, most + 2]
     steps = [rows.finds(known, rng) for known in beyond]
-    rate, _, targets = steps[0]
+    first, then = steps
     claim = promised(release, "k") or 1.0
     up_to = "" if covered == math.inf else f" for up to {counted(most, 'label')}; of more, nothing"
     return AttackResult.of(
         "linkage",
-        rate,
+        first.risk,
         claim=claim if covered == math.inf else None,
         chance=1 / max(len(rows.indptr) - 1, 1),
-        targets=targets,
+        targets=first.targets,
         explanation=(
-            f"Knows {besides}{beyond[0]} labels of a random {row}, and picks one of the {row}s with them at random. "
-            f"Right in {{right}} of {targets:,} trials; with {beyond[1]} labels, "
-            f"{percent(steps[1][0])}. {percent(claim)} is claimed{up_to}."
+            f"Knows {besides}{beyond[0]} labels of a {row}, and picks one of the {row}s with them at random. "
+            f"Right for {{right}} of {attacked(first, row)} with as many or more; with {beyond[1]} labels, for "
+            f"{percent(then.risk)} of {attacked(then, row)}. {percent(claim)} is claimed{up_to}."
         ),
-        details={
-            "by_known": [
-                {"known": known, "risk": risk, "unique": unique}
-                for known, (risk, unique, _) in zip(beyond, steps, strict=True)
-            ]
-        },
+        details={"by_known": [step.to_dict() for step in steps]},
     )
 
 

@@ -28,7 +28,7 @@ def strong(release: GroupedRelease, original: Baskets, *, seed: int = 0, study: 
     study = study or Study(release, original, seed)
     return study.result(
         "strong",
-        study.hits(lambda who: study.propensity[who.item]),
+        study.population.hits,
         does="Knows the population: a model of who has what, fitted on everyone but the target, picks the most "
         "likely members of each group.",
     )

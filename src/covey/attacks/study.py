@@ -15,16 +15,13 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Floats, Ints
+from covey.attacks.population import Population, population
 from covey.attacks.result import AttackResult, claimed, compared
 from covey.attacks.truth import find_truth
 from covey.data import Baskets
-from covey.data.propensity import fit_propensity
 from covey.kernels.measure.attack import expected_hits
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
-
-#: Rows, about, that the model of the population learns from where there are more, and log odds held at once.
-LEARNED_FROM, AT_ONCE = 1 << 18, 1 << 21
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,35 +88,14 @@ class Study:
         return sum(float(expected_hits(who.ptr, scores(who), who.share, who.count).sum()) for who in self.suspects)
 
     @property
-    def propensity(self) -> list[Floats]:
-        """For the suspects of each item the log odds that a model of the population gives, without the release."""
-        return self._population[0]
-
-    @property
     def floor(self) -> float:
         """What the model of the population achieves on the original: the N likeliest rows for N occurrences."""
-        return self._population[1]
+        return self.population.floor
 
     @cached_property
-    def _population(self) -> tuple[list[Floats], float]:
-        """`propensity` and `floor`, some items at a time, for nothing may be held that is rows x items."""
-        kind, kinds = self.truth.kind_of_original, self.truth.kinds
-        model = fit_propensity(self.public, self.secret, seed=[self.seed, 7], suffice=LEARNED_FROM, alike=kind)
-        n, often = self.secret.n, np.maximum(np.bincount(kind, minlength=kinds), 1)
-        supports, holder = self.secret.supports(), kind[np.repeat(np.arange(n), self.secret.lengths())]
-        told, right, width = [], 0.0, max(AT_ONCE // max(n, 1), 1)
-        for first in range(0, self.secret.d, width):
-            odds = model.of(np.arange(n), slice(first, first + width))
-            for s in range(first, min(first + width, self.secret.d)):
-                # Rows with the same items cannot be told apart: each is judged by the mean of its like.
-                score = (np.bincount(kind, odds[:, s - first], kinds) / often)[self.truth.kind]
-                told.append(score[self.suspects[s].rows])
-                # The holders of each kind of basket, as in `Truth`, but over all rows at once.
-                share = (np.bincount(holder[self.secret.indices == s], minlength=kinds) / often)[self.truth.kind]
-                right += float(expected_hits(np.array([0, n]), score, share, supports[s : s + 1])[0])
-                del score, share
-            del odds
-        return told, right / max(int(self.release.count.sum()), 1)
+    def population(self) -> Population:
+        """What a model of the population achieves, without the release and inside its groups."""
+        return population(self)
 
     @property
     def knows(self) -> str:
@@ -157,9 +133,11 @@ class Study:
             claim=claim,
             chance=chance,
             floor=self.floor,
+            floor_error=self.population.floor_error,
             targets=occurrences,
             explanation=(
-                f"{does} Right for {{right}} of {self._guessed(occurrences)}. " + compared(rate, claim, self.floor)
+                f"{does} Right for {{right}} of {self._guessed(occurrences)}. "
+                + compared(rate, claim, self.floor, self.population.floor_error)
             ),
             details=details or {},
         )

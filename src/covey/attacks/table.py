@@ -19,6 +19,8 @@ from covey.errors import other_original
 from covey.guarantees import guarantee
 from covey.release.table.model import TableRelease, commonest
 
+#: Rows are divided so often, if they are not more than this; one division of many rows varies by little.
+DIVISIONS, FEW_ROWS = 5, 20_000
 #: Numbers are told apart by so many ranges of equal frequency in the model of the population.
 RANGES = 10
 FOLDS = 3
@@ -65,7 +67,8 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
     (0.75, 0.75)
     """
     classes = release.classes()
-    right = blind = floor = 0.0
+    right = blind = 0.0
+    floors = np.zeros(DIVISIONS if original.n <= FEW_ROWS else 1)
     columns = original.of_role("sensitive")
     features = [_coarse(column) for column in original.of_role("quasi")]
     for column in columns:
@@ -74,23 +77,25 @@ def inference(release: TableRelease, original: Table, *, seed: int = 0) -> Attac
             raise other_original(f"the original has {original.n:,} rows, the release {len(published):,}")
         right += float(commonest(classes, published).sum())
         blind += float(np.bincount(column.codes).max(initial=0))
-        floor += _guessed_unseen(features, column.codes, seed)
+        floors += [_guessed_unseen(features, column.codes, [seed, one]) for one in range(len(floors))]
     guesses = release.n * len(columns)
-    rate, chance, without = (value / max(guesses, 1) for value in (right, blind, floor))
+    rate, chance, without = (float(value) / max(guesses, 1) for value in (right, blind, floors.mean()))
+    error = None if len(floors) == 1 else float(floors.std(ddof=1) / np.sqrt(len(floors))) / max(guesses, 1)
     # Only l-diversity by frequency claims something of guesses. To name the most frequent value needs no release.
     claim = guarantee(release.guarantee).certainty
-    without = max(without, chance)
+    without, error = max((without, error), (chance, None), key=lambda one: one[0])
     return AttackResult.of(
         "inference",
         rate,
         claim=claim,
         chance=chance,
         floor=without,
+        floor_error=error,
         targets=guesses,
         explanation=(
             "Knows all quasi-identifiers of a row, and guesses the most frequent sensitive value among the rows "
             f"that are published with them. Right in {{right}} of {counted(guesses, 'guess')}. "
-            + compared(rate, claim, without)
+            + compared(rate, claim, without, error)
         ),
     )
 
@@ -104,7 +109,7 @@ def _coarse(column: Column) -> Ids:
     return np.searchsorted(edges, codes).astype(np.int32)
 
 
-def _guessed_unseen(features: list[Ids], value: Ids, seed: int) -> float:
+def _guessed_unseen(features: list[Ids], value: Ids, seed: list[int]) -> float:
     """How many rows a naive Bayes model of the others guesses rightly."""
     n, values = len(value), int(value.max(initial=0)) + 1
     part = np.random.default_rng(seed).permutation(n) % FOLDS

@@ -158,6 +158,7 @@ def anonymize(
         warn(note)
     if not published.audit:
         out.print(
-            "What an attacker can still do: `covey attack`. What it cost in all: `covey evaluate`.", soft_wrap=True
+            "Attacks were not measured: `covey attack` measures them. What it cost in all: `covey evaluate`.",
+            soft_wrap=True,
         )
     out.print(f"fingerprint {published.manifest.fingerprint}")

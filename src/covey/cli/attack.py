@@ -10,7 +10,7 @@ from rich.table import Table
 
 from covey.api.measuring import attack as run
 from covey.attacks import AttackResult
-from covey.attacks.result import bar_of, compared, percent
+from covey.attacks.result import bar_of, compared, floor_of, percent
 from covey.cli.options import JSON, ORIGINAL, PROJECT, RELEASE, SENSITIVE, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
@@ -80,7 +80,7 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
             f"{percent(result.low)} to {percent(result.high)}",
             percent(result.chance),
             "" if result.claim is None else percent(result.claim),
-            "" if result.floor is None else percent(result.floor),
+            "" if result.floor is None else floor_of(result.floor, result.floor_error),
             f"{result.lift:.2f}" if bar_of(result.claim, result.floor) else "",
             f"{result.targets:,}",
         )
@@ -114,7 +114,7 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
     most = f"Right most often is {top.attack}, in {top.right} of its guesses. "
     out.print(
         f"\nThe attack that gains most, {worst.attack}, is right in {worst.right} of its guesses. "
-        f"{compared(worst.success_rate, worst.claim, worst.floor)} "
+        f"{compared(worst.success_rate, worst.claim, worst.floor, worst.floor_error)} "
         + (most if top.success_rate > worst.success_rate else "")
         + (
             "`covey anonymize --like` keeps people who are in both releases together."

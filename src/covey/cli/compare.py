@@ -12,7 +12,7 @@ from covey.cli.options import JOBS, JSON
 from covey.cli.session import emit, out, watched
 from covey.compare.run import run_comparison
 from covey.compare.table import DISTORTION
-from covey.counting import counted
+from covey.counting import counted, give_or_take
 
 
 def compare(
@@ -85,5 +85,6 @@ def show(outcome: Any) -> None:
 def _figure(value: float | None, error: float | None) -> str:
     if value is None:
         return ""
-    text = f"{value:,.0f}" if value == int(value) and abs(value) >= 10 else f"{value:.4g}"
-    return text if not error else f"{text} ± {error:.2g}"
+    if error:
+        return give_or_take(value, error)
+    return f"{value:,.0f}" if value == int(value) and abs(value) >= 10 else f"{value:.4g}"

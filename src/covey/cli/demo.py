@@ -86,9 +86,9 @@ def demo(
         "baskets, even",
         f"all of them, is at most 1 in {p} sure of each sensitive item, if all households of the group look "
         "equally likely.",
-        f"If baskets were counted instead, in {rows['above']:,} of {rows['groups']:,} groups more than 1 "
-        f"household in {p} would",
-        f"have the same sensitive item; at worst {rows['holders']:,} of {rows['persons']:,}.",
+        f"If baskets were counted instead (measured on groups by cahd), in {rows['above']:,} of {rows['groups']:,} "
+        "groups more than",
+        f"1 household in {p} would have the same sensitive item; at worst {rows['holders']:,} of {rows['persons']:,}.",
     ):
         out.print(f"  {line}", soft_wrap=True)
     show_verdict(published.verdict)

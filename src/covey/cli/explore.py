@@ -18,6 +18,7 @@ from covey.cli.verify import source_of
 from covey.compare.style import MARKS as PLOTS
 from covey.compare.style import require_plot, save_plot
 from covey.counting import percent
+from covey.project import read_project
 from covey.results import Exploration
 
 
@@ -25,8 +26,13 @@ from covey.results import Exploration
 def explore(
     data: DATA,
     guarantee: Annotated[
-        str, typer.Option("--guarantee", "-g", help="The promise that is wanted, such as 'degree(p=10)'.")
-    ],
+        str | None,
+        typer.Option(
+            "--guarantee",
+            "-g",
+            help="The promise that is wanted, such as 'degree(p=10)'; by default the one of the --project.",
+        ),
+    ] = None,
     methods: Annotated[
         list[str] | None,
         typer.Option("--method", "-m", help="A method to try, such as cahd or 'cahd(alpha=5)'; may be repeated."),
@@ -64,6 +70,11 @@ def explore(
     if plot is not None:
         require_plot(plot)
     require_outputs([(plot, PLOTS)], inputs=[data, reading, sensitive, taxonomy, project], force=force)
+    if project is not None:
+        saved = read_project(project)
+        guarantee, audit = guarantee or saved.guarantee, saved.audit if audit is None else audit
+    elif guarantee is None:
+        raise typer.BadParameter("say what to promise with --guarantee, or name a --project that does.")
     source, tree = source_of(data, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
     asked: dict[str, Any] = {
         "strengths": ",".join(strengths) if strengths else None,
@@ -106,7 +117,7 @@ def show(found: Exploration, seed: int) -> None:
         told = price.get(int(point["strength"]))
         row += [f"{told['admissible']} of {told['pairs']}"] if told else []
         table.add_row(*row, style="bold" if point["recommended"] else "")
-    out.print(f"[bold]{found['guarantee']}[/] and its like")
+    out.print(f"[bold]{found['guarantee']}[/] and other strengths")
     out.print(table)
     if measure is not None:
         less = "" if measure["share"] else "; less is better"
@@ -115,7 +126,8 @@ def show(found: Exploration, seed: int) -> None:
         out.print("lift —: no attack can be shown to gain from the release", style="dim")
     if price:
         out.print(
-            "pairs allowed: frequent pairs of a sensitive and an ordinary item that the promise allows to be told of",
+            "pairs allowed: frequent pairs of a sensitive and an ordinary item that the promise allows a release to "
+            "show",
             style="dim",
         )
     for point in found["points"]:

@@ -74,7 +74,7 @@ def show_answer(
     out.print(f"  certainly [bold]{answer.lower:,} to {answer.upper:,}[/] of {of_all}")
     out.print(
         f"  about [bold]{answer.estimate:,.1f}[/], if within each {whoever} is equally likely to have it "
-        f"(random dealing would spread by ± {answer.standard_error:,.1f})",
+        f"(chance alone would vary it by ± {answer.standard_error:,.1f})",
         soft_wrap=True,
     )
     out.print(

@@ -6,11 +6,12 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.markup import escape
 
 from covey.cli.options import JSON, RELEASE
-from covey.cli.session import emit, out, watched
+from covey.cli.session import emit, out, warn, watched
 from covey.counting import counted
 from covey.errors import OutputError, ParameterError
 from covey.io import write
@@ -20,6 +21,8 @@ from covey.release import read_release
 from covey.release.kinds import release_kind
 from covey.release.staging import staged
 
+#: The format with a row per item.
+LONG = "csv-long"
 #: How files of each format are called.
 _SUFFIX = {"fimi": "dat", "csv-long": "csv", "parquet": "parquet"}
 
@@ -60,7 +63,7 @@ def sample(
             f"--format {named} instead of -o {output.name}."
         )
 
-    def work(progress: Progress) -> list[str]:
+    def work(progress: Progress) -> tuple[list[str], int]:
         published = read_release(release)
         made_up = release_kind(published.kind).drawn
         if not made_up:
@@ -69,25 +72,40 @@ def sample(
                 "draw. Read its tables with any tool or with covey.read_release."
             )
         names = [f"draw-{number + 1:0{len(str(draws))}d}.{_SUFFIX[format]}" for number in range(draws)]
+        empty = 0
         with staged(output, force=False) as stage:
             for number, name in enumerate(names):
                 progress("drawing", number / draws)
                 drawn = published.draw(None if seed is None else seed + number)
+                if format == LONG:  # a row of such a file is an item, and ordinary tools need no baskets without any
+                    filled = np.flatnonzero(drawn.lengths())
+                    empty, drawn = max(empty, drawn.n - len(filled)), drawn.take(filled)
                 try:
                     write(drawn, stage / name, format=format)
                 except OutputError as error:  # told of the place that the user knows
                     raise OutputError(str(error).replace(str(stage), str(output))) from None
             text = README.replace("MADE UP", "\n".join(wrap(made_up, 120)))
+            text += "\n".join(["", *wrap(_without_items(empty), 120), ""]) if empty else ""
             (stage / "README.md").write_text(text, encoding="utf-8")
-        return names
+        return names, empty
 
-    names = watched(work)
+    names, empty = watched(work)
     if as_json:
-        emit({"path": str(output), "files": names})
+        emit({"path": str(output), "files": names, "empty_left_out": empty})
         return
     files = names[0] if draws == 1 else f"{names[0]} and so on"
     out.print(f"[bold]{escape(str(output))}[/]: {counted(draws, 'draw')}, {files}")
     out.print(
         "In each draw, chance decides what the release hides. Combine the results of several draws; see "
         "README.md there."
+    )
+    if empty:
+        warn(_without_items(empty))
+
+
+def _without_items(empty: int) -> str:
+    """What a long CSV file lacks, in words."""
+    return (
+        f"Baskets without items have no row in csv-long, and are left out: up to {empty:,} in a draw. Add them where "
+        "baskets are counted, or write --format parquet, which holds them; fimi does, too, if no item has a blank."
     )

@@ -211,6 +211,8 @@ def warn(message: str) -> None:
 
 
 _as_python_does = warnings.showwarning
+#: What the command has warned of.
+_warned: set[str] = set()
 
 
 def _warn(
@@ -223,7 +225,9 @@ def _warn(
 ) -> None:
     """Print a warning of covey's own as a paragraph, and any other as Python does."""
     if issubclass(category, CoveyWarning):
-        warn(str(message))
+        if str(message) not in _warned:  # a file may be read twice, as for two releases
+            warn(str(message))
+        _warned.add(str(message))
     else:
         _as_python_does(message, category, filename, lineno, file, line)
 
@@ -232,6 +236,7 @@ def guarded(work: Callable[[], object]) -> int:
     """Run a whole command line and return its exit code; no error becomes a traceback."""
     before = len(_placed())
     warnings.showwarning = _warn
+    _warned.clear()
     warnings.simplefilter("always", CoveyWarning)  # what must not be overlooked, whatever filters are set
     try:
         code = work()

@@ -50,7 +50,7 @@ def require_matplotlib() -> None:
         import matplotlib  # noqa: F401
     except ImportError:
         raise MissingDependency(
-            "Plots need matplotlib. Install it with `pip install 'covey[plot]'`, or leave plots out."
+            "Plots need matplotlib. Install it with `pip install 'covey[plot]'`, or leave plots out (--no-plots)."
         ) from None
 
 

@@ -19,13 +19,14 @@ from covey.errors import (
     TamperedRelease,
     UnnamedPersons,
 )
+from covey.guarantees import guarantee as parse_guarantee
 from covey.io.patterns import fitting, is_pattern
 from covey.io.sensitive import read_sensitive
 from covey.io.source import Source
 from covey.lazy import load
 from covey.pipeline import Plan, Published, require_holds, taxonomy_of
 from covey.progress import Progress, silent
-from covey.registry import declared
+from covey.registry import declared, methods
 from covey.release.grouped import GroupedRelease
 from covey.release.kinds import release_kind
 from covey.release.manifest import Manifest
@@ -200,6 +201,7 @@ def _made(plan: Plan, original: Any, progress: Progress) -> Any:
 
     earlier = plan.like.release if isinstance(plan.like.release, Release) else read_release(plan.like.release)
     data = None if plan.like.source is None else read_original(plan.like.source, earlier, progress)
+    _warn_of_another_strength(plan.promise, earlier)
     before, unsure = earlier_homes(original, earlier, data)
     if unsure:
         warnings.warn(
@@ -212,13 +214,30 @@ def _made(plan: Plan, original: Any, progress: Progress) -> Any:
     return plan.method.anonymize(original, plan.promise, before=before, progress=progress)
 
 
+def _warn_of_another_strength(promise: Any, earlier: Any) -> None:
+    """Say that people who are in both releases have the weaker promise only."""
+    before = parse_guarantee(earlier.guarantee)
+    if before.name != promise.name or before.text == promise.text:
+        return
+    strong, weak = getattr(before, before.strength), getattr(promise, promise.strength)
+    which = "this one" if weak < strong else "the earlier one" if weak > strong else "the weaker one"
+    warnings.warn(
+        CoveyWarning(
+            f"The earlier release promises {before.text}, and this one {promise.text}. Together they protect people "
+            f"who are in both at most as well as {which} alone: two releases of one strength protect more."
+        ),
+        stacklevel=2,
+    )
+
+
 def _audited(release: Any, original: Any, lift: float | None, plan: Plan, progress: Progress) -> tuple[Any, ...]:
     """What attacks achieve, if a lift is given that none may exceed; as `covey explore` finds with the seed."""
     if lift is None:
         return ()
     from covey.attacks.audit import audit
 
-    return audit(release, original, lift, seed=plan.method.seed or 0, progress=progress)
+    best = methods(guarantee=plan.promise.name, data=release.made_from)[0].name
+    return audit(release, original, lift, recommended=best, seed=plan.method.seed or 0, progress=progress)
 
 
 def read_original(source: Source, release: Any, progress: Progress = silent) -> Any:

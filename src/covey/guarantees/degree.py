@@ -63,7 +63,8 @@ class Degree(Guarantee):
         elif data.unit == "persons":
             held = "held by"
             if worst.holders > 1:
-                remedy += f" A narrower item than {worst.label!r} is held by fewer, and so allows a larger p."
+                use = f"Use p = {best}, or mark" if best >= 2 else "Or mark"
+                remedy += f" {use} narrower items than {worst.label!r} instead."
         what = "value" if worst.column else "item"
         raise Infeasible(
             f"{self.text} cannot be kept: the sensitive {what} {worst.label!r} is {held} {worst.holders:,} of "

@@ -44,8 +44,8 @@ def byte_encoding(encoding: str) -> str:
 def undecodable(token: bytes, encoding: str, file: str | None, line: int | None) -> InputError:
     """The error for bytes that are not text in the encoding the file was read with."""
     if encoding.lower().replace("-", "").replace("_", "") in ("utf8", "ascii"):
-        remedy = "If the file was written on an older system, try --encoding latin-1 (encoding='latin-1')."
+        remedy = "If the file is an export from Windows, try --encoding cp1252 (encoding='cp1252')."
     else:
-        remedy = "Try another --encoding, for example utf-8 or latin-1."
+        remedy = "Try another --encoding, for example utf-8 or cp1252."
     shown = repr(token[:40])[1:]
     return InputError(f"{shown} is not valid {encoding}", file=file, line=line, remedy=remedy)

@@ -194,10 +194,8 @@ def _absent(absent: Sequence[Entry], labels: Sequence[str], what: str, wanted: C
     if len(absent) == 1:
         kind = f"the pattern {first.text!r} fits no {what} of the data"
         problem = kind if is_pattern(first.text) else f"the sensitive {what} {first.text!r} does not occur in the data"
-        remedy = near[0] or "Check the spelling."
-        return AbsentNames(
-            problem, file=first.file, line=first.line, remedy=f"{remedy} {hint}".strip(), names=[first.text]
-        )
+        remedy = f"{near[0] or 'Check the spelling.'} To continue without it: --sensitive-missing warn. {hint}".strip()
+        return AbsentNames(problem, file=first.file, line=first.line, remedy=remedy, names=[first.text])
     listed = [_with_place(entry, said) for entry, said in zip(absent, near, strict=True)]
     return AbsentNames(
         f"{len(absent):,} sensitive {what}s do not occur in the data: {', '.join(listed)}",

@@ -121,7 +121,7 @@ def of_grouped(release: GroupedRelease, original: Baskets, taxonomy: Taxonomy | 
     if len(sizes):
         low, middle, high = int(sizes.min()), int(np.median(sizes)), int(sizes.max())
         of = f"{low:,} members" if low == high else f"{low:,} to {high:,} members (median {middle:,})"
-        secrets = f", and {counted(secret, 'sensitive one')} as counts of groups; those with any have {of}"
+        secrets = f", and {counted(secret, 'sensitive one')} as counts per group; groups that count any have {of}"
     ordinary = release.transactions.d
     every = {1: "the only ordinary item", 2: "both ordinary items"}.get(ordinary, f"all {ordinary:,} ordinary items")
     return Cost(kept=f"{every}, exactly{secrets}")

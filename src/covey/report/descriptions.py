@@ -111,12 +111,6 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     lines = [f"{size} ({percent(body['density'])} of the matrix)", *_persons(body)]
     if empty:
         lines.append(f"{empty:,} of the baskets {verb(empty, 'are')} empty")
-    if "bandwidth" in body:
-        read, band = body["bandwidth"]["as_read"], body["bandwidth"]["band_order"]
-        lines.append(
-            f"bandwidth {read['total']:,} as read, {band['total']:,} in band order; "
-            f"mean reach of a row {read['mean']:,.0f}, then {band['mean']:,.0f}"
-        )
     ordered = sorted(body["sensitive"], key=lambda item: -item["support"])
     largest = [item["largest_p"] for item in ordered if item["largest_p"]]
     sensitive = Part(
@@ -149,8 +143,19 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
             ),
             _frequent(body, "item"),
             *((_taxonomy(body["taxonomy"]),) if "taxonomy" in body else ()),
+            *((_bandwidth(body["bandwidth"]),) if "bandwidth" in body else ()),
         ),
     )
+
+
+def _bandwidth(found: Mapping[str, Any]) -> Part:
+    """How far apart similar baskets stand: for those who know the methods that order them."""
+    read, band = found["as_read"], found["band_order"]
+    told = (
+        f"Bandwidth {read['total']:,} as read, {band['total']:,} in band order; mean reach of a row "
+        f"{read['mean']:,.0f}, then {band['mean']:,.0f}."
+    )
+    return Part(title="How far apart similar baskets stand", lines=(told,))
 
 
 def _associations(found: Mapping[str, Any], most: int, whose: str) -> tuple[Part, Part]:

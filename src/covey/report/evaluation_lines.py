@@ -23,7 +23,10 @@ def of_grouped(body: Mapping[str, Any]) -> list[str]:
             shares = (row["find_after"], row["link_before"], row["link_after"], row["worst_after"])
             lines.append(_row((str(row["known"]), *map(_share, shares)), heads))
     who = " by someone who can tell which baskets are theirs" if whom == "person" else ""
-    told = f"Ordinary items are published exactly, so {whom}s are found as before{who}; the item is not."
+    told = (
+        f"Ordinary items are published exactly, so {whom}s are found as before{who}; by lookup alone, nobody is "
+        "more than 1/p sure of the item. For other attackers see `covey attack`."
+    )
     lines.append(f"  [dim]{told}[/]")
     return [*lines, *([body["approximate"]] if "approximate" in body else [])]
 

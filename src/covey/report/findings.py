@@ -70,6 +70,8 @@ class Findings:
         Whether the original was at hand: for the checks and, if these were passed, for the figures below.
     cleaned : str
         Which rows of the original were left out before anything was made of it, in words.
+    person : str
+        The column of the original that names persons; empty where none does.
     risk_before, risk_after : list of dict
         Chance of finding a row by number of known items.
     found_before, found_after : mapping or None
@@ -99,6 +101,7 @@ class Findings:
     origin: Origin | None = None
     with_original: bool = False
     cleaned: str = ""
+    person: str = ""
     risk_before: list[dict[str, Any]] = field(default_factory=list)
     risk_after: list[dict[str, Any]] = field(default_factory=list)
     found_before: Mapping[str, float] | None = None
@@ -125,6 +128,7 @@ def examine_release(
     taxonomy: Any = None,
     seed: int = 0,
     cleaned: str = "",
+    person: str = "",
     warned: Sequence[str] = (),
     origin: Origin | None = None,
     progress: Progress = silent,
@@ -147,6 +151,8 @@ def examine_release(
         For everything that samples.
     cleaned : str
         Which rows of the original were left out before, in words.
+    person : str
+        The column of the original that names persons; empty where none does.
     warned : sequence of str
         What was warned of when the original was read and must be seen beside the verdict.
     origin : Origin or None
@@ -157,6 +163,8 @@ def examine_release(
     found: dict[str, Any] = {"name": Path(directory).resolve().name, "manifest": manifest, "verdict": verdict}
     if release is None:
         return Findings(**found, with_original=original is not None)
+    # Attacked as published: the order of names must not change a figure, which `covey attack` tells, too.
+    attacked = release, original
     if called := getattr(original, "called", None):  # codes are published, and whoever has the original sees names
         release, original = release.renamed(called), original.renamed(called)
         taxonomy = None if taxonomy is None else taxonomy.renamed(called)
@@ -174,11 +182,12 @@ def examine_release(
         found |= {
             "with_original": True,
             "cleaned": cleaned,
+            "person": person,
             "warned": list(warned),
             "origin": origin,
             "utility": evaluate(release, original, seed, taxonomy=taxonomy) if kind.evaluate else {},
         }
         progress("attacking", 0.7)
         if kind.attacks:
-            found["attacks"] = [result.to_dict() for result in run_attacks(release, original, seed)]
+            found["attacks"] = [result.to_dict() for result in run_attacks(*attacked, seed)]
     return Findings(**found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from covey.counting import counted, percent
+from covey.counting import counted, give_or_take, percent
 from covey.lazy import load
 from covey.release.kinds import release_kind
 
@@ -33,7 +33,7 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
         (
             f"Distortion of a sensitive item's distribution over {error['r']} {WORKLOADS.get(workload, workload)} "
             "(KL divergence in nats; 0 is none)",
-            f"{error['mean']:.3g} ± {error['standard_error']:.1g}",
+            give_or_take(error["mean"], error["standard_error"]),
         )
         for workload, error in utility["kl"].items()
     ]
@@ -42,7 +42,7 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
             error = both["assisted"]
             what = f"The same over {WORKLOADS.get(workload, workload)}, with the model-assisted estimate"
             which = f"used for {both['used']} of {counted(both['asked'], 'sensitive item')}"
-            rows.append((f"{what} ({which})", f"{error['mean']:.3g} ± {error['standard_error']:.1g}"))
+            rows.append((f"{what} ({which})", give_or_take(error["mean"], error["standard_error"])))
     kept = utility.get("patterns")  # not measured on Spark
     if kept and kept["patterns"]:
         # Published baskets are not linked, so combinations are counted in baskets, whatever the promise counts.
@@ -52,7 +52,7 @@ def of_grouped(utility: Mapping[str, Any]) -> Rows:
         rows.append((f"{what}, those whose count is right within {percent(kept['tolerance'])}", f"{kept['kept']:,}"))
         if "admissible" in kept and kept["admissible"] < kept["patterns"]:
             # Without this nobody can tell the method's fault from the price of the promise.
-            allows = "would allow if every basket were a person's" if several else "allows"
+            allows = "would allow if each basket belonged to a different person" if several else "allows"
             rows.append(
                 (
                     f"Of these combinations, those that the promise {allows}; of which right",

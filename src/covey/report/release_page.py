@@ -6,7 +6,7 @@ import base64
 from contextlib import suppress
 from html import escape
 
-from covey.attacks.result import right_of
+from covey.attacks.result import floor_of, right_of
 from covey.counting import percent, singular
 from covey.errors import ParameterError
 from covey.registry import find
@@ -113,7 +113,7 @@ def _caveat(found: Findings) -> str:
     worst = max(beaten, key=lambda attack: float(attack["lift"]))
     bars = [] if worst["claim"] is None else [f"{percent(worst['claim'])} is claimed"]
     if worst["floor"]:
-        bars.append(f"{percent(worst['floor'])} is possible without the release")
+        bars.append(f"{floor_of(worst['floor'], worst.get('floor_error'))} is possible without the release")
     larger = "the larger of the two" if len(bars) == 2 else "as often"
     bar = f"{' and '.join(bars)}: {worst['lift']:.2f} times {larger}" if bars else "none would be without the release"
     top = max(found.attacks, key=lambda attack: float(attack["success_rate"]))
@@ -132,7 +132,9 @@ def _caveat(found: Findings) -> str:
 def _tiles(found: Findings) -> str:
     words = {} if found.kind is None else found.kind.counted(found.manifest.facts)
     counts = found.manifest.counts
-    return page.tiles([(f"{counts[name]:,}", text) for name, text in words.items() if name in counts])
+    # Cleaning may have left rows out before.
+    told = {name: text.replace("all of the original", "all that were read") for name, text in words.items()}
+    return page.tiles([(f"{counts[name]:,}", text) for name, text in told.items() if name in counts])
 
 
 def _promise(promise: Promise) -> str:

@@ -82,6 +82,8 @@ def signing_section(found: Findings, promise: Promise, date: str) -> str:
         ("Release", f"{found.name}, fingerprint {manifest.fingerprint}"),
         ("Promise", f"{manifest.guarantee}: {promise.short}"),
         ("Sensitive", _listed(found.sensitive)),
+        *([("Persons", f"named by the column {found.person}")] if found.person else []),
+        *([("Left out before", found.cleaned)] if found.cleaned else []),
         ("Method", f"{manifest.method}{f' ({options})' if options else ''}, covey {manifest.covey}"),
         ("Size", sizes(**manifest.counts)),
         *_figures(found),
@@ -104,8 +106,10 @@ def _listed(names: list[str]) -> str:
 
 
 def _figures(found: Findings) -> list[tuple[str, str]]:
-    """What is kept, and what the best attack achieves, where the original was at hand."""
+    """What is kept, and what the best attack achieves, where the original was at hand, or that it was not."""
     rows = [("Kept" if one.share else "Distortion", f"{one}: {one.label}") for one in kept_of(found.utility)[:1]]
+    if not found.with_original:
+        rows.append(("Attacks", "not measured in this report, which was made without the original"))
     tried = [attack for attack in found.attacks if attack["targets"]]
     if tried:
         best = max(tried, key=lambda attack: float(attack["success_rate"]))

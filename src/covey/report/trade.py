@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -15,6 +16,8 @@ from covey.lazy import load
 from covey.parameters import did_you_mean, parameters_of
 from covey.release.kinds import release_kind
 
+#: So many strengths are listed one by one.
+FEW = 3
 #: Strengths to try beside the one that is asked for.
 LADDER = (2, 3, 5, 10, 20, 50)
 
@@ -242,14 +245,30 @@ def weigh(points: Sequence[Point], asked: float, parameter: str, lift: float | N
     safe = [point for point in able if lift is None or (point.lift or 0.0) <= lift]
     if not safe:
         why = (
-            f"None is recommended: from every one with {parameter} = {asked:g} or more an attack gains more than "
+            f"No release is recommended: at every {parameter} >= {asked:g} that was tried, some attack gains more than "
             f"{lift:g} times what is claimed or possible without the release."
+            + _weaker(measured, asked, parameter, lift)
         )
         return Trade(points=list(points), measure=measure, why=why)
     chosen, even = _chosen(safe, measure.measure)
     which = f"{parameter} = {asked:g} or more" + ("" if lift is None else f" and a lift of at most {lift:g}")
     why = _why(chosen, even, len(safe), which)
     return Trade(points=list(points), measure=measure, recommended=chosen, why=why)
+
+
+def _weaker(measured: Sequence[Point], asked: float, parameter: str, lift: float | None) -> str:
+    """What is known of weaker promises, where none that is strong enough is within the limit: lifts often rise."""
+    weaker = [point for point in measured if point.strength < asked]
+    within = sorted({point.strength for point in weaker if (point.lift or 0.0) <= (lift or 0.0)})
+    if within:
+        listed = ", ".join(f"{value:g}" for value in within)
+        return f" Weaker promises stay within it, with one seed: {parameter} = {listed}."
+    tried = {point.strength for point in weaker}
+    left = [value for value in range(2, math.ceil(asked)) if value not in tried]
+    if not left:
+        return ""
+    listed = ", ".join(map(str, left)) if len(left) <= FEW else f"{left[0]} to {left[-1]}"
+    return f" Weaker strengths were not tried: {parameter} = {listed}. Ask for one of them with -g."
 
 
 def _chosen(able: list[Point], measure: str) -> tuple[Point, int]:
@@ -268,9 +287,10 @@ def _chosen(able: list[Point], measure: str) -> tuple[Point, int]:
 def _why(chosen: Point, even: int, of: int, which: str) -> str:
     among = f"Of the releases with {which}, this one keeps the most" if of > 1 else f"The only release with {which}"
     if even > 1:
-        keep = f"all {even} keep the same" if even == of else f"{even} keep the most, and the same"
+        every = "both" if of == 2 else f"all {even}"
+        keep = f"{every} keep equally much" if even == of else f"{even} keep the most, and equally much"
         among = (
-            f"Of the releases with {which}, {keep} within the error of measurement; in this one "
+            f"Of the releases with {which}, {keep}, within measurement error; in this one "
             "the best attack is right least often"
         )
     best = chosen.attack()

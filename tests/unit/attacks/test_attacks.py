@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 import covey
 from covey.attacks import AttackResult, run_attacks
-from covey.attacks import study as attack_study
+from covey.attacks import population as attack_population
 from covey.attacks.hub import hub
 from covey.attacks.learned import SETTINGS, learned, scores_of
 from covey.attacks.length import longest, shortest
 from covey.attacks.linkage import linkage
 from covey.attacks.pivot import pivot
-from covey.attacks.result import claimed, wilson
+from covey.attacks.result import claimed, floor_of, wilson
 from covey.attacks.strong import strong
 from covey.attacks.study import Study
 from covey.attacks.truth import find_truth
@@ -252,10 +252,10 @@ def test_figures_do_not_depend_on_how_many_items_are_judged_at_once(monkeypatch)
     data = cohort()
     release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
     together = Study(release, data)
-    assert len(together.propensity) == 2
-    monkeypatch.setattr(attack_study, "AT_ONCE", data.n)
+    assert len(together.population.propensity) == 2
+    monkeypatch.setattr(attack_population, "AT_ONCE", data.n)
     alone = Study(release, data)
-    assert all(map(np.array_equal, alone.propensity, together.propensity))
+    assert all(map(np.array_equal, alone.population.propensity, together.population.propensity))
     assert alone.floor == together.floor
 
 
@@ -264,12 +264,12 @@ def test_a_part_of_many_rows_teaches_the_population_and_the_seed_says_which(monk
     release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
     whole = Study(release, data)
     assert whole.floor > 0.2
-    monkeypatch.setattr(attack_study, "LEARNED_FROM", 300)
+    monkeypatch.setattr(attack_population, "LEARNED_FROM", 300)
     part, again, other = Study(release, data), Study(release, data), Study(release, data, seed=1)
     assert part.floor == again.floor
-    assert all(map(np.array_equal, part.propensity, again.propensity))
-    assert not any(map(np.array_equal, part.propensity, whole.propensity))
-    assert not any(map(np.array_equal, part.propensity, other.propensity))
+    assert all(map(np.array_equal, part.population.propensity, again.population.propensity))
+    assert not any(map(np.array_equal, part.population.propensity, whole.population.propensity))
+    assert not any(map(np.array_equal, part.population.propensity, other.population.propensity))
     assert part.floor == pytest.approx(whole.floor, abs=0.05)
 
 
@@ -294,8 +294,9 @@ def test_what_is_drawn_again_and_again_is_not_called_persons():
     rows, names = _visits(40)
     baskets = covey.Baskets.of(rows, sensitive=["s"], persons=names)
     told = run_attacks(covey.anonymize(baskets, "degree(p=2)", seed=0), baskets)[0]
-    assert told.targets == 8_000
-    assert "of 8,000 trials" in told.explanation
+    # Everybody is attacked once for each of four numbers of known items.
+    assert told.targets == sum(step["targets"] for step in told.details["by_known"]) <= 4 * len(set(names))
+    assert f"of {told.targets:,} trials" in told.explanation
     baskets = covey.Baskets.of(rows, persons=names)
     sets = run_attacks(covey.anonymize(baskets, "k-anonymity(k=2)", "pattern-ka", seed=0), baskets)
     assert all("people" not in one.explanation for one in sets)
@@ -318,3 +319,24 @@ def test_a_release_by_row_speaks_of_one_basket():
     told = promise_of("degree(p=10)", "grouped").meaning[1]
     assert "learns which group that basket is in" in told
     assert "learns which group that person is in" in promise_of("degree(p=10)", "grouped", by_person=True).meaning[1]
+
+
+def test_the_floor_is_a_mean_over_divisions_and_tells_its_error():
+    data = cohort()
+    release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
+    floors = [Study(release, data, seed=seed).population for seed in range(6)]
+    spread = np.std([one.floor for one in floors], ddof=1)
+    assert 0 < spread < 3 * np.mean([one.floor_error for one in floors])
+    result = run_attacks(release, data)[-1]
+    assert result.floor_error == floors[0].floor_error
+    assert f"without the release: {floor_of(result.floor, result.floor_error)};" in result.explanation
+
+
+def test_of_much_data_rows_are_divided_once_if_holders_are_many(monkeypatch):
+    data = cohort()
+    release = covey.anonymize(data, "degree(p=5)", "anatomy", seed=0)
+    monkeypatch.setattr(attack_population, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(attack_population, "GUESSED", 1)
+    once = Study(release, data).population
+    share = once.floor * (1 - once.floor) / release.count.sum()
+    assert once.floor_error == pytest.approx(share**0.5)

@@ -16,7 +16,7 @@ def test_a_survey_without_ordinary_ratings():
     assert not release.ratings.only(~release.ratings.sensitive).entries
     result = linkage(release, survey)
     assert result.success_rate == pytest.approx(1 / 3)
-    assert result.details["by_known"] == [{"known": 0, "risk": 1 / 3, "unique": 0.0, "targets": result.targets}]
+    assert result.details["by_known"] == [{"known": 0, "risk": 1 / 3, "unique": 0.0, "targets": 3, "eligible": 3}]
 
 
 def test_sets_of_nothing_are_not_looked_up():

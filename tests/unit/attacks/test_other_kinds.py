@@ -211,3 +211,16 @@ def test_where_persons_are_counted_persons_are_looked_for():
     assert found.details["worst"] == 1 / min(release.class_persons) <= found.claim
     assert "picks one of the persons" in found.explanation
     assert "of 6 persons" in found.explanation
+
+
+def test_ratings_of_few_are_looked_for_once_each_and_the_text_says_how_many_they_are():
+    rows = [[1, 2, 3, 4, 5, None]] * 3 + [[2, None, None, None, None, 1]] * 60
+    survey = covey.Ratings.of(rows, issues=list("abcdef"), scale="1:5")
+    release = covey.anonymize(survey, "k-eps-l(k=3, epsilon=1)", seed=0)
+    result = next(one for one in run_attacks(release, survey) if one.attack == "linkage")
+    steps = {step["known"]: step for step in result.details["by_known"]}
+    assert steps[2]["targets"] == steps[2]["eligible"] == 63
+    assert steps[4]["targets"] == 3
+    assert result.targets == 3  # not 2,000 guesses at three people
+    assert result.high - result.low > 0.4
+    assert "of the 3 respondents with 4 or more" in result.explanation

@@ -25,14 +25,14 @@ CASES = {
         "bread caf\xe9\nbread\n".encode("latin-1"),
         ["FILE"],
         2,
-        ["line 1", "latin-1"],
+        ["line 1", "cp1252"],
     ),
     "wrong encoding in CSV": (
         "caf.csv",
         "transaction,item\n1,bread\n2,caf\xe9\n".encode("latin-1"),
         ["FILE"],
         2,
-        ["line 3", "latin-1"],
+        ["line 3", "cp1252"],
     ),
     "ragged CSV": (
         "r.csv",

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import covey
 from covey.release.grouped import GROUPED
 
 
@@ -83,3 +84,51 @@ def test_where_persons_are_named_the_price_of_p_counts_them(tmp_path, covey_cli)
     assert found["price"][0] == {"p": 2, "admissible": 0, "telling_items": 1}
     code, text, _ = covey_cli(*arguments, "--item", "item")
     assert "at most 1 in p persons with the ordinary item" in " ".join(text.split())
+
+
+def test_draws_in_long_csv_lack_empty_baskets_and_say_so(covey_cli, tmp_path):
+    data = tmp_path / "a.dat"
+    data.write_text("a s\na\nb\nb c\n\nc\n")
+    assert covey_cli("anonymize", data, "-s", "s", "-g", "degree(p=2)", "--seed", "1", "-o", tmp_path / "out")[0] == 0
+    code, _, errors = covey_cli("sample", tmp_path / "out", "--format", "csv-long", "-o", tmp_path / "draws")
+    assert (code, "up to 1 in a draw" in " ".join(errors.split())) == (0, True)
+    assert "up to 1 in a draw" in " ".join((tmp_path / "draws" / "README.md").read_text().split())
+    drawn = covey.read(tmp_path / "draws" / "draw-1.csv", row_is_person=True)
+    assert (drawn.n, drawn.entries) == (5, 7)
+
+
+def test_the_promise_of_a_project_is_explored_and_an_earlier_one_of_another_strength_is_told(covey_cli, tmp_path):
+    data, saved = tmp_path / "a.dat", tmp_path / "p.toml"
+    data.write_text("a s\na\nb\nb c\nc\nc a\n" * 3)
+    made = ("anonymize", data, "-s", "s", "--seed", "1")
+    assert covey_cli(*made, "-g", "degree(p=3)", "-o", tmp_path / "out", "--save-project", saved)[0] == 0
+    code, text, errors = covey_cli("explore", data, "--project", saved, "--strengths", "3", "-m", "cahd", "-j", "1")
+    assert (code, "degree(p=3) and other strengths" in text) == (0, True), errors
+    assert covey_cli("explore", data, "-s", "s")[0] == 2
+    code, _, errors = covey_cli(*made, "-g", "degree(p=2)", "--like", tmp_path / "out", "-o", tmp_path / "new")
+    assert (code, "at most as well as this one alone" in " ".join(errors.split())) == (0, True), errors
+
+
+def test_a_file_that_is_no_release_is_said_to_be_none(covey_cli, tmp_path):
+    (tmp_path / "a.csv").write_text("transaction,item\n1,a\n")
+    code, _, errors = covey_cli("verify", tmp_path / "a.csv")
+    assert (code, "is no release: give the directory or the .zip file" in " ".join(errors.split())) == (2, True)
+    assert "zip file)" not in errors
+
+
+def test_what_was_left_out_is_told_once(covey_cli, tmp_path):
+    data = tmp_path / "a.csv"
+    data.write_text("order,what,kind\n1,ale,x\n1,NA,x\n2,tea,y\n2,ale,x\n3,,x\n")
+    how = ("--transaction", "order", "--item", "what", "--where", "kind='x'", "--missing", "drop", "--row-is-person")
+    _, _, errors = covey_cli("anonymize", data, *how, "-s", "zz", "-g", "degree(p=2)", "-o", tmp_path / "out")
+    assert errors.count("left out:") == 1  # the file is read again to look for zz in other columns
+    assert "--sensitive-missing warn" in " ".join(errors.split())
+
+
+def test_a_report_without_the_original_says_that_attacks_were_not_measured(covey_cli, tmp_path):
+    data = tmp_path / "a.dat"
+    data.write_text("a s\na\nb\nb c\n")
+    covey_cli("anonymize", data, "-s", "s", "-g", "degree(p=2)", "--seed", "1", "-o", tmp_path / "out")
+    for more, said in (((), True), (("--original", data), False)):
+        assert covey_cli("report", tmp_path / "out", "-o", tmp_path / "r.html", *more)[0] == 0
+        assert ("not measured in this report" in (tmp_path / "r.html").read_text()) == said

@@ -184,6 +184,15 @@ def test_what_is_recommended_under_an_audit_passes_with_other_seeds(shop, tmp_pa
 
 def test_the_reason_counts_what_there_is():
     same = [_point(10, 0.5, 0.3), _point(20, 0.5, 0.2)]
-    assert "all 2 keep the same within the error" in weigh(same, 10, "p").why
-    assert "2 keep the most, and the same within" in weigh([*same, _point(10, 0.1, 0.1)], 10, "p").why
+    assert "both keep equally much, within measurement error" in weigh(same, 10, "p").why
+    assert "2 keep the most, and equally much" in weigh([*same, _point(10, 0.1, 0.1)], 10, "p").why
     assert weigh(same[:1], 10, "p").why.startswith("The only release with p = 10 or more.")
+
+
+def test_where_no_release_is_within_the_limit_weaker_ones_are_named():
+    attack = {"attack": "grey", "targets": 100, "beats_bar": True, "success_rate": 0.5, "lift": 3.0}
+    kept = (Kept(measure="x", label="", value=0.5),)
+    points = [Point(guarantee=f"degree(p={p})", method="m", strength=p, kept=kept, attacks=[attack]) for p in (4, 10)]
+    assert "Weaker strengths were not tried: p = 2, 3." in weigh(points, 4, "p", 1.3).why
+    weak = Point(guarantee="degree(p=3)", method="m", strength=3, kept=kept, attacks=[{**attack, "lift": 1.2}])
+    assert "Weaker promises stay within it, with one seed: p = 3." in weigh([weak, *points], 4, "p", 1.3).why

@@ -33,4 +33,4 @@ def test_inspect_states_the_band_of_persons_by_ordinary_items():
     }
     assert body["bandwidth"] == wanted
     assert (wanted["as_read"]["total"], wanted["band_order"]["total"]) == (5, 3)
-    assert "bandwidth 5 as read, 3 in band order" in " ".join(of_baskets(body).shape[0].lines)
+    assert "Bandwidth 5 as read, 3 in band order" in " ".join(of_baskets(body).details[-1].lines)

@@ -41,7 +41,8 @@ def test_the_other_kinds_say_theirs():
     assert str(said(marked, "degree(p=4)")).startswith("Kept: all 10 ordinary items, exactly, and 1 sensitive one as")
     few = covey.Baskets.of([["wine"], ["tea"], ["wine"], ["tea", "test"]], sensitive=["test"])
     assert str(said(few, "degree(p=4)")) == (
-        "Kept: both ordinary items, exactly, and 1 sensitive one as counts of groups; those with any have 4 members."
+        "Kept: both ordinary items, exactly, and 1 sensitive one as counts per group; groups that count any have 4 "
+        "members."
     )
     people = covey.Table.of({"age": [20, 21, 40, 41], "job": ["a", "b", "c", "d"], "sex": ["f"] * 4})
     cost = said(people, "k-anonymity(k=2)", "mondrian")

@@ -147,7 +147,7 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
     """A function that writes FIMI, after checking that every label survives it."""
     if baskets.person is not None:
         raise OutputError(
-            f"{name}: FIMI has no place for persons, and these baskets have. Write .csv or .parquet instead."
+            f"{name}: FIMI has no place for persons, and these baskets have. Write csv-long (.csv) or parquet instead."
         )
     mark = " " if separator is None else separator
     code = one_byte(mark)
@@ -155,7 +155,7 @@ def _fimi(baskets: Baskets, separator: str | None, name: str) -> Callable[[Any],
     for label in baskets.items:
         edges = mark != " " and label != label.strip(" \t")
         if forbidden.intersection(label) or edges or label.startswith("\ufeff"):
-            remedy = "Write .csv or .parquet instead"
+            remedy = "Write csv-long (.csv) or parquet instead"
             if mark == " " and not {"\n", "\r", "\0"}.intersection(label):
                 remedy += " (in Python, separator=',' will do as well)"
             raise OutputError(
@@ -172,7 +172,7 @@ def _long(baskets: Baskets, delimiter: str, name: str) -> Callable[[Any], None]:
     if len(empty):
         raise OutputError(
             f"{name}: a long CSV file cannot hold transactions without items. There are {len(empty)}, the "
-            f"first being number {empty[0]}. Write .dat or .parquet instead."
+            f"first being number {empty[0]}. Write fimi (.dat) or parquet instead."
         )
     special = {delimiter, '"', "\n", "\r"}
     quoted = [

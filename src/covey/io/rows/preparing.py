@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from covey.data.kinds import ROW_OPTIONS
-from covey.errors import CoveyError, InputError, ParameterError
+from covey.errors import CoveyError, CoveyWarning, InputError, ParameterError
 from covey.io.frames import as_arrow, table_of
 from covey.io.rows.cleaning import Cleaning, Used
 from covey.io.rows.loading import load_rows, other_format
@@ -156,7 +156,9 @@ def _elsewhere(
     """One of some names that is a cell of a table, the column that holds it, and the one that was read for items."""
     try:
         how = {"missing": "keep", "missing_marker": [""], **options}
-        table = prepare(source, lambda _: Used(needed=()), options=how, **file).source
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CoveyWarning)  # what the first reading left out was told then
+            table = prepare(source, lambda _: Used(needed=()), options=how, **file).source
         [read] = used(table).labels
     except (CoveyError, ValueError):  # no table, or no column of labels: there is nothing to be found
         return None

@@ -152,7 +152,7 @@ def test_empty_cells(text, line, column):
 def test_labels_that_are_not_text():
     error = fails(b"tid,item\n1,a\n2,k\xe4se\n")
     assert error.line == 3
-    assert "latin-1" in error.remedy
+    assert "cp1252" in error.remedy
     assert with_file(b"tid,item\n2,k\xe4se\n", lambda p: read(p, encoding="latin-1")).items == ("käse",)
     assert with_file("tid;item\n2;ö\n".encode("utf-16"), lambda p: read(p, encoding="utf-16")).items == ("ö",)
 

@@ -105,7 +105,7 @@ def test_no_transactions_at_all(tmp_path):
 
 @pytest.mark.parametrize("label", ["whole milk", "a\tb", "a\nb", "a\rb", "a\0b", "\ufeffa"])
 def test_labels_fimi_cannot_hold(tmp_path, label):
-    with pytest.raises(OutputError, match=r"cannot hold the label .* Write .csv or .parquet instead"):
+    with pytest.raises(OutputError, match=r"cannot hold the label .* Write csv-long \(.csv\) or parquet instead"):
         write(Baskets.of([["a", label]]), tmp_path / "a.dat")
     assert list(tmp_path.iterdir()) == []
 
@@ -122,7 +122,7 @@ def test_remedies_that_work(tmp_path):
 
 
 def test_csv_cannot_hold_empty_transactions_or_zero_bytes(tmp_path):
-    with pytest.raises(OutputError, match=r"There are 2, the first being number 1\. Write .dat or .parquet"):
+    with pytest.raises(OutputError, match=r"There are 2, the first being number 1\. Write fimi \(.dat\) or parquet"):
         write(Baskets.of([["a"], [], []]), tmp_path / "a.csv")
     with pytest.raises(OutputError, match="zero byte"):
         write(Baskets.of([["a\0"]]), tmp_path / "a.csv")

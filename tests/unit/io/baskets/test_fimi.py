@@ -87,7 +87,7 @@ def test_single_byte_encodings_and_others():
 
 
 def test_wrong_encoding_names_the_line_of_first_sight():
-    with pytest.raises(InputError, match=r"data.dat, line 3: 'k\\xe4se' is not valid utf-8.*latin-1") as caught:
+    with pytest.raises(InputError, match=r"data.dat, line 3: 'k\\xe4se' is not valid utf-8.*cp1252") as caught:
         read_bytes("1\n2\nkäse\nkäse\n".encode("latin-1"))
     assert caught.value.line == 3
     with pytest.raises(InputError, match=r"line 3: .*not valid utf-16"):

@@ -100,7 +100,7 @@ def test_bad_files_are_told_with_their_line(file, text, message):
 
 
 def test_bytes_in_another_encoding(file):
-    with pytest.raises(InputError, match=r"t\.csv, line 3: '\\xe9' is not valid utf-8\. .* --encoding latin-1"):
+    with pytest.raises(InputError, match=r"t\.csv, line 3: '\\xe9' is not valid utf-8\. .* --encoding cp1252"):
         covey.read_table(file(b"a,b\n1,2\n3,\xe9\n"))
 
 
