@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
-from zipfile import is_zipfile
 
 import typer
 
@@ -13,7 +12,6 @@ from covey.api.checking import verify as run
 from covey.cli.options import ENGINE, JSON, MASTER, PACKED, PROJECT, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.errors import ParameterError
 from covey.io.source import Source
 from covey.lazy import load
 from covey.verdict import Verdict
@@ -42,8 +40,6 @@ def verify(
 
     Exit code 0 when everything holds, 1 when something does not.
     """
-    if release.is_file() and not is_zipfile(release):
-        raise ParameterError(f"{release} is no release: give the directory or the .zip file that covey wrote.")
     source, tree = original_source(original, reading, project, taxonomy)
     given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "fingerprint": fingerprint}
     given |= {"engine": engine, "master": master}

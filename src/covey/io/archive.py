@@ -96,9 +96,9 @@ def opened(path: str | Path) -> Iterator[Opened]:
         except OSError as error:
             raise ReleaseError(f"{path} cannot be unpacked: {error.strerror or error}.") from None
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+            why = f" ({error})" if zipfile.is_zipfile(path) else ""
             raise ReleaseError(
-                f"{path} is not a release ({error}). Give the directory that `covey anonymize` wrote, or a ZIP "
-                "file of it."
+                f"{path} is not a release{why}. Give the directory that `covey anonymize` wrote, or a ZIP file of it."
             ) from None
         try:
             yield folders

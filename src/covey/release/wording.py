@@ -19,6 +19,7 @@ EARLIER: Mapping[int, Mapping[str, str]] = {
         "is stated by the publisher, and can be checked against the original.": (
             "is stated by whoever made the release, and can be checked by whoever has the original."
         ),
+        "all that were read": "all of the original",
         " cannot rule out that at least": " finds at least",
         "baskets have them.": "baskets that fit.",
         "persons have them.": "persons that fit.",

@@ -132,9 +132,7 @@ def _caveat(found: Findings) -> str:
 def _tiles(found: Findings) -> str:
     words = {} if found.kind is None else found.kind.counted(found.manifest.facts)
     counts = found.manifest.counts
-    # Cleaning may have left rows out before.
-    told = {name: text.replace("all of the original", "all that were read") for name, text in words.items()}
-    return page.tiles([(f"{counts[name]:,}", text) for name, text in told.items() if name in counts])
+    return page.tiles([(f"{counts[name]:,}", text) for name, text in words.items() if name in counts])
 
 
 def _promise(promise: Promise) -> str:

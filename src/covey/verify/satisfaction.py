@@ -145,9 +145,10 @@ class Satisfaction:
             detail = f"{counted(len(self.size), 'record')}, smallest group {self.largest_k:,}"
             return Check(name=name, passed=True, detail=detail)
         row = int(broken[np.argmin(self.size[broken])])
+        where = "alone" if self.size[row] == 1 else f"in one of {self.size[row]:,}"
         detail = (
             f"{len(broken):,} of {len(self.size):,} records {verb(len(broken), 'are')} in smaller groups; "
-            f"{self.users[row]!r} is in one of {self.size[row]:,}"
+            f"{self.users[row]!r} is {where}"
         )
         return Check(name=name, passed=False, detail=detail)
 

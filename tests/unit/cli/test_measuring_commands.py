@@ -112,7 +112,7 @@ def test_the_promise_of_a_project_is_explored_and_an_earlier_one_of_another_stre
 def test_a_file_that_is_no_release_is_said_to_be_none(covey_cli, tmp_path):
     (tmp_path / "a.csv").write_text("transaction,item\n1,a\n")
     code, _, errors = covey_cli("verify", tmp_path / "a.csv")
-    assert (code, "is no release: give the directory or the .zip file" in " ".join(errors.split())) == (2, True)
+    assert (code, "is not a release. Give the directory" in " ".join(errors.split())) == (2, True)
     assert "zip file)" not in errors
 
 

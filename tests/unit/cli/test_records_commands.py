@@ -132,7 +132,7 @@ def test_groups_of_records_say_that_each_persons_items_are_one_set(files, tmp_pa
     assert f"80 baskets, {counts['entries']:,} entries, with their values" in compared
     readme = (out / "README.md").read_text()
     assert "sets of items, one for each person: all that the original has of them together: 80" in readme
-    assert "transactions, all of the original" not in readme
+    assert "transactions, all that were read" not in readme
     assert "all items of one person, without the sensitive ones. Row i belongs to row i of `table`" in readme
     code, text, err = covey_cli("query", out, "--sensitive", "rum", "--present", "ale")
     assert code == 0, err

@@ -163,7 +163,7 @@ def test_a_verdict_names_a_witness_and_the_violators_go_to_a_file(tmp_path):
     answer = examine(KEpsL(2, 1, 1), data)
     verdict = answer.verdict()
     assert not verdict.holds
-    assert "'z' is in one of 1" in verdict.checks[0].detail
+    assert "'z' is alone" in verdict.checks[0].detail
     assert answer.write_violators(tmp_path / "who.csv") == 3
     with (tmp_path / "who.csv").open() as stream:
         rows = list(csv.DictReader(stream))

@@ -32,9 +32,9 @@ CHUNKS = ReleaseKind(
         "baskets hold all of them. Baskets were cut into pieces until this held.",
     },
     counts={
-        "transactions": "transactions, all of the original",
-        "persons": "persons, all of the original, each with the items of all their transactions",
-        "items": "published items, all of the original",
+        "transactions": "transactions, all that were read",
+        "persons": "persons, all that were read, each with the items of all their transactions",
+        "items": "published items, all that were read",
         "clusters": "clusters of records",
         "record_chunks": "chunks of single clusters",
         "shared_chunks": "chunks that several clusters share",

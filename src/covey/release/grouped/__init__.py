@@ -34,7 +34,7 @@ GROUPED = ReleaseKind(
     group="group",
     groups="groups",
     counts={
-        "transactions": "transactions, all of the original",
+        "transactions": "transactions, all that were read",
         "persons": "persons who made them",
         "columns": "attributes of each person, as they were",
         "items": "published items",
@@ -45,7 +45,7 @@ GROUPED = ReleaseKind(
     },
     of_records={
         "transactions": "sets of items, one for each person: all that the original has of them together",
-        "persons": "persons, all of the original",
+        "persons": "persons, all that were read",
         "entries": "published entries of items, beside the attributes",
     },
     hints="covey.release.grouped.model:roles_of",

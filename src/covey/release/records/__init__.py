@@ -22,7 +22,7 @@ RECORDS = ReleaseKind(
     group="class",
     groups="classes of persons with the same attributes",
     counts={
-        "persons": "persons, all of the original",
+        "persons": "persons, all that were read",
         "columns": "columns",
         "classes": "classes of persons with the same attributes",
         "items": "different labels of items",

@@ -23,8 +23,8 @@ SETS = ReleaseKind(
     group="class",
     groups="classes of baskets that look alike",
     counts={
-        "transactions": "transactions, all of the original",
-        "persons": "persons, all of the original, each with the items of all their transactions",
+        "transactions": "transactions, all that were read",
+        "persons": "persons, all that were read, each with the items of all their transactions",
         "items": "published items",
         "entries": "published entries",
         "empty": "sets published empty",

@@ -23,7 +23,7 @@ TABLE = ReleaseKind(
     group="class",
     groups="classes of rows that look alike",
     counts={
-        "rows": "rows, all of the original",
+        "rows": "rows, all that were read",
         "persons": "persons whose rows they are",
         "columns": "columns",
         "classes": "classes of rows that look alike",

@@ -111,7 +111,7 @@ CHUNKS = ReleaseWords(
     "that several of them have, each as often as it was there. Items that only a few of a cluster have are named, and "
     "not counted. Which pieces were one {row} is not said, nor are numbers or names of the {row}s; the order is new.",
     tiles={
-        "labels": "different items published, all of the original",
+        "labels": "different items published, all that were read",
         "counted": "of item occurrences are counted exactly",
         "top_deviation": "of the most frequent combinations are not found as such",
         "pair_error": "error of counts of pairs of less frequent items (0 is none, 2 is the most)",

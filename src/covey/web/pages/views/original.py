@@ -57,7 +57,7 @@ def _found_by_few(risk: Risk, kind: str, by_person: bool) -> dict[str, Any]:
     )
     known = f"{last.known} {unit}" if last.known > 1 else f"one of the {unit}"
     return {
-        "headline": f"Someone who knows {known} of {article(whom)} singles it out for certain in "
+        "headline": f"Someone who knows {known} of {article(whom)} singles that {whom} out for certain in "
         f"{percent(last.unique)} of cases.",
         "explanation": f"On average the right one is found with a chance of {percent(last.risk)}, and with it "
         f"everything else that the data says about that {whom}.",
