@@ -96,7 +96,7 @@ def opened(path: str | Path) -> Iterator[Opened]:
         except OSError as error:
             raise ReleaseError(f"{path} cannot be unpacked: {error.strerror or error}.") from None
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-            why = f" ({error})" if zipfile.is_zipfile(path) else ""
+            why = f" ({error})" if path.read_bytes()[:2] == b"PK" else ""
             raise ReleaseError(
                 f"{path} is not a release{why}. Give the directory that `covey anonymize` wrote, or a ZIP file of it."
             ) from None
