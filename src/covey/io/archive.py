@@ -96,7 +96,8 @@ def opened(path: str | Path) -> Iterator[Opened]:
         except OSError as error:
             raise ReleaseError(f"{path} cannot be unpacked: {error.strerror or error}.") from None
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-            why = f" ({error})" if path.read_bytes()[:2] == b"PK" else ""
+            with path.open("rb") as file:
+                why = f" ({error})" if file.read(2) == b"PK" else ""
             raise ReleaseError(
                 f"{path} is not a release{why}. Give the directory that `covey anonymize` wrote, or a ZIP file of it."
             ) from None
