@@ -53,7 +53,6 @@ MEASURING = {
     "evaluate": "evaluate {out} --original {data}",
     "report": "report {out} --original {data} -o {out}.html",
 }
-ON_SPARK = "anonymize clicks.dat.gz --engine spark --master 'local-cluster[2,1,1024]' -g 'k-anonymity(k=5)' -o {out}"
 
 READ = "import covey; from covey.data import derive_taxonomy; data = covey.read('{0}.dat')"
 TREE = READ + "; tree = derive_taxonomy(data)"
@@ -142,7 +141,6 @@ def write_files(folder: Path) -> None:
     for name, data in {"retail.dat": retail, "journey.dat": numbered}.items():
         write(data, folder / name)
         (folder / f"{name}.txt").write_text("\n".join(data.sensitive_items()), encoding="utf-8")
-    (folder / "clicks.dat.gz").write_bytes((data_dir() / "bms-webview-1.dat.gz").read_bytes())
 
 
 def compare(folder: Path) -> None:
@@ -169,8 +167,6 @@ def compare(folder: Path) -> None:
         both.times(setup.format("small"), work.format("small", number))  # which may compile
         show(name, *both.times(setup.format(data), work.format(data, number)), least=least)
     show("memory of deriving a taxonomy of 1 million rows", *deriving(both), least=10, unit="MiB")
-    then, now = both.commands(ON_SPARK)
-    show("k-anonymity of BMS-WebView-1 on a cluster of two executors", then.wall, now.wall)
 
 
 def main() -> None:
