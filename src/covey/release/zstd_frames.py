@@ -36,8 +36,8 @@ def unpacked(packed: memoryview, size: int) -> bytes:
     plain: bytes = pa.Codec("zstd").decompress(packed, decompressed_size=size, asbytes=True)
     tree = None
     for section in sections:
-        _require(section.kind == _PACKED or tree is not None)
-        tree = section if section.kind == _PACKED else tree
+        _require(section.coding == _PACKED or tree is not None)
+        tree = section if section.coding == _PACKED else tree
         section.check(None if tree is section else tree)
     return plain
 
@@ -52,13 +52,13 @@ def _sections(packed: bytes, size: int) -> Iterator[_Literals]:
     at, blocks, last = _after_header(packed, size), 0, 0
     while not last:
         head = int.from_bytes(packed[at : at + 3], "little")
-        last, kind, length = head & 1, head >> 1 & 3, head >> 3
+        last, coding, length = head & 1, head >> 1 & 3, head >> 3
         at, blocks = at + 3, blocks + 1
-        _require(at <= len(packed) and kind <= _PACKED and length)
-        stop = at + (1 if kind == _REPEATED else length)  # a block of one repeated byte has just that byte
-        if kind == _PACKED:
+        _require(at <= len(packed) and coding <= _PACKED and length)
+        stop = at + (1 if coding == _REPEATED else length)  # a block of one repeated byte has just that byte
+        if coding == _PACKED:
             literals = _Literals.of(packed[at:stop])
-            if literals.kind >= _PACKED:
+            if literals.coding >= _PACKED:
                 yield literals
         at = stop
     _require(at == len(packed) and blocks <= 1 + size // _SMALLEST)
@@ -82,7 +82,7 @@ class _Literals:
 
     Attributes
     ----------
-    kind : int
+    coding : int
         How they are written.
     size : int
         How many there are.
@@ -92,7 +92,7 @@ class _Literals:
         Where in it each stream of Huffman codes begins.
     """
 
-    kind: int
+    coding: int
     size: int
     raw: bytes
     streams: list[int]
@@ -100,21 +100,21 @@ class _Literals:
     @classmethod
     def of(cls, block: bytes) -> _Literals:
         """The literals of a block, behind which its sequences follow."""
-        kind, form = block[0] & 3, block[0] >> 2 & 3
-        if kind < _PACKED:
+        coding, form = block[0] & 3, block[0] >> 2 & 3
+        if coding < _PACKED:
             head, shift = ((1, 3), (2, 4), (1, 3), (3, 4))[form]
             size = int.from_bytes(block[:head], "little") >> shift
-            _require(head == 1 + (size > 31) + (size > 4095) and (size or kind == _RAW))
-            stop = head + (1 if kind == _REPEATED else size)
+            _require(head == 1 + (size > 31) + (size > 4095) and (size or coding == _RAW))
+            stop = head + (1 if coding == _REPEATED else size)
             streams = []
         else:
             head, bits = ((3, 10), (3, 10), (4, 14), (5, 18))[form]
             sizes = int.from_bytes(block[:head], "little") >> 4
             size, stop = sizes & (1 << bits) - 1, head + (sizes >> bits)
             _require(head == 3 + (size >= 1 << 10) + (size >= 1 << 14))
-            streams = _streams(block[:stop], head + (_tree(block[head:stop]) if kind == _PACKED else 0), form > 0)
+            streams = _streams(block[:stop], head + (_tree(block[head:stop]) if coding == _PACKED else 0), form > 0)
         _check_sequences(block[stop:], bool(size))
-        return cls(kind=kind, size=size, raw=block[:stop], streams=streams)
+        return cls(coding=coding, size=size, raw=block[:stop], streams=streams)
 
     def check(self, tree: _Literals | None) -> None:
         """Raise `Loose` unless every stream is needed up to its first byte, where it ends.
@@ -130,7 +130,7 @@ class _Literals:
             other = bytearray(self.raw)
             other[start] ^= 1
             try:
-                changed = _alone([*before, _Literals(kind=self.kind, size=self.size, raw=bytes(other), streams=[])])
+                changed = _alone([*before, _Literals(coding=self.coding, size=self.size, raw=bytes(other), streams=[])])
             except OSError:  # then the bit counts as well
                 continue
             _require(changed[end - self.size] != true[end - self.size])

@@ -149,9 +149,9 @@ def is_tight(data: Bytes) -> bool:
     while not last:
         if at + 3 > stop:
             return False
-        begin, last, kind = at, _bits(data, at, 1), _bits(data, at + 1, 2)
+        begin, last, coding = at, _bits(data, at, 1), _bits(data, at + 1, 2)
         at += 3
-        if kind == 0:
+        if coding == 0:
             pad = -at % 8
             if at + pad + 32 > stop or _bits(data, at, pad):
                 return False
@@ -159,7 +159,7 @@ def is_tight(data: Bytes) -> bool:
             at += pad + 32 + 8 * content
         else:
             literals, others = 288, 30
-            if kind == 1:
+            if coding == 1:
                 for i in range(288):
                     lengths[i] = 8 if i < 144 else 9 if i < 256 else 7 if i < 280 else 8
                 lengths[288:318] = 5
@@ -171,7 +171,7 @@ def is_tight(data: Bytes) -> bool:
             _code(lengths, literals, others, distances)
             at, content, plain = _end_of_symbols(data, at, stop, table, distances)
             # A byte more, since compressors compare whole bytes; content as it is comes behind up to 42 bits.
-            if at < 0 or (kind == 2 and at - begin > 8 + max(plain, 8 * content + 42)):
+            if at < 0 or (coding == 2 and at - begin > 8 + max(plain, 8 * content + 42)):
                 return False
         if content == 0 and not last:
             return False
