@@ -1,7 +1,6 @@
 """Work on several cores gives what one gives."""
 
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -14,8 +13,7 @@ from covey.data.propensity import propensities
 from covey.errors import ParameterError
 from covey.kernels.shared import csr
 from covey.metrics import evaluate
-from covey.once import once
-from covey.threads import VARIABLE, side_by_side, threads
+from covey.threads import VARIABLE, parallel, threads
 from covey.verify.rare_labels import find_offence
 
 
@@ -90,74 +88,29 @@ def as_rows(ptr, ids):
     return [ids[ptr[i] : ptr[i + 1]].tolist() for i in range(len(ptr) - 1)]
 
 
-def test_pieces_come_back_in_order_and_errors_come_out(monkeypatch):
+def test_parallel_keeps_the_order_and_raises_errors(monkeypatch):
     monkeypatch.setenv(VARIABLE, "4")
-    assert side_by_side(lambda x: x * x, range(50)) == [x * x for x in range(50)]
+    assert parallel(lambda x: x * x, range(50)) == [x * x for x in range(50)]
     with pytest.raises(ZeroDivisionError):
-        side_by_side(lambda x: 1 // x, [1, 0])
+        parallel(lambda x: 1 // x, [1, 0])
 
 
-def test_work_may_have_pieces_of_its_own(monkeypatch):
-    monkeypatch.setenv(VARIABLE, "3")
-    most, at_work, lock = [0], [0], threading.Lock()
-
-    def square(x):
-        with lock:
-            at_work[0] += 1
-            most[0] = max(most[0], at_work[0])
-        made = np.full(50_000, x * x).max()
-        with lock:
-            at_work[0] -= 1
-        return int(made)
-
-    found = side_by_side(lambda row: sum(side_by_side(square, range(row))), range(12))
-    assert found == [sum(x * x for x in range(row)) for row in range(12)]
-    assert most[0] <= 3
-
-
-def test_the_caller_hears_how_far_it_is(monkeypatch):
+def test_parallel_work_may_call_parallel(monkeypatch):
     monkeypatch.setenv(VARIABLE, "2")
-    told, caller = [], threading.get_ident()
-    side_by_side(abs, range(8), lambda share: told.append((share, threading.get_ident())))
-    assert told[0] == (0.0, caller)
-    assert [share for share, _ in told] == sorted(share for share, _ in told)
-    assert {thread for _, thread in told} == {caller}
+    found = parallel(lambda row: sum(parallel(lambda x: x * x, range(row))), range(12))
+    assert found == [sum(x * x for x in range(row)) for row in range(12)]
 
 
-def test_what_threads_want_at_the_same_time_is_made_once(monkeypatch):
-    monkeypatch.setenv(VARIABLE, "4")
-    made, data = [], covey.Baskets.of([["a"]])
-    wanted = once(lambda baskets: made.append(baskets.n) or len(made))
-    assert side_by_side(lambda _: wanted(data), range(20)) == [1] * 20
-
-
-def test_what_is_forgotten_is_made_again():
-    made, data = [], covey.Baskets.of([["a"]])
-    wanted = once(lambda baskets: made.append(baskets.n) or len(made))
-    assert [wanted(data), wanted(data)] == [1, 1]
-    wanted.forget(data)
-    wanted.forget(data)  # nothing is known any more
-    assert [wanted(data), wanted(data)] == [2, 2]
+@pytest.mark.parametrize("number", ["1", "2"])
+def test_progress_is_reported_from_the_calling_thread(monkeypatch, number):
+    monkeypatch.setenv(VARIABLE, number)
+    reported = []
+    parallel(abs, range(8), lambda share: reported.append((share, threading.get_ident())))
+    assert reported == [(done / 8, threading.get_ident()) for done in range(1, 9)]
 
 
 @pytest.mark.parametrize("wrong", ["0", "-1", "two"])
-def test_a_wrong_number_is_refused(monkeypatch, wrong):
+def test_rejects_a_wrong_number_of_threads(monkeypatch, wrong):
     monkeypatch.setenv(VARIABLE, wrong)
     with pytest.raises(ParameterError, match="COVEY_THREADS must be a whole number from 1"):
         threads()
-
-
-@pytest.mark.timeout(30)
-def test_who_waits_for_what_another_makes_takes_no_place_from_it(monkeypatch):
-    monkeypatch.setenv("COVEY_THREADS", "2")
-
-    class Thing:
-        pass
-
-    @once
-    def made(thing):
-        return sum(side_by_side(lambda piece: time.sleep(0.002) or piece, range(20)))
-
-    for _ in range(20):
-        thing = Thing()
-        assert side_by_side(lambda _, thing=thing: made(thing), range(6)) == [190] * 6

@@ -101,7 +101,7 @@ def linkage(
                 "success_rate": float(right.mean()),
             }
         )
-    postings.forget(published)  # as large as the release, and no other attack needs them
+    postings.cache_clear()  # as large as the release, and no other attack needs them
     best, right = np.concatenate(best_all), np.concatenate(right_all)
     rate = float(right.mean()) if len(right) else 0.0
     top, claim = float(best.max(initial=0.0)), claimed(release)

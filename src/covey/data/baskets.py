@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import ge
 from typing import TYPE_CHECKING, ClassVar
 
@@ -32,13 +33,12 @@ from covey.data.persons import digests_of_rows, number_of, numbered, renumbered,
 from covey.data.summary import Secret, Summary
 from covey.errors import InputError
 from covey.kernels.shared.csr import canonicalize, count_items, first_bad_row, keep_items, rows_from_pairs, take_rows
-from covey.once import once
 
 if TYPE_CHECKING:
     import scipy.sparse
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Baskets:
     """`n` transactions over `d` items; rows ascending and free of duplicates; never changed.
 
@@ -209,15 +209,16 @@ class Baskets:
         )
 
     def __eq__(self, other: object) -> bool:
-        """Equal when the same transactions stand in the same order over the same items."""
+        """Equal when the same transactions of the same persons stand in the same order over the same items."""
         if not isinstance(other, Baskets):
             return NotImplemented
         return self.items == other.items and all(
             np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("indptr", "indices", "sensitive", "person")
+            for name in ("indptr", "indices", "sensitive", "person", "names")
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.items, self.n, len(self.indices)))
 
     def basket(self, row: int) -> list[str]:
         """The labels in one transaction, in label order."""
@@ -229,7 +230,11 @@ class Baskets:
 
     def supports(self) -> Ints:
         """Number of transactions that hold each item."""
-        return _supports(self).copy()
+        return self._supports.copy()
+
+    @cached_property
+    def _supports(self) -> Ints:
+        return count_items(self.indices, self.d)
 
     def sensitive_items(self) -> list[str]:
         """Labels of the sensitive items, in label order."""
@@ -404,9 +409,3 @@ BASKETS = DataKind(
         "entries": "items in all",
     },
 )
-
-
-@once
-def _supports(baskets: Baskets) -> Ints:
-    """Number of transactions that hold each item: asked for by all that measure, so they are counted once."""
-    return count_items(baskets.indices, baskets.d)

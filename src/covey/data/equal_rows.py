@@ -7,7 +7,7 @@ import numpy as np
 from covey.arrays import Ids, Ints
 from covey.kernels.shared.csr import pieces
 from covey.kernels.shared.set_classes import classes_of, set_hashes
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 
 def equal_rows(indptr: Ints, indices: Ids, d: int, seed: int | None = None) -> tuple[Ints, Ints, Ints]:
@@ -25,7 +25,7 @@ def equal_rows(indptr: Ints, indices: Ids, d: int, seed: int | None = None) -> t
     words = np.random.default_rng(seed).integers(0, 2**64, max(d, 1), np.uint64)
     n, ranges = len(indptr) - 1, pieces(len(indptr) - 1)
     hashes = np.concatenate(
-        side_by_side(lambda rows: set_hashes(indptr[rows.start : rows.stop + 1], indices, words), ranges)
+        parallel(lambda rows: set_hashes(indptr[rows.start : rows.stop + 1], indices, words), ranges)
     )
     # Equal rows have equal hashes, so what lies between two hashes is looked at by itself.
     part = (hashes >> np.uint64(32)) * np.uint64(len(ranges)) >> np.uint64(32)
@@ -36,7 +36,7 @@ def equal_rows(indptr: Ints, indices: Ids, d: int, seed: int | None = None) -> t
         return order, *classes_of(indptr, indices, hashes, order)
 
     number, examples, before = np.empty(n, np.int64), [], 0
-    for order, numbers, example in side_by_side(classes, range(len(ranges))):
+    for order, numbers, example in parallel(classes, range(len(ranges))):
         number[order] = numbers + before
         examples.append(example)
         before += len(example)

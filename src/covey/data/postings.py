@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -10,8 +11,7 @@ from covey.arrays import Ids, Ints, Words
 from covey.data.baskets import Baskets
 from covey.kernels.measure.postings import bitmaps, count_containing, list_holding
 from covey.kernels.shared.csr import transpose
-from covey.once import once
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 #: An item that more than 1 in this many rows hold has a bitmap: all bitmaps together then take at most as much memory
 #: as the lists of rows, and words are compared faster than lists are walked.
@@ -71,7 +71,7 @@ class Postings:
         rank = np.argsort(by_rows).astype(np.int32)
         distinct, at = distinct_sets(rank[sets], len(rank))
         pieces = np.array_split(by_rows[distinct], max(len(distinct) // PIECE, 1))
-        return np.concatenate(side_by_side(lambda piece: count_containing(*self.arrays, piece), pieces))[at]
+        return np.concatenate(parallel(lambda piece: count_containing(*self.arrays, piece), pieces))[at]
 
     def holding(self, items: Ids) -> Ids:
         """The ascending rows that hold all of some items, at least one."""
@@ -79,7 +79,7 @@ class Postings:
         return room[: list_holding(*self.arrays, items, room)]
 
 
-@once
+@lru_cache(maxsize=4)
 def postings(baskets: Baskets) -> Postings:
     """The rows that hold each item of `baskets`."""
     return Postings.of_rows(baskets.indptr, baskets.indices, baskets.d)

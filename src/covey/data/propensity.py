@@ -15,7 +15,7 @@ from covey.arrays import Bytes, Floats, Ids, Ints
 from covey.data.baskets import Baskets
 from covey.kernels.shared.csr import sums_by_item, take_rows, transpose
 from covey.kernels.shared.logistic import LANES, SHAPE, fit_logistic, log_odds_of
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 #: The rows are divided into so many parts, each judged by a model of the others.
 FOLDS = 3
@@ -63,7 +63,7 @@ class Propensity:
             rows = np.arange(first, min(first + at_once, n))
             found[rows] = (1 / (1 + np.exp(-self.of(rows)))).sum(axis=1)
 
-        side_by_side(add, range(0, n, at_once))
+        parallel(add, range(0, n, at_once))
         return found
 
 
@@ -146,7 +146,7 @@ def fit_propensity(
             weights[:, first : first + LANES] = found[:, : m - first]
         return weights
 
-    weights = np.stack(side_by_side(learn, range(FOLDS)))
+    weights = np.stack(parallel(learn, range(FOLDS)))
     return Propensity(public=public, part=part, shape=shape, length=length, weights=weights)
 
 

@@ -30,7 +30,7 @@ from covey.methods.base import Groups, Rows
 from covey.methods.swapping import LEARNED_FROM, ExchangesBaskets
 from covey.parameters import parameter
 from covey.progress import Progress, silent
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 #: Rows that are grouped together, about; beyond twice as many they are dealt out to parts.
 PART = 50_000
@@ -110,7 +110,7 @@ class Matched(ExchangesBaskets):
             progress("grouping", turn / (1 + self.rounds))
             form = partial(self._form, public, supports, secret, turns, models, hub, p)
             group, groups = np.full(public.n, -1), 0
-            for rows, (some, number) in zip(parts, side_by_side(form, parts), strict=True):
+            for rows, (some, number) in zip(parts, parallel(form, parts), strict=True):
                 group[rows] = np.where(some < 0, -1, some + groups)
                 groups += number
             group, groups = with_rest(group, groups, p)

@@ -9,8 +9,9 @@ published is the cheapest of these, and so never loses more than AA or MM.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from covey.methods.recoding import recoded
 from covey.methods.tree_view import TreeView, set_size
 from covey.parameters import parameter
 from covey.progress import Progress
-from covey.threads import threads, together
+from covey.threads import parallel, threads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,11 +93,12 @@ class MHgHs(RecodesSets):
         # The second search may begin before its turn, if there is a thread for it. The bound is least work, and last.
         ahead = threads() > 1 and not view.flat
         steps = effort.ahead() if ahead else effort
-        tried, second, least = together(
+        searches: tuple[Callable[[], Any], ...] = (
             lambda: self._from_the_top(view, k, m, effort),
             lambda: self._below_apriori(view, k, m, steps) if ahead else [],
             lambda: mole_suppression.least_suppression(data, k, m),
         )
+        tried, second, least = parallel(lambda search: search(), searches)
         if ahead:
             try:
                 effort.settle(steps)

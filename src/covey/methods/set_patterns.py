@@ -19,7 +19,7 @@ from covey.kernels.methods.pattern_root import Root, plant
 from covey.kernels.methods.pattern_search import Found, search_root
 from covey.kernels.methods.patterns import reduce_rows
 from covey.kernels.shared.csr import canonicalize, keep_items, shares, take_rows
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 #: For each unit of effort: entries that one search may read, and items and rows that it may list (see also `LISTED`).
 #: The memory that a list takes is a few times as many words.
@@ -310,7 +310,7 @@ class Search:
             own[item[piece]] = bound[item[piece]]
             return search_root(root, weight, own, self.rows.k, length, room, own_patience)
 
-        made = side_by_side(search, ranges)
+        made = parallel(search, ranges)
         patterns = np.concatenate([pattern[: count * length] for (pattern, _, _, count), _ in made])
         held = np.concatenate([tids[: at[count]] for (_, at, tids, count), _ in made])
         if any(stop < d for _, stop in made) or len(patterns) + len(held) > room:

@@ -16,7 +16,7 @@ from covey.metrics.kl import KLError, Workload, draw_workload, summary
 from covey.release.grouped.assisted import assist, equal_shares
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import holders, marked
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 #: Queries that one thread looks at before it takes the next ones.
 PIECE = 10
@@ -103,9 +103,9 @@ def assisted_kls(release: GroupedRelease, original: Baskets, asked: Sequence[Wor
                     errors[place:, q] = _divergence(actual, cells, suspects, share)
 
         own = np.flatnonzero(sensitive == item)
-        side_by_side(ask, np.array_split(own, -(-len(own) // PIECE)))
+        parallel(ask, np.array_split(own, -(-len(own) // PIECE)))
 
-    side_by_side(judge, np.unique(sensitive).tolist())
+    parallel(judge, np.unique(sensitive).tolist())
     found = []
     for number, one in enumerate(asked):
         equal, assisted = (summary(of_all[number * queries : (number + 1) * queries]) for of_all in errors)

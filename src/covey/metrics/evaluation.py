@@ -34,7 +34,7 @@ from covey.release.ratings.model import RatingsRelease
 from covey.release.records.model import RecordsRelease
 from covey.release.sets.model import SetsRelease
 from covey.release.table.model import TableRelease
-from covey.threads import side_by_side
+from covey.threads import parallel
 from covey.verify.placing import placing
 
 
@@ -47,8 +47,13 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
     r = max(1, min(extent.r, public.d))
     people, whole, drawn = by_person(release, original), marked(release, original), {"r": r, "seed": extent.seed}
     asked = [draw_workload(whole, queries=extent.queries, workload=each, **drawn) for each in WORKLOADS]
-    # Asked by all that measure exposure, and takes more memory than the answer: before anything large is made.
-    same_rows(people[0].transactions, parts(*people)[0])
+    # Shared by what runs in parallel below, so computed first; the comparison of rows takes most memory.
+    public_people = parts(*people)[0]
+    through = people[0].transactions if same_rows(people[0].transactions, public_people) else public_people
+    for seen in {release.transactions, through}:
+        postings(seen)
+    for pair in {(release, original), people}:
+        holders(*pair)
     # The longest first, so that nothing long is left when all else is done.
     exposed = [partial(exposure, *people, known, seed=extent.seed) for known in range(extent.known, 0, -1)]
     work: list[Callable[[], Any]] = [
@@ -57,13 +62,10 @@ def of_grouped(release: GroupedRelease, original: Baskets, extent: Extent) -> di
         *exposed,
         *(partial(evaluate_workload, release, original, each) for each in asked),
     ]
-    assisted, found, *rest = side_by_side(lambda one: one(), work, partial(extent.progress, "measuring"))
+    assisted, found, *rest = parallel(lambda one: one(), work, partial(extent.progress, "measuring"))
     # As large as the original, and of little use for attacks.
-    for seen in (release, people[0]):
-        postings.forget(seen.transactions)
-    for pair in ((release, original), people):
-        postings.forget(parts(*pair)[0])
-        holders.forget(*pair)
+    postings.cache_clear()
+    holders.cache_clear()
     told: dict[str, Any] = {}
     if release.persons is not None:
         told = {"transactions": release.transactions.n, **placing(release, original.as_baskets()).figures}

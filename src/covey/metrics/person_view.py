@@ -6,10 +6,11 @@ all; so what is measured by person takes each person's items together, in the gr
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from covey.data import Baskets, Records
-from covey.once import once
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import marked
 from covey.release.grouped.publish import grouped
@@ -33,7 +34,7 @@ def by_person(release: GroupedRelease, data: Baskets | Records) -> tuple[Grouped
     return (release, original) if release.group_persons is None else _people(release, original)
 
 
-@once
+@lru_cache(maxsize=1)
 def _people(release: GroupedRelease, original: Baskets) -> tuple[GroupedRelease, Baskets]:
     """Both with one basket per person."""
     used, home = np.unique(placing(release, original).home, return_inverse=True)

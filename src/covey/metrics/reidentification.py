@@ -11,6 +11,7 @@ What changes is what the finder learns: `exposure` measures how sure the attacke
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,13 +23,12 @@ from covey.kernels.measure.attack import posteriors
 from covey.kernels.measure.risk import mean_inverse_support, pick_items
 from covey.kernels.shared.csr import pieces
 from covey.lazy import load
-from covey.once import once
 from covey.parameters import integer
 from covey.plain import Plain
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import holders, parts
 from covey.release.kinds import release_kind
-from covey.threads import side_by_side
+from covey.threads import parallel
 from covey.verify.row_matching import same_multiset
 
 #: Transactions to look at for one figure, about, and the fewest cases to draw all the same.
@@ -120,7 +120,7 @@ def reidentification(
     supports = public.supports()
     if known == 1:
         ranges = [public.indptr[rows.start : rows.stop + 1] for rows in pieces(public.n)]
-        means = side_by_side(lambda rows: mean_inverse_support(rows, public.indices, supports), ranges)
+        means = parallel(lambda rows: mean_inverse_support(rows, public.indices, supports), ranges)
         risk = float(np.concatenate(means)[eligible].mean())
         single = np.flatnonzero((supports == 1)[public.indices])
         alone = np.bincount(np.searchsorted(public.indptr, single, side="right") - 1, minlength=public.n)
@@ -142,13 +142,13 @@ def affordable(cases: Ids, supports: Ints) -> Ids:
     return cases[: max(int(np.searchsorted(steps, STEPS)), FEWEST)]
 
 
-@once
+@lru_cache(maxsize=1)
 def _people(baskets: Baskets) -> Baskets:
     """One basket per person, an object of its own."""
     return replace(baskets.by_person())
 
 
-@once
+@lru_cache(maxsize=1)
 def _public(baskets: Baskets) -> Baskets:
     """What someone may know who looks for a transaction, or for a person."""
     return baskets.only(~baskets.sensitive)
@@ -281,7 +281,7 @@ def _finding(
     return before, reidentification(published, known, samples=samples, seed=seed).risk
 
 
-@once
+@lru_cache(maxsize=4)
 def same_rows(published: Baskets, public: Baskets) -> bool:
     """Whether the published rows are those of the original, in any order."""
     return same_multiset(published, public)

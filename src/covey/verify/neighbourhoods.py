@@ -26,7 +26,7 @@ from covey.kernels.verify.rating_buckets import gather_codes, split_runs, suppor
 from covey.kernels.verify.rating_rivals import groups_by_pairs, groups_by_slicing
 from covey.kernels.verify.spread import empty_sums, take_lowest
 from covey.progress import Progress, silent
-from covey.threads import side_by_side, threads
+from covey.threads import parallel, threads
 
 Found = tuple[Ints, Floats, Ids]
 Secret = tuple[Ints, Ids, Codes]
@@ -374,4 +374,4 @@ def _parallel(part: Callable[[int], tuple[int, int]], parts: int) -> Iterable[tu
     """The results of ``part(0), part(1), ...`` in order; some are made ahead, and no more once nobody asks for them."""
     ahead = 8 * threads()
     for first in range(0, parts, ahead):
-        yield from side_by_side(part, range(first, min(first + ahead, parts)))
+        yield from parallel(part, range(first, min(first + ahead, parts)))

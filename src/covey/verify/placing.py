@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,6 @@ from covey.kernels.verify.placing import (
     place_where_room,
     rarest_needs,
 )
-from covey.once import once
 from covey.release.grouped.model import GroupedRelease
 from covey.release.grouped.original import parts
 from covey.verify.row_matching import paired
@@ -105,7 +105,7 @@ def approximate(release: GroupedRelease, data: Baskets | Records) -> str:
     return "" if release.group_persons is None else placing(release, data.as_baskets()).note
 
 
-@once
+@lru_cache(maxsize=1)
 def placing(release: GroupedRelease, data: Baskets | Records) -> Placing:
     """Find the group of each person; where the release counts rows, nobody may have two.
 

@@ -16,7 +16,7 @@ from covey.errors import ParameterError
 from covey.kernels.shared.csr import canonicalize, count_behind, pieces, take_rows
 from covey.kernels.verify.rare_counts import count_rare
 from covey.kernels.verify.rare_sets import first_offence
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 #: Entries that a check may read; about a minute of work. Beyond, it says which parameter to lower.
 WORK = 30_000_000_000
@@ -98,7 +98,7 @@ def find_offence(
         )  # fmt: skip
 
     ranges = _label_ranges(indptr, labels, public.d)
-    found = side_by_side(lambda part: search(*part), ranges)
+    found = parallel(lambda part: search(*part), ranges)
     outcome, members, _, _ = found[0]
     if len(ranges) > 1 and (any(one[0] != 1 for one in found) or sum(one[3] for one in found) > WORK):
         outcome, members, _, _ = search(0, public.d)  # what one thread would find, or its limit

@@ -12,7 +12,7 @@ from covey.data import Baskets
 from covey.errors import other_original
 from covey.kernels.shared.csr import pieces
 from covey.kernels.verify.fidelity import first_unequal, row_hashes
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ def match_rows(published: Baskets, original: Baskets) -> Matching:
         hashes = row_hashes(baskets.indptr, baskets.indices, words)
         return hashes, np.argsort(hashes)
 
-    (ours, our_order), (theirs, their_order) = side_by_side(ordered, (published, original))
+    (ours, our_order), (theirs, their_order) = parallel(ordered, (published, original))
     if not _are_equal(published, our_order, original, their_order):
         return failed(_difference(published, ours, theirs))
     del ours
@@ -106,7 +106,7 @@ def same_multiset(published: Baskets, original: Baskets) -> bool:
         found ^= found >> np.uint64(31)
         return int(found.sum())
 
-    ours, theirs = side_by_side(total, (published, original))
+    ours, theirs = parallel(total, (published, original))
     return ours == theirs
 
 
@@ -119,7 +119,7 @@ def _are_equal(published: Baskets, our_order: Ints, original: Baskets, their_ord
         some = published.indptr[rows.start : rows.stop + 1]
         return first_unequal(some, published.indices, original.indptr, original.indices, partner[rows]) >= 0
 
-    return not any(side_by_side(unequal, pieces(original.n)))
+    return not any(parallel(unequal, pieces(original.n)))
 
 
 def paired(published: Baskets, original: Baskets) -> tuple[Ints, Ints, int]:

@@ -13,7 +13,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask, Words
 from covey.kernels.shared.csr import pieces
 from covey.kernels.shared.jit import kernel
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 #: The length that stands for a row which is not free to join anything; and a group that was not looked for.
 TAKEN, UNKNOWN = (1 << 31) - 1, -2
@@ -26,7 +26,7 @@ def distinct_rows(indptr: Ints, indices: Ids, words: Words) -> tuple[Ints, Ints]
     """
     n = len(indptr) - 1
     keys = np.concatenate(
-        side_by_side(lambda rows: row_keys(indptr[rows.start : rows.stop + 1], indices, words), pieces(n))
+        parallel(lambda rows: row_keys(indptr[rows.start : rows.stop + 1], indices, words), pieces(n))
     )
     # Equal rows have equal keys, so what lies between two keys can be numbered for itself.
     parts = len(pieces(n))
@@ -38,7 +38,7 @@ def distinct_rows(indptr: Ints, indices: Ids, words: Words) -> tuple[Ints, Ints]
         return order, *number_rows(indptr, indices, keys[order], order)
 
     number, examples, before = np.empty(n, np.int64), [], 0
-    for order, numbers, example in side_by_side(number_some, range(parts)):
+    for order, numbers, example in parallel(number_some, range(parts)):
         number[order] = numbers + before
         examples.append(example)
         before += len(example)
@@ -130,7 +130,7 @@ def open_groups(ptr: Ints, tids: Ids, standing: Ids, length: int, k: int, slack:
     """
     gain = np.zeros(len(ptr) - 1, np.int64)
     cuts = np.searchsorted(ptr, [part.stop for part in pieces(len(tids))[:-1]])
-    side_by_side(
+    parallel(
         lambda some: first_gains(ptr, tids, standing, length, k, slack, some[0], some[1], gain),
         pairwise([0, *cuts.tolist(), len(gain)]),
     )
@@ -242,7 +242,7 @@ def join_longer(
     """
     # Whether a center has rows never changes, so where a row would go does not depend on those before it.
     home, given = np.empty(len(group), np.int64), (center_ptr, centers, under_ptr, under)
-    side_by_side(
+    parallel(
         lambda rows: find_homes(indptr, indices, weight, group, size, k, *given, rows.start, rows.stop, home),
         pieces(len(group)),
     )

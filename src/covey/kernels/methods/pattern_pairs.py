@@ -12,7 +12,7 @@ from covey.arrays import Ids, Ints, Mask, Words
 from covey.kernels.methods.pattern_root import AT, HEAD, ROW, pack
 from covey.kernels.shared.csr import NEAR, pieces, shares
 from covey.kernels.shared.jit import kernel
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 
 def pair_bounds(indptr: Ints, indices: Ids, weight: Ints, d: int, k: int, only: Mask | None = None) -> tuple[Ints, Ids]:
@@ -26,7 +26,7 @@ def pair_bounds(indptr: Ints, indices: Ids, weight: Ints, d: int, k: int, only: 
     asked = np.diff(first) if only is None else np.diff(first) * only
     bound = np.zeros(d, np.int64)
     # Both items of a pair write down that they are partners, so each thread has a list of its own.
-    found = side_by_side(
+    found = parallel(
         lambda items: bounds_of_items(packed, places, first, asked, k, items.start, items.stop, bound),
         shares(np.where(asked > 0, behind + asked, 0)),
     )
@@ -101,7 +101,7 @@ def fetch_rows(packed: Ids, some: Words, near: Ints) -> None:
 def reach(indptr: Ints, partners: Ids) -> Ids:
     """Return how long a pattern each row can hold: the greatest h with h entries of h - 1 partners or more. O(nnz)."""
     return np.concatenate(
-        side_by_side(lambda rows: reach_of_rows(indptr[rows.start : rows.stop + 1], partners), pieces(len(indptr) - 1))
+        parallel(lambda rows: reach_of_rows(indptr[rows.start : rows.stop + 1], partners), pieces(len(indptr) - 1))
     )
 
 

@@ -16,7 +16,7 @@ from covey.arrays import Ids, Ints, Words
 from covey.kernels.methods.pattern_nodes import Stack
 from covey.kernels.shared.csr import count_items, item_starts, keep_items, pieces
 from covey.kernels.shared.jit import kernel
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 Root = tuple[Ids, Ids, Ints, Words, Ints, Ids]
 
@@ -51,7 +51,7 @@ def pack(ptr: Ints, entries: Ids, weight: Ints, d: int) -> tuple[Ids, Words, Int
     first, starts = item_starts(ptr, entries, d, ranges)
     packed, places = np.empty(len(entries) + HEAD * len(weight), np.int32), np.empty(len(entries), np.uint64)
     cursors = np.stack([starts, np.zeros_like(starts)], axis=2)
-    side_by_side(
+    parallel(
         lambda part: plant_rows(ptr, entries, weight, part[0].start, part[0].stop, part[1], packed, places),
         zip(ranges, cursors, strict=True),
     )

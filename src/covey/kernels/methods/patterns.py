@@ -17,7 +17,7 @@ import numpy as np
 from covey.arrays import Ids, Ints, Mask
 from covey.kernels.shared.csr import pieces
 from covey.kernels.shared.jit import kernel
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 
 def reduce_rows(
@@ -29,7 +29,7 @@ def reduce_rows(
     that can begin such a pattern (`bound`), rows with fewer than `need` entries left, and items in rows of weight
     below k; the last two to a fixpoint. O(rounds · nnz).
     """
-    found = side_by_side(
+    found = parallel(
         lambda piece: usable_rows(indptr, indices, weight, free, bound, partners, need, piece.start, piece.stop),
         pieces(len(indptr) - 1),
     )

@@ -13,7 +13,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, Places
 from covey.kernels.shared import small
 from covey.kernels.shared.jit import kernel
-from covey.threads import side_by_side, threads
+from covey.threads import parallel, threads
 
 #: A thread gets so many rows or entries, or more; so many share work of which each needs memory of its own.
 LARGE, MOST_SHARES = 20_000, 4
@@ -56,7 +56,7 @@ def canonicalize(indptr: Ints, indices: Ids, rename: Ids) -> int:
         kept = canonicalize_rows(ptr, some, rename)
         return ptr if kept < len(some) else None, kept  # where nothing is dropped, rows begin where they did
 
-    done, starts, write = side_by_side(work, ranges), [int(indptr[rows.start]) for rows in ranges], 0
+    done, starts, write = parallel(work, ranges), [int(indptr[rows.start]) for rows in ranges], 0
     for rows, start, (ptr, kept) in zip(ranges, starts, done, strict=True):
         if start > write:
             indices[write : write + kept] = indices[start : start + kept]
@@ -103,7 +103,7 @@ def first_bad_row(indptr: Ints, indices: Ids, d: int) -> int:
     """Return the first row that is not strictly ascending ids in ``range(d)``, or -1. O(nnz)."""
     ranges = pieces(len(indptr) - 1)
     for rows, bad in zip(
-        ranges, side_by_side(lambda rows: bad_row(indptr[rows.start : rows.stop + 1], indices, d), ranges), strict=True
+        ranges, parallel(lambda rows: bad_row(indptr[rows.start : rows.stop + 1], indices, d), ranges), strict=True
     ):
         if bad >= 0:
             return int(rows.start + bad)
@@ -148,7 +148,7 @@ def transpose(indptr: Ints, indices: Ids, d: int) -> tuple[Ints, Ids]:
         return transpose_rows(indptr, indices, d)
     ptr, starts = item_starts(indptr, indices, d, ranges)
     out = np.empty(len(indices), np.int32)
-    side_by_side(
+    parallel(
         lambda part: list_by_item(indptr, indices, part[0].start, part[0].stop, part[1], out),
         zip(ranges, starts, strict=True),
     )
@@ -160,7 +160,7 @@ def item_starts(indptr: Ints, indices: Ids, d: int, ranges: list[slice]) -> tupl
 
     Precondition: `ranges` are all rows, in order. O(nnz + ranges · d).
     """
-    held = np.stack(side_by_side(lambda rows: count_items(indices[indptr[rows.start] : indptr[rows.stop]], d), ranges))
+    held = np.stack(parallel(lambda rows: count_items(indices[indptr[rows.start] : indptr[rows.stop]], d), ranges))
     ptr = np.zeros(d + 1, np.int64)
     np.cumsum(held.sum(axis=0), out=ptr[1:])
     return ptr, ptr[:-1] + np.cumsum(held, axis=0) - held
@@ -194,7 +194,7 @@ def take_rows(indptr: Ints, indices: Ids, order: Ints) -> tuple[Ints, Ids]:
     ptr = np.zeros(len(order) + 1, np.int64)
     np.cumsum(indptr[order + 1] - indptr[order], out=ptr[1:])
     out = np.empty(ptr[-1], np.int32)
-    side_by_side(
+    parallel(
         lambda rows: copy_rows(indptr, indices, order[rows], out[ptr[rows.start] : ptr[rows.stop]]), pieces(len(order))
     )
     return ptr, out
@@ -244,11 +244,11 @@ def keep_items(indptr: Ints, indices: Ids, rename: Ids) -> tuple[Ints, Ids]:
     """
     ranges, ptr = pieces(len(indptr) - 1), np.zeros(len(indptr), np.int64)
     rows_of = [indptr[rows.start : rows.stop + 1] for rows in ranges]
-    kept = side_by_side(lambda rows: count_kept(rows, indices, rename), rows_of)
+    kept = parallel(lambda rows: count_kept(rows, indices, rename), rows_of)
     np.cumsum(np.concatenate(kept), out=ptr[1:])
     out = np.empty(ptr[-1], np.int32)
     written = [out[ptr[rows.start] : ptr[rows.stop]] for rows in ranges]
-    side_by_side(lambda both: write_kept(both[0], indices, rename, both[1]), zip(rows_of, written, strict=True))
+    parallel(lambda both: write_kept(both[0], indices, rename, both[1]), zip(rows_of, written, strict=True))
     return ptr, out
 
 

@@ -14,7 +14,7 @@ from covey.kernels.shared.bits import NONE, ONE, lowest
 from covey.kernels.shared.csr import pieces
 from covey.kernels.shared.jit import kernel
 from covey.kernels.shared.sorting import sort_ids
-from covey.threads import side_by_side
+from covey.threads import parallel
 
 
 @kernel
@@ -72,7 +72,7 @@ def rows_of_nodes(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[Ints, Ids, Ints
     np.cumsum(held.sum(axis=0), out=ptr[1:])
     node_rows = np.empty(ptr[-1], np.int32)
     starts = ptr[:-1] + np.cumsum(held, axis=0) - held
-    side_by_side(
+    parallel(
         lambda part: list_rows(indptr, leaf, parent, part[0].start, part[0].stop, part[1], node_rows),
         zip(ranges, starts, strict=True),
     )
@@ -88,7 +88,7 @@ def supports_of_nodes(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[Ints, Ints]
 def _counted(indptr: Ints, leaf: Ids, parent: Ids) -> tuple[list[slice], Ints, Ints]:
     """What `count_rows` finds in each of several ranges of rows."""
     ranges = pieces(len(indptr) - 1)
-    counted = side_by_side(lambda rows: count_rows(indptr, leaf, parent, rows.start, rows.stop), ranges)
+    counted = parallel(lambda rows: count_rows(indptr, leaf, parent, rows.start, rows.stop), ranges)
     held, occurrences = (np.stack(parts) for parts in zip(*counted, strict=True))
     return ranges, held, occurrences
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from covey.arrays import Ids, Ints
@@ -10,7 +12,6 @@ from covey.data.amounts import whole
 from covey.data.postings import Postings
 from covey.errors import ParameterError, other_original
 from covey.kernels.shared.csr import take_rows
-from covey.once import once
 from covey.release.grouped.model import GroupedRelease
 
 
@@ -19,13 +20,13 @@ def with_whole_secrets(release: GroupedRelease, original: Baskets | Records) -> 
     return original if isinstance(original, Records) else whole(original, release.sensitive_items)
 
 
-@once
+@lru_cache(maxsize=2)
 def marked(release: GroupedRelease, data: Baskets | Records) -> Baskets:
     """The original with exactly those items sensitive that `release` treats as sensitive."""
     return data.as_baskets().with_sensitive(release.sensitive_items)
 
 
-@once
+@lru_cache(maxsize=2)
 def parts(release: GroupedRelease, data: Baskets | Records) -> tuple[Baskets, Baskets]:
     """The published and the sensitive part of the original, with exactly the items that `release` lists.
 
@@ -66,7 +67,7 @@ def parts(release: GroupedRelease, data: Baskets | Records) -> tuple[Baskets, Ba
     return public, secret
 
 
-@once
+@lru_cache(maxsize=2)
 def holders(release: GroupedRelease, data: Baskets | Records) -> Postings:
     """Which rows hold each item, among the rows of the original that hold a sensitive one; numbers as by `joined`.
 
