@@ -70,6 +70,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/budget.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 # The rivals from PyPI are compiled on installation; where that fails, their lines are skipped with a reason.
