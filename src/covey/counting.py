@@ -1,52 +1,37 @@
-"""Numbers with their nouns, and shares."""
+"""Format numbers with their nouns, shares, and values with their errors."""
 
 from __future__ import annotations
 
 import math
-import re
 from typing import SupportsIndex
 
-
-def article(noun: str) -> str:
-    """A noun with the article that it takes.
-
-    Examples
-    --------
-    >>> article("row"), article("answer")
-    ('a row', 'an answer')
-    """
-    return f"{'an' if noun[:1].lower() in (*'aeiou',) else 'a'} {noun}"
+#: Plurals that are not the noun and an "s".
+PLURALS = {
+    "class": "classes",
+    "entry": "entries",
+    "sub-entry": "sub-entries",
+    "leaf": "leaves",
+    "guess": "guesses",
+}
+SINGULARS = {plural: noun for noun, plural in PLURALS.items()}
 
 
 def counted(number: SupportsIndex, noun: str) -> str:
-    """A number and its noun, in the singular where there is one of it.
+    """Return a number and its noun, in the plural unless the number is 1.
 
     Examples
     --------
-    >>> counted(1, "row"), counted(2_000, "row"), counted(3, "class"), counted(2, "sub-entry"), counted(0, "leaf")
-    ('1 row', '2,000 rows', '3 classes', '2 sub-entries', '0 leaves')
+    >>> counted(1, "row"), counted(2_000, "row"), counted(3, "smaller class"), counted(0, "leaf")
+    ('1 row', '2,000 rows', '3 smaller classes', '0 leaves')
     """
-    if number == 1:
-        return f"1 {noun}"
-    if noun.endswith(("ry", "leaf")):
-        return f"{number:,} {noun[:-1]}{'ies' if noun.endswith('y') else 'ves'}"
-    return f"{number:,} {noun}{'es' if noun.endswith(('s', 'ch')) else 's'}"
-
-
-def singular(plural: str) -> str:
-    """What one of it is called: the same words, with the first plural in the singular.
-
-    Examples
-    --------
-    >>> [singular(words) for words in ("sensitive entries", "classes of rows that look alike", "leaves", "empty")]
-    ['sensitive entry', 'class of rows that look alike', 'leaf', 'empty']
-    """
-    endings = {"ries": "ry", "sses": "ss", "leaves": "leaf"}
-    return re.sub(r"(ries|sses|leaves|s)\b", lambda found: endings.get(found[1], ""), plural, count=1)
+    if number != 1:
+        *words, last = noun.split()
+        noun = " ".join([*words, PLURALS.get(last, f"{last}s")])
+    return f"{number:,} {noun}"
 
 
 def sizes(**numbers: SupportsIndex) -> str:
-    """Several numbers, each with the noun that is its name.
+    """Return several numbers, each with the plural noun that is its name.
 
     Examples
     --------
@@ -54,32 +39,7 @@ def sizes(**numbers: SupportsIndex) -> str:
     '2,000 transactions, 1 group, 1 sensitive item'
     """
     named = ((number, name.replace("_", " ")) for name, number in numbers.items())
-    return ", ".join(f"1 {singular(name)}" if number == 1 else f"{number:,} {name}" for number, name in named)
-
-
-def verb(number: SupportsIndex, plural: str) -> str:
-    """A verb, given as it follows many, as it follows a number.
-
-    Examples
-    --------
-    >>> verb(1, "are"), verb(2, "are"), verb(1, "have"), verb(0, "name"), verb(1, "name"), verb(1, "match")
-    ('is', 'are', 'has', 'name', 'names', 'matches')
-    """
-    if number != 1:
-        return plural
-    regular = f"{plural}{'es' if plural.endswith('ch') else 's'}"
-    return {"are": "is", "were": "was", "have": "has"}.get(plural, regular)
-
-
-def times(number: int) -> str:
-    """How often something is there.
-
-    Examples
-    --------
-    >>> times(1), times(2_000)
-    ('once', '2,000 times')
-    """
-    return "once" if number == 1 else f"{number:,} times"
+    return ", ".join(counted(number, SINGULARS.get(name, name[:-1])) for number, name in named)
 
 
 def percent(share: float, *, fine: bool = False) -> str:

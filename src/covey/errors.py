@@ -20,7 +20,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from covey.counting import counted, percent, verb
+from covey.counting import counted, percent
 
 
 class CoveyError(Exception):
@@ -232,10 +232,10 @@ class CleanedRows(LeftOut):
     ) -> None:
         self.rows, self.kept, self.reasons, self.folded, self.persons = rows, kept, reasons, folded, tuple(persons)
         why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
-        left = f"{rows - kept:,} of {rows:,} rows {verb(rows - kept, 'were')} left out: {why}." if kept < rows else ""
+        left = f"{rows - kept:,} of {rows:,} rows were left out: {why}." if kept < rows else ""
         merged, changed = "merged with another spelling of the same person", "changed to the most common one"
         spelled = " ".join(
-            f"{counted(count, 'spelling')} in the column '{_shown(column, 100)}' {verb(count, 'were')} "
+            f"{counted(count, 'spelling')} in the column '{_shown(column, 100)}' "
             f"{merged if column in persons else changed}."
             for column, count in folded.items()
         )
@@ -263,7 +263,7 @@ class NamelessRows(LeftOut):
         self.column, self.rows, self.kept = column, rows, kept
         lost = rows - kept
         why = "it names no person" if lost == 1 else "they name no person"
-        super().__init__(f"{lost:,} of {rows:,} {what} {verb(lost, 'were')} left out: {why}.")
+        super().__init__(f"{lost:,} of {rows:,} {what} were left out: {why}.")
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
@@ -287,9 +287,7 @@ class UnmatchedPersons(LeftOut):
         self.column, self.persons, self.kept = column, persons, kept
         lost = persons - kept
         why = "this person has" if lost == 1 else "they have"
-        super().__init__(
-            f"{lost:,} of {persons:,} persons with items {verb(lost, 'were')} left out: {why} no attributes."
-        )
+        super().__init__(f"{lost:,} of {persons:,} persons with items were left out: {why} no attributes.")
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data for JSON."""
@@ -311,8 +309,8 @@ class SpelledPersons(CoveyWarning):
         self.column, self.names = column, names
         apart = "a different person" if names == 1 else "different persons"
         super().__init__(
-            f"{counted(names, 'name')} in the column '{_shown(column, 100)}' {verb(names, 'differ')} from another only "
-            f"in case or spaces and {verb(names, 'count')} as {apart}. "
+            f"{counted(names, 'name')} in the column '{_shown(column, 100)}', different from another only "
+            f"in case or spaces, counted as {apart}. "
             "If they mean the same persons, give --fold-case (fold_case=True)."
         )
 
@@ -341,8 +339,7 @@ class NamedItems(CoveyWarning):
             named = named or "share a name, or have one that is a code; their codes are"
             told.append(f"{counted(len(shared), 'item')} {named} added, as in {_first(shared)}.")
         if several:
-            have = verb(several, "have")
-            told.append(f"{counted(several, 'code')} {have} several names; the most common one is used.")
+            told.append(f"{counted(several, 'code')} with several names; the most common one is used.")
         super().__init__(" ".join(told))
 
 
@@ -476,7 +473,7 @@ class ReturnedItems(CoveyWarning):
         super().__init__(
             f"In {counted(entries, 'case')} the quantities of an item in a transaction (column "
             f"'{_shown(column, 100)}') add up to 0 or less, as after returns: the item is left out there, and "
-            f"{counted(emptied, 'transaction')} {verb(emptied, 'are')} empty."
+            f"{counted(emptied, 'transaction')} left empty."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from covey.counting import article
 from covey.data.kinds import data_kind
 from covey.data.summary import Secret
 from covey.errors import ParameterError, VerificationFailed
@@ -274,7 +273,7 @@ def one_of(kind: str) -> str:
     >>> one_of("table"), one_of("baskets")
     ('a table', 'baskets')
     """
-    return kind if kind.endswith("s") else article(kind)
+    return kind if kind.endswith("s") else f"a {kind}"
 
 
 def unfit(kind: str, method: str | None, promise: Guarantee) -> ParameterError:

@@ -104,7 +104,7 @@ def test_files_that_do_not_join_are_told_with_how_many_and_where_to_say_what_to_
     assert (read.state, read.files) == ("ready", {"baskets": "bought.csv"}), read.problem
     page = text_of(client.get(f"/data/{joined}"))
     assert "bought.csv, joined by customer" in page
-    assert "persons with items was left out: this person has no attributes." in page
+    assert "persons with items were left out: this person has no attributes." in page
     assert "'note' is nearly unique: 60 of 60 persons" in page
     # Roles are guessed and given as those of tables are; the column that joins the files is left out anyway.
     assert "note: this column may name people," in page

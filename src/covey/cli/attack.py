@@ -15,7 +15,7 @@ from covey.cli.options import JSON, ORIGINAL, PROJECT, RELEASE, SENSITIVE, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.cli.verify import original_source
-from covey.counting import counted, verb
+from covey.counting import counted
 from covey.errors import ParameterError
 
 
@@ -96,7 +96,7 @@ def show(guarantee: str, results: list[AttackResult], *, two: bool = False) -> N
         none = "Neither of these attacks on two releases" if two else "No attack"
         unclaimed = [result.attack for result in results if bar_of(result.claim, result.floor) is None]
         few = min((result.targets for result in results if result.lift > 1), default=0)
-        told = f"{counted(few, 'guess')} {verb(few, 'tell')}"
+        told = f"{counted(few, 'guess')} tell"
         out.print(
             f"\n{none} can be shown to gain more than is promised, or than is possible without the release."
             + (f" Lifts above 1 are within the error of measurement: {told} no more." if few else "")

@@ -8,7 +8,7 @@ import typer
 
 from covey.cli.options import JSON, RELEASE, split_labels
 from covey.cli.session import emit, out, run
-from covey.counting import counted, verb
+from covey.counting import counted
 from covey.errors import ParameterError
 from covey.release import read_release
 from covey.release.grouped import Estimate
@@ -56,11 +56,11 @@ def query(
     whoever = f"group every {unit[:-1]}" if sensitive else "chunk every record"
     show_answer(answer, counted(published.n, unit[:-1]), second, whoever)
     if sensitive is not None and answer.matching is not None and (with_items or without):
-        fitting = f"{counted(answer.matching, unit[:-1])} {verb(answer.matching, 'match')}"
+        fitting = f"{counted(answer.matching, unit[:-1])} with"
         out.print(f"  {fitting} the published items (exact)")
     if answer.persons is not None:
         somewhere = "" if unit == "persons" else " in some transaction"
-        holders = f"{answer.persons:,} of {published.persons:,} persons {verb(answer.persons, 'have')}"
+        holders = f"{answer.persons:,} of {published.persons:,} persons have"
         out.print(f"  {holders} {sensitive}{somewhere} (exact)", markup=False)
 
 

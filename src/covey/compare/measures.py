@@ -15,7 +15,6 @@ from typing import Any
 
 from covey.attacks import attacked, run_attacks
 from covey.compare.timing import check_seconds
-from covey.counting import article
 from covey.errors import ParameterError
 from covey.lazy import Lazy, load
 from covey.metrics import evaluate
@@ -134,7 +133,7 @@ def check_measure(text: str, kind: ReleaseKind | None) -> None:
         raise ParameterError(f"Write the parameters of the metric {text!r} by name, such as kl(r=4).")
     known = OF_DATA if kind is None else _of_release(kind)
     if name not in known:
-        what = "of data without a method" if kind is None else f"of {article(kind.name)} release"
+        what = "of data without a method" if kind is None else f"of a {kind.name} release"
         raise ParameterError(
             f"There is no metric '{name}' {what}.{did_you_mean(name, known)} Known: {', '.join(sorted(known))}."
         )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.arrays import Floats, Ids, Ints, Mask
-from covey.counting import counted, sizes, verb
+from covey.counting import counted, sizes
 from covey.data.labels import require_text
 from covey.errors import InputError
 from covey.kernels.shared.tree import tour
@@ -284,14 +284,13 @@ class Taxonomy:
             none = len(missing) == len(items)
             codes = " A taxonomy of codes does not fit items that were given names." if none else ""
             raise InputError(
-                f"{len(missing):,} of {len(items):,} items {verb(len(missing), 'are')} not in the taxonomy: "
-                f"{_some(missing)}",
+                f"{len(missing):,} of {len(items):,} items are not in the taxonomy: {_some(missing)}",
                 remedy=f"{near or 'Add them to the taxonomy, or leave them out of the data.'}{codes}",
             )
         inner = [items[int(i)] for i in np.flatnonzero(self.last[found] != found)] if len(found) else []
         if inner:
             raise InputError(
-                f"{counted(len(inner), 'item')} {verb(len(inner), 'are')} above others in the taxonomy: {_some(inner)}",
+                f"{counted(len(inner), 'item')} above others in the taxonomy: {_some(inner)}",
                 remedy="Only leaves can be items. `Taxonomy.with_own_leaves` adds a leaf below such nodes.",
             )
         return found

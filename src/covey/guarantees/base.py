@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from covey.counting import counted, verb
+from covey.counting import counted
 from covey.data.labels import alike
 from covey.data.summary import Summary
 from covey.errors import Infeasible, InputError
@@ -90,7 +90,7 @@ def require_filled(promise: Guarantee, data: Summary, k: int) -> None:
     remedy = f"The largest feasible k is {best:,}." if best else "One of the transactions alone cannot be hidden."
     raise Infeasible(
         f"{promise.text} cannot be kept without suppressing everything: only {data.filled:,} of the {data.unit} "
-        f"{verb(data.filled, 'hold')} an item to publish. {remedy}",
+        f"hold an item to publish. {remedy}",
         witness=counted(data.filled, data.unit[:-1]),
         best=best,
     )

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from covey.arrays import Bytes, Ids, Ints, Words
-from covey.counting import verb
 from covey.data import Baskets, Table
 from covey.data.labels import plain
 from covey.data.persons import digests_of
@@ -187,7 +186,7 @@ class PersonColumn:
         kept: Ints | None = None
         if len(missing) and said.missing_person == "error":
             raise InputError(
-                f"{len(missing):,} of {len(codes):,} {self.rows} {verb(len(missing), 'name')} no person",
+                f"{len(missing):,} of {len(codes):,} {self.rows} name no person",
                 file=self.file,
                 column=self.column,
                 remedy=f"Leave {'it' if len(missing) == 1 else 'them'} out with --missing-person drop, or count "

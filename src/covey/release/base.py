@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
-from covey.counting import article
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.lazy import load
@@ -100,7 +99,7 @@ class Release:
     ) -> Any:
         """How many have some items and not others; only groups and chunks leave that open, and answer."""
         raise ParameterError(
-            f"Estimates come from groups and chunks, and this is {article(self.kind)} release: read its tables as they "
+            f"Estimates come from groups and chunks, and this is a {self.kind} release: read its tables as they "
             "are, with any tool or with covey.read_release."
         )
 

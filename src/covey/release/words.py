@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from covey.counting import counted, verb
+from covey.counting import counted
 from covey.data.kinds import data_kind
 from covey.errors import CoveyError
 from covey.guarantees import guarantee
@@ -193,7 +193,7 @@ def _l_diversity(promise: LDiversity, kind: ReleaseKind) -> Promise:
     k, l = max(promise.k, promise.l), promise.l  # noqa: E741 - the paper's name
     spread = f"no value in more than 1 in {l} of them" if promise.by_frequency else f"at least {l} different values"
     return Promise(
-        short=f"Every {kind.row} looks like at least {_others(k)}, which {verb(k - 1, 'differ')} in what is sensitive.",
+        short=f"Every {kind.row} looks like at least {_others(k)} that may differ in what is sensitive.",
         meaning=(
             f"{_classes(k, kind)}, and each sensitive column has {spread} among them. So finding the {kind.row}s that "
             f"fit does not give the {kind.row}'s own value away.",
@@ -276,7 +276,7 @@ def _k_eps_l(promise: KEpsL, kind: ReleaseKind) -> Promise:
     k, l, row = promise.k, promise.l, kind.row  # noqa: E741 - the paper's name
     close = f"The ratings in every {row} are close to those of at least {_others(k)}"
     alike = (
-        f"For every {row} at least {_others(k)} {verb(k - 1, 'rate')} the same ordinary issues, each within "
+        f"For every {row} at least {_others(k)} rated the same ordinary issues, each within "
         f"{promise.epsilon:g} of its rating"
     )
     always = (

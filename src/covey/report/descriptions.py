@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from covey.counting import counted, percent, sizes, verb
+from covey.counting import counted, percent, sizes
 from covey.data import Scale
 from covey.data.kinds import DataKind, data_kind
 from covey.data.scale import MOST_NATURAL
@@ -110,7 +110,7 @@ def of_baskets(body: Mapping[str, Any]) -> Description:
     size = sizes(baskets=body["transactions"], items=body["items"], entries=body["entries"])
     lines = [f"{size} ({percent(body['density'])} of the matrix)", *_persons(body)]
     if empty:
-        lines.append(f"{empty:,} of the baskets {verb(empty, 'are')} empty")
+        lines.append(f"{empty:,} of the baskets are empty")
     ordered = sorted(body["sensitive"], key=lambda item: -item["support"])
     largest = [item["largest_p"] for item in ordered if item["largest_p"]]
     sensitive = Part(
@@ -214,7 +214,7 @@ def _scale(body: Mapping[str, Any]) -> str:
     scale = Scale.parse(body["scale"])
     if scale.levels <= MOST_NATURAL:
         return scale.text
-    occur = f"{counted(body['values'], 'value')} {verb(body['values'], 'occur')}"
+    occur = f"{counted(body['values'], 'value')} occur"
     return f"a continuous scale from {scale.low:g} to {scale.high:g}, of which {occur}"
 
 
@@ -314,7 +314,7 @@ def of_records(body: Mapping[str, Any]) -> Description:
     size = sizes(**{name: body[name] for name in ("persons", "items", "entries")})
     lines = [size, f"{percent(body['unique'])} {alone}"]
     if body["without_items"]:
-        lines.append(f"{body['without_items']:,} of the persons {verb(body['without_items'], 'have')} no items")
+        lines.append(f"{body['without_items']:,} of the persons have no items")
     sensitive = _supports("Sensitive columns and items", ("column or item", "persons"), body["sensitive"])
     return Description(
         tiles=[
@@ -383,7 +383,7 @@ def _taxonomy(tree: Mapping[str, Any]) -> Part:
     for key, what in (("items_missing", "not in it"), ("items_not_leaves", "in it, but not as leaves")):
         if items := tree[key]:
             shown = ", ".join(items[:5]) + (" …" if len(items) > 5 else "")
-            lacking.append(f"{counted(len(items), 'item')} {verb(len(items), 'are')} {what}: {shown}")
+            lacking.append(f"{counted(len(items), 'item')} {what}: {shown}")
     return Part(
         title="Taxonomy",
         lines=(

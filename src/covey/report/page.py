@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from covey.counting import singular
-
 #: On every page, at the top.
 BRAND = '<div class="brand">covey</div>'
 MARKS = (BRAND.encode(),)
@@ -145,8 +143,7 @@ def figure(picture: str, caption: str) -> str:
 def tiles(figures: Sequence[tuple[str, str]]) -> str:
     """Key figures: (number, what it counts)."""
     inside = "".join(
-        f'<div class="tile"><b>{escape(number)}</b><span>{escape(what)}</span></div>'
-        for number, what in ((n, singular(what) if n == "1" else what) for n, what in figures)
+        f'<div class="tile"><b>{escape(number)}</b><span>{escape(what)}</span></div>' for number, what in figures
     )
     columns = 4 if len(figures) % 4 == 0 else 3
     return f'<div class="tiles" style="--columns:{columns}">{inside}</div>'

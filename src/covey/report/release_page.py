@@ -7,7 +7,7 @@ from contextlib import suppress
 from html import escape
 
 from covey.attacks.result import floor_of, right_of
-from covey.counting import percent, singular
+from covey.counting import counted, percent
 from covey.errors import ParameterError
 from covey.registry import find
 from covey.release.kinds import nearly_unique
@@ -175,7 +175,7 @@ def _sizes(found: Findings) -> str:
         title=f"{what.capitalize()} by size",
         x_label=f"members of a {one}",
     )
-    caption = f"{total:,} {singular(what) if total == 1 else what}, by the number of members."
+    caption = f"{counted(total, one)}, by the number of members."
     words = (
         ""
         if found.shares is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from covey.counting import article, percent
+from covey.counting import percent
 from covey.data.kinds import DataKind, data_kind
 from covey.lazy import load
 from covey.report import charts, page
@@ -49,12 +49,11 @@ def _risk(kind: DataKind, risks: list[dict[str, Any]], by_person: bool) -> str:
     last = shown[-1]
     known = f"one of the {kind.things}" if last["known"] == 1 else f"{last['known']} {kind.things}"
     words = (
-        f"Someone who knows {known} of {article(row)} finds that {row} with a chance of "
+        f"Someone who knows {known} of a {row} finds that {row} with a chance of "
         f"{percent(last['risk'])}; in {percent(last['unique'])} of the cases only one {row} fits."
     )
-    one = article(row)
     caption = (
-        f"{one.capitalize()} with at least this many {kind.things} is drawn at random, then that many of these "
+        f"A {row} with at least this many {kind.things} is drawn at random, then that many of these "
         f"{kind.things}; the bar is the mean of 1 / ({rows_are} that have them all). Whiskers: 95 % interval."
     )
     chart = charts.bars(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.counting import counted, verb
+from covey.counting import counted
 from covey.data import Baskets, Taxonomy
 from covey.guarantees import guarantee
 from covey.metrics.ncp import ncp
@@ -94,7 +94,7 @@ class TaxonomyCost:
         return (
             f"At {self.guarantee} it would lose {100 * self.ncp:.1f} % of the items' detail and publish "
             f"{counted(self.kept, 'label')}; without a taxonomy {100 * self.without:.1f} % is lost and "
-            f"{counted(self.kept_without, 'item')} {verb(self.kept_without, 'are')} left{drawn}."
+            f"{counted(self.kept_without, 'item')} left{drawn}."
         )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from covey.counting import article
 from covey.errors import ParameterError
 from covey.guarantees.base import Guarantee
 from covey.lazy import Lazy, load
@@ -80,7 +79,7 @@ def cannot_keep(promise: Guarantee, kind: str) -> Verdict:
     check = Check(
         name=f"this kind of release can keep {promise.name}",
         passed=False,
-        detail=f"{article(kind)} release cannot; it takes one of the kind {' or '.join(able)}",
+        detail=f"a {kind} release cannot; it takes one of the kind {' or '.join(able)}",
     )
     return Verdict(guarantee=promise.text, checks=(check,))
 

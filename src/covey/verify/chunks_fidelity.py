@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.counting import counted, times
+from covey.counting import counted
 from covey.data import Baskets, Taxonomy
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import transpose
@@ -74,7 +74,7 @@ def _supports(release: ChunksRelease, known: Baskets) -> Check:
     if not len(wrong):
         return Check(name=name, passed=True, detail=f"{int(ours.sum()):,} of {known.entries:,} entries counted")
     item = wrong[0]
-    detail = f"{known.items[item]!r} is counted {times(int(ours[item]))}, the original has it {times(int(true[item]))}"
+    detail = f"{known.items[item]!r} is counted {counted(int(ours[item]), 'time')}, {int(true[item]):,} in the original"
     return Check(name=name, passed=False, detail=detail)
 
 
@@ -96,7 +96,7 @@ def _pairs(release: ChunksRelease, known: Baskets) -> Check:
     if not len(wrong):
         return Check(name=name, passed=True, detail=counted(len(ours), "pair"))
     a, b = divmod(int(ours[wrong[0]]), known.d)
-    told = f"{times(int(often[wrong[0]]))} instead of {there[wrong[0]]:,}"
+    told = f"{counted(int(often[wrong[0]]), 'time')} instead of {there[wrong[0]]:,}"
     detail = f"{known.items[a]!r} and {known.items[b]!r} are together {told}"
     return Check(name=name, passed=False, detail=detail)
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from covey.counting import counted, verb
+from covey.counting import counted
 from covey.data import Taxonomy
 from covey.data.labels import twins
 from covey.verdict import Check
@@ -30,7 +30,7 @@ def check_exposed(
     if taxonomy is not None:
         exposed += _broader(published, items, set(sensitive), taxonomy)
     named = counted(len(sensitive), "sensitive item")
-    detail = f"{named} of the original {verb(len(sensitive), 'are')} left out"
+    detail = f"{named} of the original left out"
     if exposed:
         detail = f"{exposed[0]!r} is, though this promise treats all items alike; promise one that protects them"
     return [Check(name="no sensitive item is published like any other", passed=not exposed, detail=detail)]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.counting import counted, sizes, times
+from covey.counting import counted, sizes
 from covey.data import Baskets, Records
 from covey.kernels.verify.fidelity import first_impossible_count
 from covey.release.grouped.model import GroupedRelease
@@ -105,7 +105,7 @@ def same_totals(labels: Sequence[str], ours: Ints, theirs: Ints) -> Check:
     detail = counted(int(ours.sum()), "occurrence")
     if len(wrong):
         s = wrong[0]
-        detail = f"{labels[s]!r} is counted {times(int(ours[s]))}, the original has {theirs[s]:,}"
+        detail = f"{labels[s]!r} is counted {counted(int(ours[s]), 'time')}, the original has {theirs[s]:,}"
     return Check(name="the totals of the sensitive items agree", passed=not len(wrong), detail=detail)
 
 

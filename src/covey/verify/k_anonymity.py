@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.counting import counted, times, verb
+from covey.counting import counted
 from covey.data import Baskets
 from covey.data.equal_rows import equal_rows
 from covey.guarantees.k_anonymity import KAnonymity
@@ -93,11 +93,11 @@ def verdict(promise: KAnonymity, found: Classes) -> Verdict:
     if found.violating:
         shown = ", ".join(found.rarest[:SHOWN]) + (" …" if len(found.rarest) > SHOWN else "")
         detail = (
-            f"{found.violating:,} of {found.rows:,} {found.unit} {verb(found.violating, 'have')} a set that occurs "
-            f"fewer than {promise.k} times; the rarest, {{{shown}}}, occurs {times(found.smallest)}"
+            f"{found.violating:,} of {found.rows:,} {found.unit} have a set that occurs "
+            f"fewer than {promise.k} times; the rarest, {{{shown}}}, occurs {counted(found.smallest, 'time')}"
         )
     else:
-        detail = f"{counted(found.number, 'different set')}; the rarest occurs {times(found.smallest)}"
+        detail = f"{counted(found.number, 'different set')}; the rarest occurs {counted(found.smallest, 'time')}"
     return Verdict(
         guarantee=promise.text,
         checks=(

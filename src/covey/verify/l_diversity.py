@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ints
-from covey.counting import counted, verb
+from covey.counting import counted
 from covey.data import Table
 from covey.data.labels import alike
 from covey.guarantees.l_diversity import LDiversity
@@ -52,7 +52,7 @@ def _check(promise: LDiversity, table: Any, how: str) -> Verdict:
         detail = f"lowest l {lowest:.4g} over {counted(len(size), 'class')}"
         if len(bad):
             row = int(np.flatnonzero(of_row == bad[0])[0])
-            short = f"{len(bad):,} of {counted(len(size), 'class')} {verb(len(bad), 'fall')} short"
+            short = f"{len(bad):,} of {counted(len(size), 'class')} fall short"
             detail = f"{short}, such as {shown(table, row)}"
         name = f"every class keeps {promise.l} well represented values of {column.name}"
         checks.append(Check(name=name, passed=not len(bad), detail=detail))

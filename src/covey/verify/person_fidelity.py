@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.arrays import Ints
-from covey.counting import counted, sizes, verb
+from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.errors import ParameterError
 from covey.release.grouped.model import GroupedRelease
@@ -66,7 +66,7 @@ def _one_group_each(release: GroupedRelease, original: Baskets, matching: Matchi
     home[owner] = group
     torn = np.flatnonzero(home[owner] != group)
     found = int((home >= 0).sum())
-    detail = f"{found:,} of {original.persons:,} persons {verb(found, 'have')} a transaction that only one group has"
+    detail = f"{found:,} of {original.persons:,} persons have a transaction that only one group has"
     if len(torn):
         parts = np.unique(group[owner == owner[torn[0]]])
         detail = f"a person has transactions in the groups {parts[0]} and {parts[1]}"
@@ -78,7 +78,7 @@ def same_holders(labels: Sequence[str], stated: int, persons: int, ours: Ints, t
     wrong = np.flatnonzero(ours != theirs)
     detail = f"{sizes(persons=persons, holders=int(theirs.sum()))} of sensitive items in all"
     if stated != persons:
-        detail = f"{counted(stated, 'person')} {verb(stated, 'are')} stated, the original has {persons:,}"
+        detail = f"{counted(stated, 'person')} stated, the original has {persons:,}"
     elif len(wrong):
         s = wrong[0]
         detail = f"{labels[s]!r} has {counted(theirs[s], 'holder')}; the release states {ours[s]:,}"
@@ -97,7 +97,7 @@ def _as_stated(found: Placing) -> Check:
         detail = "the persons cannot be put into groups such that each has the transactions and holders that it states"
     elif found.misfits:
         placed = persons - found.misfits
-        detail = f"{placed:,} of {persons:,} persons {verb(placed, 'have')} a place; none was found for the others"
+        detail = f"{placed:,} of {persons:,} persons have a place; none was found for the others"
         name = NECESSARY
     elif found.unsure:
         detail += f", {found.unsure:,} of them in one of several groups"

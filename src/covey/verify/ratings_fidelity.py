@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.counting import counted, sizes, times, verb
+from covey.counting import counted, sizes
 from covey.data import Ratings
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows, transpose
@@ -132,7 +132,7 @@ def _assignable(ours: Ratings, original: Ratings) -> list[Check]:
     else:
         row = int(np.flatnonzero(number[: ours.n] == left[worst])[0])
         detail = (
-            f"record {ours.users[row]} is published {times(int(given[left[worst]]))}, and for {lacking:,} of "
+            f"record {ours.users[row]} is published {counted(int(given[left[worst]]), 'time')}, and for {lacking:,} of "
             "them no respondent with these ratings is left"
         )
     # Whose record it is can be told where it is published whole, or fits one respondent only.
@@ -155,7 +155,7 @@ def _same_secrets(tokens: tuple[Ints, Ints], combinations: int) -> Check:
     return Check(
         name="no combination of sensitive ratings is published more often than it occurs",
         passed=not more,
-        detail=f"{more:,} {verb(more, 'are')}" if more else counted(int((ours > 0).sum()), "different combination"),
+        detail=f"{more:,} more" if more else counted(int((ours > 0).sum()), "different combination"),
     )
 
 

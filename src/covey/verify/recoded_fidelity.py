@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from covey.arrays import Ids, Ints, Mask
-from covey.counting import counted, times, verb
+from covey.counting import counted
 from covey.data import Baskets, Taxonomy
 from covey.data.equal_rows import equal_rows
 from covey.errors import InputError
@@ -210,7 +210,7 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
     empty_sets = int(set_count[~full].sum())
     empty_rows = int(row_count[np.diff(row_ptr) == 0].sum())
     if empty_sets < empty_rows:
-        empty = f"{counted(empty_rows, original.unit[:-1])} {verb(empty_rows, 'are')} empty"
+        empty = f"{counted(empty_rows, 'empty ' + original.unit[:-1])}"
         detail = f"{empty}, but only {counted(empty_sets, 'set')}"
         return Check(name=EXACT, passed=False, detail=detail)
     node_ptr, node_rows, _ = rows_of_nodes(row_ptr, leaves, tree.parent)
@@ -218,7 +218,7 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
     short = fitting_too_few(*candidates, set_count, row_count)
     if short >= 0:
         labels = ", ".join(tree.labels[x] for x in sets[set_ptr[short] : set_ptr[short + 1]][:6])
-        detail = f"{{{labels}}} is published {times(int(set_count[short]))}, but fits fewer {published.unit}"
+        detail = f"{{{labels}}} is published {counted(int(set_count[short]), 'time')}, but fits fewer {published.unit}"
         return Check(name=EXACT, passed=False, detail=detail)
     complete, pair_set, pair_row = fitting_pairs(*candidates, PAIRS)
     if not complete:
@@ -229,7 +229,7 @@ def _assignable(published: Baskets, original: Baskets, tree: Taxonomy) -> Check:
     dealt = most_matched(pair_ptr, pair_row, np.where(full, set_count, 0), row_count)
     wanted = int(set_count.sum()) - empty_sets
     if dealt < wanted:
-        detail = f"only {dealt:,} of {counted(wanted, 'set')} {verb(dealt, 'find')} a {published.unit[:-1]} to cover"
+        detail = f"only {dealt:,} of {counted(wanted, 'set')} find a {published.unit[:-1]} to cover"
         return Check(name=EXACT, passed=False, detail=detail)
     return Check(name=EXACT, passed=True, detail=f"{counted(published.n, 'set')} assigned to their {published.unit}")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import Ints, Words
-from covey.counting import times
+from covey.counting import counted
 from covey.data import Baskets
 from covey.errors import other_original
 from covey.kernels.shared.csr import pieces
@@ -157,5 +157,4 @@ def _difference(published: Baskets, ours: Words, theirs: Words) -> str:
 def other_often(basket: list[str], here: int, there: int) -> str:
     """That a basket is published more or less often than it is in the original, in words."""
     shown = ", ".join(basket[:6]) + (" …" if len(basket) > 6 else "")
-    often = times(there) if there else "nowhere"
-    return f"the basket {{{shown}}} is published {times(here)} and is {often} in the original"
+    return f"the basket {{{shown}}} is published {counted(here, 'time')}, the original has it {counted(there, 'time')}"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import Floats, Ids, Ints, Mask
-from covey.counting import counted, verb
+from covey.counting import counted
 from covey.release.writing import replacing
 from covey.verdict import Check, Verdict
 
@@ -146,10 +146,7 @@ class Satisfaction:
             return Check(name=name, passed=True, detail=detail)
         row = int(broken[np.argmin(self.size[broken])])
         where = "alone" if self.size[row] == 1 else f"in one of {self.size[row]:,}"
-        detail = (
-            f"{len(broken):,} of {len(self.size):,} records {verb(len(broken), 'are')} in smaller groups; "
-            f"{self.users[row]!r} is {where}"
-        )
+        detail = f"{len(broken):,} of {len(self.size):,} records are in smaller groups; {self.users[row]!r} is {where}"
         return Check(name=name, passed=False, detail=detail)
 
     def _check_l(self) -> Check:
@@ -161,7 +158,7 @@ class Satisfaction:
             return Check(name=name, passed=True, detail=detail)
         row = int(broken[np.argmin(self.deviation[broken])])
         detail = (
-            f"{len(broken):,} of {len(self.size):,} records {verb(len(broken), 'are')} in groups that differ less; in "
+            f"{len(broken):,} of {len(self.size):,} records are in groups that differ less; in "
             f"the group of {self.users[row]!r} it is {self.deviation[row]:.4g} for {self.issues[self.worst[row]]!r}"
         )
         return Check(name=name, passed=False, detail=detail)

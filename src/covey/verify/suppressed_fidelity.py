@@ -12,7 +12,7 @@ from collections.abc import Collection
 import numpy as np
 
 from covey.arrays import Ids, Ints
-from covey.counting import counted, sizes, times
+from covey.counting import counted, sizes
 from covey.data import Baskets
 from covey.data.equal_rows import equal_rows
 from covey.kernels.shared.csr import take_rows, transpose
@@ -83,8 +83,8 @@ def _assignable(published: Baskets, original: Baskets) -> Check:
     items = published.basket(int(set_rows[worst]))
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
     detail = (
-        f"{{{shown}}} is published {times(int(wanted[worst]))}, but for {missing[worst]:,} of them no transaction "
-        "that holds it is left"
+        f"{{{shown}}} is published {counted(int(wanted[worst]), 'time')}, but for {missing[worst]:,} of them no "
+        "transaction that holds it is left"
     )
     return Check(name=name, passed=False, detail=detail)
 

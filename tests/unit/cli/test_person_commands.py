@@ -103,7 +103,7 @@ def test_missing_persons(tmp_path, covey_cli):
     for how, persons in (("drop", "of 2 persons"), ("alone", "of 3 persons")):
         code, text, errors = covey_cli("inspect", path, "--person", "CustomerID", "--missing-person", how)
         assert (code, persons in text) == (0, True), errors
-        assert ("1 of 4 transactions was left out: it names no person." in " ".join(errors.split())) == (how == "drop")
+        assert ("1 of 4 transactions were left out: it names no person." in " ".join(errors.split())) == (how == "drop")
     code, _, errors = covey_cli("inspect", path, "--person", "CustomerID", "--missing-person", "guess")
     assert code == 2
 

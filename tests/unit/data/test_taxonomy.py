@@ -96,7 +96,7 @@ def test_items_must_be_leaves():
     tree = Taxonomy.from_pairs(PAIRS)
     with pytest.raises(covey.InputError, match=r"1 of 2 items is not in the taxonomy: 'rum'"):
         tree.bind(["ale", "rum"])
-    with pytest.raises(covey.InputError, match="1 item is above others"):
+    with pytest.raises(covey.InputError, match="1 item above others"):
         tree.bind(["ale", "beer"])
     own = tree.with_own_leaves(["ale", "beer"])
     assert own.bind(["ale", "beer"]).tolist() == [own.node("ale"), own.node("beer")]

@@ -63,7 +63,7 @@ def test_a_column_gives_names_the_commonest_of_several(how, tmp_path):
     assert (told.items, told.lacking, told.several) == (3, ("31",), 1)
     assert str(told) == (
         "1 of 3 items has no name and keeps its code, such as '31'. "
-        "1 code has several names; the most common one is used."
+        "1 code with several names; the most common one is used."
     )
 
 

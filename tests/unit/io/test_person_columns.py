@@ -104,7 +104,7 @@ def test_missing_persons_are_refused_with_their_number_and_the_remedy(how, tmp_p
 
 def test_what_only_dropped_transactions_hold_is_gone(tmp_path):
     (tmp_path / "x.csv").write_text("order,item,customer_id\n1,ale,a\n2,tea,\n3,ale,b\n4,ale,a\n")
-    with pytest.warns(NamelessRows, match=r"^1 of 4 transactions was left out: it names no person\.$"):
+    with pytest.warns(NamelessRows, match=r"^1 of 4 transactions were left out: it names no person\.$"):
         data = covey.read(tmp_path / "x.csv", person="customer_id", missing_person="drop")
     assert data.items == ("ale",)
 

@@ -37,7 +37,7 @@ def test_the_check_is_the_definition(sets, k):
 def test_a_violation_has_a_witness():
     verdict = check_data(KAnonymity(2), covey.Baskets.of([["wine"], ["wine"], ["beer", "chips"]]))
     assert not verdict.holds
-    assert "{beer, chips}, occurs once" in verdict.checks[0].detail
+    assert "{beer, chips}, occurs 1 time" in verdict.checks[0].detail
     assert verdict.figures["violating"] == 1
 
 

@@ -76,7 +76,7 @@ def test_two_records_that_fit_only_the_same_respondent():
     last = compare(released(published, original), ratings(original))[-2]
     assert not last.passed
     assert "different respondent" in last.name
-    assert "is published once" in last.detail
+    assert "is published 1 time" in last.detail
 
 
 def test_the_same_record_too_often():

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.counting import verb
 from covey.engines.spark.sets import Sets
 from covey.errors import InputError, NamelessRows
 from covey.io.persons import WhoIsWho
@@ -42,10 +41,10 @@ def with_whole_persons(frame: DataFrame, said: WhoIsWho, file: str | None) -> Da
     rows, unnamed, shared, names, hashes = (int(figure) for figure in found)
     problem, remedy = "", ""
     if shared:
-        problem = f"{shared:,} of {rows:,} transactions {verb(shared, 'name')} two persons, or one and none"
+        problem = f"{shared:,} of {rows:,} transactions name two persons, or one and none"
         remedy = "All lines of a transaction must name the same person; split the transactions, or correct the lines."
     elif unnamed and said.missing_person == "error":
-        problem = f"{unnamed:,} of {rows:,} transactions {verb(unnamed, 'name')} no person"
+        problem = f"{unnamed:,} of {rows:,} transactions name no person"
         remedy = f"Leave {'it' if unnamed == 1 else 'them'} out with --missing-person drop."
     elif names < 2 <= rows:
         problem = "no row names a person" if not names else f"all {rows:,} transactions belong to the same person"

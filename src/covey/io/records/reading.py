@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import Ids
-from covey.counting import counted, verb
+from covey.counting import counted
 from covey.data import Baskets, Records, Table
 from covey.data.labels import plain
 from covey.data.persons import digests_of
@@ -181,7 +181,7 @@ def _joined(
     if "" in people and times[people.index("")]:
         missing = int(times[people.index("")])
         raise InputError(
-            f"{missing:,} of {len(codes):,} rows {verb(missing, 'name')} no person",
+            f"{missing:,} of {len(codes):,} rows name no person",
             file=file,
             column=person,
             remedy="Drop them first.",
@@ -189,7 +189,7 @@ def _joined(
     if (times > 1).any():
         several = int((times > 1).sum())
         raise InputError(
-            f"{counted(several, 'person')} {verb(several, 'have')} several rows of attributes, "
+            f"{counted(several, 'person')} with several rows of attributes, "
             f"{people[int(times.argmax())]!r} has "
             f"{int(times.max()):,}",
             file=file,
@@ -237,8 +237,7 @@ def _require_joins(at: Ids, names: list[str], person: str, file: str | None, oth
             remedy=f"Check that '{person}' names the same persons in {where}.",
         )
     raise InputError(
-        f"{len(strangers):,} of {len(at):,} persons with items {verb(len(strangers), 'have')} no attributes, "
-        f"{names[int(strangers[0])]!r} first",
+        f"{len(strangers):,} of {len(at):,} persons with items have no attributes, {names[int(strangers[0])]!r} first",
         file=other,
         column=person,
         remedy="Leave them out with --unmatched drop, or add their attributes.",

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 import covey
-from covey.counting import counted, percent, singular, verb
+from covey.counting import counted, percent
 from covey.data.kinds import data_kind, data_kinds
 from covey.parameters import parse_call
 from covey.web.pages.words import ERRORS, STATES, on_page
@@ -113,7 +113,7 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.filters |= {"bytes": written_size, "ago": ago, "on_page": on_page, "percent": percent}
-_TEMPLATES.filters |= {"counted": counted, "singular": singular, "verb": verb}
+_TEMPLATES.filters |= {"counted": counted}
 _TEMPLATES.globals |= {"version": covey.__version__, "kinds": data_kinds, "kind_of": data_kind, "states": STATES}
 
 

@@ -67,7 +67,7 @@ def test_a_file_with_a_column_per_item_is_cleaned(options, wanted, persons, tmp_
 def test_tables_keep_missing_values_unless_told_otherwise():
     people = {"age": [30, None, 31], "job": ["nurse", "n/a", "Nurse"]}
     assert covey.read_table(people).n == 3
-    with pytest.warns(CleanedRows, match="1 of 3 rows was left out: 1 without 'age', 1 without 'job'"):
+    with pytest.warns(CleanedRows, match="1 of 3 rows were left out: 1 without 'age', 1 without 'job'"):
         assert covey.read_table(people, missing="drop").n == 2
     with pytest.raises(InputError, match="the cell is empty"):
         covey.read_table(people, missing="error")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
-from covey.counting import counted, sizes, verb
+from covey.counting import counted, sizes
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.sums import as_array
 from covey.engines.spark.verify.releases import OpenedGroups
@@ -65,10 +65,10 @@ def _one_group_each(release: OpenedGroups, original: Sets) -> Check:
     )
     found = homes.agg(sf.count("*"), sf.count_if(sf.col("one") != sf.col("other"))).first()
     assert found is not None
-    placed = f"{found[0]:,} of {original.persons:,} persons {verb(found[0], 'have')}"
+    placed = f"{found[0]:,} of {original.persons:,} persons have"
     detail = f"{placed} a transaction that only one group has"
     if found[1]:
-        detail = f"{counted(found[1], 'person')} {verb(found[1], 'have')} transactions in two groups"
+        detail = f"{counted(found[1], 'person')} with transactions in two groups"
     return Check(name="all transactions of a person are in one group", passed=not found[1], detail=detail)
 
 

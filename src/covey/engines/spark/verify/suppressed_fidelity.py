@@ -14,7 +14,7 @@ import numpy as np
 from pyspark.sql import functions as sf
 
 from covey.arrays import Ints
-from covey.counting import counted, times
+from covey.counting import counted
 from covey.engines.spark.batches import csr_of
 from covey.engines.spark.sets import Sets
 from covey.engines.spark.sums import added_up
@@ -72,7 +72,8 @@ def _held(release: OpenedSets, original: Sets) -> Check:
     worst = int(short[np.argmax((wanted - held)[short])])
     items = [original.items[i] for i in sets[set_ptr[worst] : set_ptr[worst + 1]]]
     shown = ", ".join(items[:8]) + (" …" if len(items) > 8 else "")
-    detail = f"{{{shown}}} is published {times(int(wanted[worst]))}, but held by {counted(held[worst], unit[:-1])} only"
+    published = f"{{{shown}}} is published {counted(int(wanted[worst]), 'time')}"
+    detail = f"{published}, but held by {counted(held[worst], unit[:-1])} only"
     return Check(name=name, passed=False, detail=detail)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from covey.counting import article, percent
+from covey.counting import percent
 from covey.data.kinds import data_kind
 from covey.web.pages.charts import Chart, Series, bars, number
 from covey.web.records.datasets import Risk
@@ -38,9 +38,9 @@ def _found_by_few(risk: Risk, kind: str, by_person: bool) -> dict[str, Any]:
         return {"headline": "", "explanation": "", "risk_title": "", "risk_chart": None}
     last = points[-1]
     whom, who = ("person", "persons") if by_person else (known_kind.row, known_kind.rows)
-    drawn = f"{article(whom).capitalize()} with at least that many is drawn at random, and then that many of its"
+    drawn = f"A {whom} with at least that many is drawn at random, and then that many of its"
     chart = bars(
-        f"Chance of finding {article(whom)}, by how many of its {unit} are known",
+        f"Chance of finding a {whom}, by how many of its {unit} are known",
         [str(point.known) for point in points],
         [
             Series(
@@ -50,18 +50,18 @@ def _found_by_few(risk: Risk, kind: str, by_person: bool) -> dict[str, Any]:
                 notes={"singled out for certain": [percent(point.unique) for point in points]},
             )
         ],
-        axis=f"known {unit} of {article(whom)}",
+        axis=f"known {unit} of a {whom}",
         caption=f"{drawn} {unit}. "
         f"The bar is the mean of 1 / (number of {who} that fit)."
         + ("" if known_kind.by_roles else " Sensitive ones are taken to be unknown."),
     )
     known = f"{last.known} {unit}" if last.known > 1 else f"one of the {unit}"
     return {
-        "headline": f"Someone who knows {known} of {article(whom)} singles that {whom} out for certain in "
+        "headline": f"Someone who knows {known} of a {whom} singles that {whom} out for certain in "
         f"{percent(last.unique)} of cases.",
         "explanation": f"On average the right one is found with a chance of {percent(last.risk)}, and with it "
         f"everything else that the data says about that {whom}.",
-        "risk_title": f"How easily {article(whom)} is found",
+        "risk_title": f"How easily a {whom} is found",
         "risk_chart": chart,
     }
 
@@ -72,7 +72,7 @@ def _exposure(risk: Risk, by_person: bool) -> list[tuple[str, str]]:
     whom, alone = ("person", "are like those of no other person") if by_person else ("row", "have no other like them")
     return [
         (percent(risk.exposure["unique"]), f"of rows {alone}"),
-        (percent(risk.exposure["mean"]), f"mean chance of finding {article(whom)}"),
+        (percent(risk.exposure["mean"]), f"mean chance of finding a {whom}"),
         (percent(risk.exposure["worst"]), f"chance for the {whom} easiest to find"),
     ]
 
