@@ -309,8 +309,8 @@ class SpelledPersons(CoveyWarning):
         self.column, self.names = column, names
         apart = "a different person" if names == 1 else "different persons"
         super().__init__(
-            f"{counted(names, 'name')} in the column '{_shown(column, 100)}', different from another only "
-            f"in case or spaces, counted as {apart}. "
+            f"{counted(names, 'name')} in the column '{_shown(column, 100)}' counted as {apart}, although different "
+            "only in case or spaces. "
             "If they mean the same persons, give --fold-case (fold_case=True)."
         )
 

@@ -209,12 +209,12 @@ class Baskets:
         )
 
     def __eq__(self, other: object) -> bool:
-        """Equal when the same transactions of the same persons stand in the same order over the same items."""
+        """Equal when the same transactions stand in the same order over the same items."""
         if not isinstance(other, Baskets):
             return NotImplemented
         return self.items == other.items and all(
             np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("indptr", "indices", "sensitive", "person", "names")
+            for name in ("indptr", "indices", "sensitive", "person")
         )
 
     def __hash__(self) -> int:

@@ -70,7 +70,7 @@ def test_the_path_with_persons(sales, tmp_path, covey_cli):
     code, _, errors = covey_cli("verify", out, "--original", sales, "--row-is-person")
     assert (code, "--person COLUMN" in " ".join(errors.split())) == (2, True)
     code, text, _ = covey_cli("query", out, "--sensitive", "test")
-    assert "1 of 12 persons has test" in text
+    assert "1 of 12 persons have test" in text
     for command in ("evaluate", "attack"):
         code, text, errors = covey_cli(command, out, "--original", sales, *who)
         assert (code, "person" in text) == (0, True), errors
@@ -98,7 +98,7 @@ def test_missing_persons(tmp_path, covey_cli):
     path = tmp_path / "gaps.csv"
     path.write_text(HEAD + "1,a,x,UK\n2,b,,UK\n3,a,y,UK\n4,a,x,UK\n")
     code, _, errors = covey_cli("inspect", path, "--person", "CustomerID")
-    assert (code, "1 of 4 transactions names no person" in " ".join(errors.split())) == (2, True)
+    assert (code, "1 of 4 transactions name no person" in " ".join(errors.split())) == (2, True)
     assert "Leave it out with --missing-person drop, or count it as a person" in " ".join(errors.split())
     for how, persons in (("drop", "of 2 persons"), ("alone", "of 3 persons")):
         code, text, errors = covey_cli("inspect", path, "--person", "CustomerID", "--missing-person", how)

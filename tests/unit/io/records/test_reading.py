@@ -101,7 +101,7 @@ def test_files_that_do_not_join_at_all_are_refused(files):
             {"who": ["a"], "item": ["x"]},
             "1 person with several rows",
         ),
-        ({"who": ["a", None], "age": [1, 2]}, {"who": ["a"], "item": ["x"]}, "1 of 2 rows names no person"),
+        ({"who": ["a", None], "age": [1, 2]}, {"who": ["a"], "item": ["x"]}, "1 of 2 rows name no person"),
         ({"who": ["a"], "age": [1]}, {"who": ["a", "a"], "item": ["x", None]}, "row 1 has no item"),
         (
             {"who": ["a"], "age": [1]},

@@ -121,7 +121,7 @@ def test_the_cost_is_tried_on_some_of_very_many_baskets(monkeypatch):
     monkeypatch.setattr(taxonomy_view, "TRIED", 100)
     part = taxonomy_view.cost_of(tree, baskets)
     assert (part.tried, part.of) == (100, 401)
-    assert str(part).endswith("items are left (tried on 100 of 401 baskets, drawn at random).")
+    assert str(part).endswith("items left (tried on 100 of 401 baskets, drawn at random).")
     assert part == taxonomy_view.cost_of(tree, baskets)
     assert part.kept <= whole.kept
 
