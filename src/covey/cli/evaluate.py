@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, PROJECT, RELEASE, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, RELEASE, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.cli.verify import original_source
@@ -28,7 +28,6 @@ def evaluate(
     ] = 4,
     top: Annotated[int, typer.Option("--top", min=1, help="How many frequent itemsets to look up.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing queries and cases.")] = 0,
-    project: PROJECT = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
     engine: ENGINE = "local",
@@ -39,7 +38,7 @@ def evaluate(
 ) -> None:
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     where = choose_engine(engine, master=master)
-    source, tree = original_source(original, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
+    source, tree = original_source(original, {**reading, "sensitive": marks(sensitive)}, taxonomy)
     assert source is not None  # the option has no default
     extent = {"r": r, "queries": queries, "known": known, "top": top, "seed": seed}
     body = watched(lambda stages: where.evaluate(release, source, taxonomy=tree, progress=stages, **extent))

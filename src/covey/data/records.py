@@ -19,7 +19,7 @@ from covey.data.hierarchy import Hierarchy
 from covey.data.kinds import (
     ENCODING,
     LISTS,
-    NAMING_OPTIONS,
+    NAMES_COLUMN,
     ROW_OPTIONS,
     SENSITIVE_MISSING,
     SEPARATOR,
@@ -143,15 +143,6 @@ class Records:
         """Other texts that stand for items, as those of `Baskets`."""
         return self.baskets.aliases
 
-    @property
-    def called(self) -> Mapping[str, str]:
-        """What items are to be called where people see them, as those of `Baskets`."""
-        return self.baskets.called
-
-    def renamed(self, called: Mapping[str, str]) -> Records:
-        """The same records with other labels for items."""
-        return replace(self, baskets=self.baskets.renamed(called))
-
     def to_group(self) -> Baskets:
         """As `as_baskets`, but near numbers have something in common: the quarter and the sixteenth that they are in.
 
@@ -212,7 +203,7 @@ RECORDS = DataKind(
             many=True,
             file=True,
         ),
-        *NAMING_OPTIONS,
+        NAMES_COLUMN,
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
         SEPARATOR,
