@@ -14,9 +14,9 @@ from covey.attacks.result import bar_of, compared, floor_of, percent
 from covey.cli.options import JSON, ORIGINAL, RELEASE, SENSITIVE, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.cli.verify import original_source
 from covey.counting import counted, verb
 from covey.errors import ParameterError
+from covey.io.source import Source
 
 
 @reads
@@ -55,8 +55,8 @@ def attack(
     if beside is None and beside_original is not None:
         raise ParameterError("Name the release that was made from it, too: --with.")
     given = {**reading, "sensitive": marks(sensitive)}
-    source, _ = original_source(original, given)
-    other, _ = (None, None) if beside_original is None else original_source(beside_original, given)
+    source = Source.of(original, **given)
+    other = None if beside_original is None else Source.of(beside_original, **given)
     found = watched(
         lambda stages: run(release, source, beside=beside, beside_original=other, seed=seed, progress=stages)
     )

@@ -12,7 +12,7 @@ from covey.cli.options import JSON, PACKED, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.cli.verify import original_source
+from covey.cli.verify import original_of
 from covey.report.page import MARKS
 
 
@@ -51,8 +51,8 @@ def report(
     target = output or Path(f"{release.resolve()}{'.internal' if original else ''}.html")
     read_here = [release, original, reading, taxonomy, sensitive]
     require_outputs([(target, MARKS)], inputs=read_here, force=force)
-    source, tree = original_source(original, reading, taxonomy)
-    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "seed": seed, "force": force}
+    source = original_of(original, reading)
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "seed": seed, "force": force}
     verdict = watched(lambda stages: make(release, target, source, progress=stages, **given))
     if as_json:
         emit({"report": str(target), **verdict.to_dict()})

@@ -12,7 +12,6 @@ from covey.cli.options import ENGINE, JSON, MASTER, PACKED, SENSITIVE, TAXONOMY,
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.io.source import Source
-from covey.lazy import load
 from covey.verdict import Verdict
 
 
@@ -38,8 +37,8 @@ def verify(
 
     Exit code 0 when everything holds, 1 when something does not.
     """
-    source, tree = original_source(original, reading, taxonomy)
-    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "fingerprint": fingerprint}
+    source = original_of(original, reading)
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "fingerprint": fingerprint}
     given |= {"engine": engine, "master": master}
     verdict = watched(lambda stages: run(release, source, progress=stages, **given))
     if as_json:
@@ -53,15 +52,14 @@ def verify(
     raise typer.Exit(0 if verdict.holds else 1)
 
 
-def original_source(original: str | None, reading: dict[str, Any], taxonomy: Any = None) -> tuple[Source | None, Any]:
-    """Return the original as a source, and its taxonomy; without an original, no reading option may be given."""
-    if original is None:
-        given = [name for name, value in reading.items() if value is not None]
-        if given:
-            raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
-        return None, taxonomy
-    tree = load("covey.pipeline:taxonomy_of")(taxonomy)
-    return Source.of(original, **reading).along(tree), tree
+def original_of(original: str | None, reading: dict[str, Any]) -> Source | None:
+    """Return the original as a source, or None; without an original, no option may say how to read it."""
+    if original is not None:
+        return Source.of(original, **reading)
+    given = [name for name, value in reading.items() if value is not None]
+    if given:
+        raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
+    return None
 
 
 def show_verdict(verdict: Verdict) -> None:

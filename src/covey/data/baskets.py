@@ -18,7 +18,6 @@ from covey.counting import counted, sizes
 from covey.data.kinds import (
     ENCODING,
     FORMAT,
-    LISTS,
     NAMES_COLUMN,
     PERSON_OPTIONS,
     ROW_OPTIONS,
@@ -26,6 +25,7 @@ from covey.data.kinds import (
     SEPARATOR,
     DataKind,
     ReadingOption,
+    one_list,
 )
 from covey.data.labels import in_label_order, require_text, sensitive_mask
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
@@ -356,7 +356,7 @@ BASKETS = DataKind(
             name="quantity_classes",
             flag="--quantity-classes",
             says="Baskets: the smallest quantity of each class, from 1 upwards; by default 1,2,6.",
-            joins=LISTS,
+            joins=one_list,
         ),
         NAMES_COLUMN,
         SENSITIVE_MISSING,

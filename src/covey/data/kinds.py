@@ -47,10 +47,6 @@ class ReadingOption:
     file: bool = False
 
 
-#: How lists that are separated by commas become one.
-LISTS = "covey.data.kinds:one_list"
-
-
 def one_list(given: Sequence[str]) -> str:
     """The comma-separated list of all that several such lists hold."""
     return ",".join(given)

@@ -18,13 +18,13 @@ from covey.data.baskets import Baskets
 from covey.data.hierarchy import Hierarchy
 from covey.data.kinds import (
     ENCODING,
-    LISTS,
     NAMES_COLUMN,
     ROW_OPTIONS,
     SENSITIVE_MISSING,
     SEPARATOR,
     DataKind,
     ReadingOption,
+    one_list,
 )
 from covey.data.summary import Summary
 from covey.data.table import Table
@@ -190,11 +190,11 @@ RECORDS = DataKind(
             says="Records: persons with items but without attributes: error (the default) or drop.",
             one_of=("error", "drop"),
         ),
-        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma-separated list.", joins=LISTS),
-        ReadingOption(name="identifier", says="Columns to drop, as a comma-separated list.", joins=LISTS),
-        ReadingOption(name="other", says="Columns to publish unchanged, as a comma-separated list.", joins=LISTS),
+        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma-separated list.", joins=one_list),
+        ReadingOption(name="identifier", says="Columns to drop, as a comma-separated list.", joins=one_list),
+        ReadingOption(name="other", says="Columns to publish unchanged, as a comma-separated list.", joins=one_list),
         ReadingOption(
-            name="categorical", says="Columns whose numbers are names, as a comma-separated list.", joins=LISTS
+            name="categorical", says="Columns whose numbers are names, as a comma-separated list.", joins=one_list
         ),
         ReadingOption(
             name="hierarchies",

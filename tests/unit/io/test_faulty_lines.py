@@ -31,7 +31,6 @@ def failure(request, tmp_path):
     return fail
 
 
-
 def quoted_end(row):
     """The row with its last cell in quotes, which are left open."""
     head, _, last = row.rpartition(",")
