@@ -7,6 +7,7 @@ import pytest
 
 import covey
 from covey.errors import InputError, NamedItems, ParameterError
+from readers import saved
 
 SALES = pd.DataFrame(
     {
@@ -33,11 +34,7 @@ def named(names, **how):
 
 @pytest.mark.parametrize("how", ["csv", "parquet", "pandas"])
 def test_takes_the_most_common_name_of_each_code(how, tmp_path):
-    source = SALES
-    if how != "pandas":
-        source = tmp_path / f"sales.{how}"
-        SALES.to_csv(source, index=False) if how == "csv" else SALES.to_parquet(source)
-    made, [told] = read(source, names_column="what", transaction="order", item="item")
+    made, [told] = read(saved(SALES, tmp_path, how), names_column="what", transaction="order", item="item")
     assert made.items == ("31", "HIV TEST", "MUG")
     assert made.basket(0) == ["HIV TEST", "MUG"]
     assert (told.items, told.lacking, told.several) == (3, ("31",), 1)

@@ -4,12 +4,11 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
 import covey
 from covey.errors import CleanedRows, CoveyWarning, InputError, NamelessRows, ParameterError, SpelledPersons
+from readers import saved
 
 
 def sales(invoices=30, customers=7):
@@ -25,22 +24,6 @@ def sales(invoices=30, customers=7):
             for j in range(1 + i % 3)
         ]
     )
-
-
-def saved(frame, folder, how):
-    """The same rows in some form that covey reads."""
-    if how == "pandas":
-        return frame
-    if how == "polars":
-        return pl.from_pandas(frame)
-    if how == "arrow":
-        return pa.Table.from_pandas(frame)
-    path = folder / f"sales.{how}"
-    if how == "parquet":
-        frame.to_parquet(path)
-    else:
-        frame.to_csv(path, index=False)
-    return path
 
 
 FORMS = ["csv", "csv.gz", "parquet", "pandas", "polars", "arrow"]

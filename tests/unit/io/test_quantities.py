@@ -5,18 +5,11 @@ import pytest
 
 import covey
 from covey.errors import IgnoredQuantities
+from readers import saved
 
 FRAME = pd.DataFrame(
     {"order": [1, 1, 2, 3, 3], "item": list("abacb"), "Quantity": [1, 3, -2, 1, 12], "price": [1.5] * 5}
 )
-
-
-def saved(frame, folder, how):
-    if how == "pandas":
-        return frame
-    path = folder / f"sales.{how}"
-    frame.to_csv(path, index=False) if how == "csv" else frame.to_parquet(path)
-    return path
 
 
 @pytest.mark.parametrize("how", ["csv", "parquet", "pandas"])
