@@ -3,6 +3,7 @@
 import gzip
 import io
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -24,6 +25,17 @@ def zstd(content):
 
 
 PACKERS = {"gzip": lambda content: gzip.compress(content, mtime=0), "zstd": zstd}
+
+
+def saved(frame, folder, how):
+    """A pandas frame in some form that covey reads: in memory, or a file whose name ends in `how`."""
+    in_memory = {"pandas": lambda same: same, "polars": pl.from_pandas, "arrow": pa.Table.from_pandas}
+    if how in in_memory:
+        return in_memory[how](frame)
+    path = folder / f"sales.{how}"
+    frame.to_parquet(path) if how == "parquet" else frame.to_csv(path, index=False)
+    return path
+
 
 #: Reader by name.
 READERS = {

@@ -17,9 +17,9 @@ Every command takes `--help`; those that report something take `--json`. Exit co
 infeasible or stopped; 2 bad usage or unreadable input. Progress bars go to standard error, when it is a terminal.
 
 Nothing is lost: no command writes into a release or replaces a file that it reads, even with `--force`. A file that
-exists is replaced without `--force` only if it is empty, or if covey wrote it for the same purpose: an HTML page, a
-plot or a project; lists and data, which people edit, never. `covey compare` writes into a directory that is new or has
-results of an earlier comparison.
+exists is replaced without `--force` only if it is empty, or if covey wrote it for the same purpose: an HTML page or
+a plot; lists and data, which people edit, never. `covey compare` writes into a directory that is new or has results of
+an earlier comparison.
 
 `covey --install-completion` makes the Tab key complete commands and options in bash, zsh, fish and PowerShell, from the
 next shell on; `covey --show-completion` prints what it would install.

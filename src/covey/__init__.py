@@ -45,9 +45,7 @@ _HOMES = {
     "methods": "covey.registry",
     "publish": "covey.api.making",
     "Source": "covey.io.source",
-    "Project": "covey.project",
     "read": "covey.io",
-    "read_project": "covey.project",
     "read_ratings": "covey.io.ratings.reading",
     "read_records": "covey.io.records.reading",
     "read_release": "covey.release",
@@ -73,7 +71,6 @@ if TYPE_CHECKING:
     from covey.io.table.reading import read_table
     from covey.io.trees.suggesting import suggest_taxonomy
     from covey.io.trees.writing import write_taxonomy
-    from covey.project import Project, read_project
     from covey.registry import method, methods
     from covey.release import GroupedRelease, read_release
     from covey.release.draws import combine
@@ -86,7 +83,6 @@ __all__ = [
     "Hierarchy",
     "Infeasible",
     "InputError",
-    "Project",
     "Ratings",
     "Records",
     "Source",
@@ -106,7 +102,6 @@ __all__ = [
     "methods",
     "publish",
     "read",
-    "read_project",
     "read_ratings",
     "read_records",
     "read_release",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +9,6 @@ import typer
 from rich.markup import escape
 
 from covey.cli.options import DATA, ENGINE, JSON, MASTER, SEED, SENSITIVE, TAXONOMY, marks, parse_settings
-from covey.cli.outputs import require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, warn, watched
 from covey.cli.verify import show_unprotected, show_verdict
@@ -18,10 +16,8 @@ from covey.counting import sizes
 from covey.engines import engine as choose_engine
 from covey.io.source import Source
 from covey.pipeline import cut_short, plan
-from covey.project import MARKS, project_of, read_project
 from covey.release.about import About
 from covey.release.persons import data_of
-from covey.release.writing import replacing, require_outside_releases
 from covey.report.uniqueness import telling
 
 
@@ -29,9 +25,7 @@ from covey.report.uniqueness import telling
 def anonymize(
     data: DATA,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Directory to write the release to.")],
-    guarantee: Annotated[
-        str | None, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")
-    ] = None,
+    guarantee: Annotated[str, typer.Option("--guarantee", "-g", help="What to promise, such as 'degree(p=10)'.")],
     method: Annotated[
         str | None, typer.Option("--method", "-m", help="Which method; `covey methods` lists them.")
     ] = None,
@@ -40,19 +34,6 @@ def anonymize(
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="An option of the method, such as alpha=5; may be repeated."),
-    ] = None,
-    project: Annotated[
-        Path | None,
-        typer.Option(
-            "--project",
-            metavar="FILE",
-            help="Choices saved before: reading, sensitive items, taxonomy, promise, method. What is given here goes "
-            "before what is saved there.",
-        ),
-    ] = None,
-    save_project: Annotated[
-        Path | None,
-        typer.Option("--save-project", metavar="FILE", help="Save the choices of this command, for the next file."),
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV instead of Parquet.")] = False,
     force: Annotated[
@@ -106,30 +87,10 @@ def anonymize(
     """Make a release that keeps a guarantee, verify it, and write it whole or not at all."""
     where = choose_engine(engine, master=master)
     about = About(title=title, license=license, contact=contact)
-    read_here = [data, reading, sensitive, taxonomy, like, like_original]
-    require_outputs([(save_project, MARKS)], inputs=read_here, force=None)
-    if save_project is not None:
-        require_outside_releases(save_project, output)
-    marked, set_here = marks(sensitive), parse_settings(settings)
-    further: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_original": like_original}
-    if project is not None:
-        saved = read_project(project)
-        asked = {"guarantee": guarantee, "method": method, "sensitive": marked, "about": about}
-        made = saved.plan(data, **asked, **reading, **further, **set_here)
-        audit = saved.audit if audit is None else audit
-    elif guarantee is None:
-        raise typer.BadParameter("say what to promise with --guarantee, or name a --project that does.")
-    else:
-        source = Source.of(data, sensitive=marked, **reading)
-        made = plan(source, guarantee, method, about=about, **further, **set_here)
-    with ExitStack() as beside:  # both the release and the project, or none
-        if save_project is not None:
-            choices = project_of(made, sensitive=sensitive, taxonomy=taxonomy, audit=audit, before=project)
-            new = beside.enter_context(replacing(save_project, make_folder=True, marks=MARKS, force=None))
-            new.write_text(choices.to_toml(), encoding="utf-8", newline="")
-        published = watched(
-            lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages)
-        )
+    asked: dict[str, Any] = {"taxonomy": taxonomy, "seed": seed, "like": like, "like_original": like_original}
+    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    made = plan(source, guarantee, method, about=about, **asked, **parse_settings(settings))
+    published = watched(lambda stages: where.publish(made, output, csv=csv, force=force, lift=audit, progress=stages))
     if as_json:
         emit(published.to_dict())
         return

@@ -11,12 +11,17 @@ from rich.table import Table
 from covey.api.measuring import attack as run
 from covey.attacks import AttackResult
 from covey.attacks.result import bar_of, compared, floor_of, percent
-from covey.cli.options import JSON, ORIGINAL, PROJECT, RELEASE, SENSITIVE, marks
+from covey.cli.options import JSON, ORIGINAL, RELEASE, SENSITIVE, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
+<<<<<<< HEAD
 from covey.cli.verify import original_source
 from covey.counting import counted
+=======
+from covey.counting import counted, verb
+>>>>>>> p5
 from covey.errors import ParameterError
+from covey.io.source import Source
 
 
 @reads
@@ -39,7 +44,6 @@ def attack(
             help="What the other release was made from, if not from the same original; both must name --person.",
         ),
     ] = None,
-    project: PROJECT = None,
     sensitive: SENSITIVE = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing targets.")] = 0,
     as_json: JSON = False,
@@ -56,8 +60,8 @@ def attack(
     if beside is None and beside_original is not None:
         raise ParameterError("Name the release that was made from it, too: --with.")
     given = {**reading, "sensitive": marks(sensitive)}
-    source, _ = original_source(original, given, project)
-    other, _ = (None, None) if beside_original is None else original_source(beside_original, given, project)
+    source = Source.of(original, **given)
+    other = None if beside_original is None else Source.of(beside_original, **given)
     found = watched(
         lambda stages: run(release, source, beside=beside, beside_original=other, seed=seed, progress=stages)
     )

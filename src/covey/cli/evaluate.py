@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, PROJECT, RELEASE, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import ENGINE, JSON, MASTER, ORIGINAL, RELEASE, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.cli.verify import original_source
 from covey.engines import engine as choose_engine
+from covey.io.source import Source
 from covey.lazy import load
 from covey.release.kinds import release_kind
 
@@ -28,7 +28,6 @@ def evaluate(
     ] = 4,
     top: Annotated[int, typer.Option("--top", min=1, help="How many frequent itemsets to look up.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing queries and cases.")] = 0,
-    project: PROJECT = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
     engine: ENGINE = "local",
@@ -39,10 +38,9 @@ def evaluate(
 ) -> None:
     """Measure a release against its original: errors of estimates, what an attacker learns, patterns kept."""
     where = choose_engine(engine, master=master)
-    source, tree = original_source(original, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
-    assert source is not None  # the option has no default
+    source = Source.of(original, sensitive=marks(sensitive), **reading)
     extent = {"r": r, "queries": queries, "known": known, "top": top, "seed": seed}
-    body = watched(lambda stages: where.evaluate(release, source, taxonomy=tree, progress=stages, **extent))
+    body = watched(lambda stages: where.evaluate(release, source, taxonomy=taxonomy, progress=stages, **extent))
     if as_json:
         emit({"path": str(release), **body})
         return

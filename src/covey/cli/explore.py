@@ -10,15 +10,14 @@ from rich.table import Table
 
 from covey.api.measuring import explore as run
 from covey.attacks.result import share_right
-from covey.cli.options import DATA, JOBS, JSON, PROJECT, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, JOBS, JSON, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.cli.verify import source_of
 from covey.compare.style import MARKS as PLOTS
 from covey.compare.style import require_plot, save_plot
 from covey.counting import percent
-from covey.project import read_project
+from covey.io.source import Source
 from covey.results import Exploration
 
 
@@ -26,13 +25,8 @@ from covey.results import Exploration
 def explore(
     data: DATA,
     guarantee: Annotated[
-        str | None,
-        typer.Option(
-            "--guarantee",
-            "-g",
-            help="The promise that is wanted, such as 'degree(p=10)'; by default the one of the --project.",
-        ),
-    ] = None,
+        str, typer.Option("--guarantee", "-g", help="The promise that is wanted, such as 'degree(p=10)'.")
+    ],
     methods: Annotated[
         list[str] | None,
         typer.Option("--method", "-m", help="A method to try, such as cahd or 'cahd(alpha=5)'; may be repeated."),
@@ -47,7 +41,6 @@ def explore(
     ] = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
-    project: PROJECT = None,
     audit: Annotated[
         float | None,
         typer.Option(
@@ -69,16 +62,11 @@ def explore(
     """
     if plot is not None:
         require_plot(plot)
-    require_outputs([(plot, PLOTS)], inputs=[data, reading, sensitive, taxonomy, project], force=force)
-    if project is not None:
-        saved = read_project(project)
-        guarantee, audit = guarantee or saved.guarantee, saved.audit if audit is None else audit
-    elif guarantee is None:
-        raise typer.BadParameter("say what to promise with --guarantee, or name a --project that does.")
-    source, tree = source_of(data, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
+    require_outputs([(plot, PLOTS)], inputs=[data, reading, sensitive, taxonomy], force=force)
+    source = Source.of(data, sensitive=marks(sensitive), **reading)
     asked: dict[str, Any] = {
         "strengths": ",".join(strengths) if strengths else None,
-        "taxonomy": tree,
+        "taxonomy": taxonomy,
         "audit": audit,
         "seed": seed,
         "jobs": jobs,

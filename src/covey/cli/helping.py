@@ -7,6 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
+from covey.cli.removed import refuse_removed
+from covey.cli.session import use_json
 from covey.cli.values import spare_pydantic
 
 #: One or two calls of each command, as someone would type them; by the words that name it.
@@ -64,12 +66,22 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; of an option that takes one value, all but the last would be lost without a word."""
         if not ctx.resilient_parsing:
-            *_, order = self.make_parser(ctx).parse_args(args=list(args))
+            order = self._options_in(ctx, args)
             single = [one for one in order if isinstance(one, TyperOption) and not (one.multiple or one.is_flag)]
             twice = next((one for place, one in enumerate(single) if one in single[:place]), None)
             if twice is not None:
                 raise typer.BadParameter("it takes one value, and is given twice.", ctx=ctx, param=twice)
         return super().parse_args(ctx, args)
+
+    def _options_in(self, ctx: Any, args: list[str]) -> list[Any]:
+        """Return the parameters that `args` name, in their order; refuse a removed option with what replaces it."""
+        try:
+            *_, order = self.make_parser(ctx).parse_args(args=list(args))
+        except Exception as error:
+            use_json("--json" in args)
+            refuse_removed(getattr(error, "option_name", ""))
+            raise
+        return order
 
 
 class Group(TyperGroup):

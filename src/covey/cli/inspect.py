@@ -8,17 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from covey.cli.options import DATA, ENGINE, JSON, MASTER, PROJECT, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import DATA, ENGINE, JSON, MASTER, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.cli.verify import source_of
 from covey.compare.figures import risk_figure
 from covey.compare.style import MARKS as PLOTS
 from covey.compare.style import require_plot, save_plot
 from covey.data.kinds import data_kind
 from covey.engines import engine as choose_engine
 from covey.errors import ParameterError
+from covey.io.source import Source
 from covey.lazy import load
 from covey.release.writing import write_whole
 from covey.report.page import MARKS as PAGES
@@ -30,7 +30,6 @@ def inspect(
     data: DATA,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
-    project: PROJECT = None,
     known: Annotated[int, typer.Option("--known", min=1, max=16, help="Risk for 1 up to this many known items.")] = 4,
     samples: Annotated[int, typer.Option("--samples", min=1, help="Cases drawn for each risk figure.")] = 20_000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For drawing the cases.")] = 0,
@@ -61,11 +60,11 @@ def inspect(
     """
     if plot is not None:
         require_plot(plot)
-    read_here = [data, reading, sensitive, taxonomy, project]
+    read_here = [data, reading, sensitive, taxonomy]
     require_outputs([(plot, PLOTS), (html, PAGES), (mark, ())], inputs=read_here, force=force)
     where = choose_engine(engine, master=master)
-    source, tree = source_of(data, {**reading, "sensitive": marks(sensitive)}, project, taxonomy)
-    asked: dict[str, Any] = {"taxonomy": tree, "known": known, "samples": samples, "seed": seed}
+    source = Source.of(data, sensitive=marks(sensitive), **reading)
+    asked: dict[str, Any] = {"taxonomy": taxonomy, "known": known, "samples": samples, "seed": seed}
     body = watched(lambda stages: where.inspect(source, progress=stages, **asked))
     written = [str(file) for file in (plot, html, mark) if file is not None]
     if plot is not None:

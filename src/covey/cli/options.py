@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from covey.cli.removed import refuse_removed_setting
 from covey.cli.session import use_json
 from covey.engines import ENGINES
 from covey.errors import ParameterError
@@ -42,15 +43,6 @@ TAXONOMY = Annotated[
         metavar="FILE",
         help="How items may be generalized: child,parent lines, item,level2,level1 columns, "
         "leaf;parent;* lines or JSON.",
-    ),
-]
-PROJECT = Annotated[
-    Path | None,
-    typer.Option(
-        "--project",
-        metavar="FILE",
-        help="Choices saved before: how the original is read, what is sensitive in it, its taxonomy. What is given "
-        "here goes before what is saved there.",
     ),
 ]
 JOBS = Annotated[
@@ -94,6 +86,7 @@ def parse_settings(given: list[str] | None) -> dict[str, Any]:
             raise ParameterError(f"--set takes key=value, such as --set alpha=5. Got {text!r} instead.")
         if key.strip() == "seed":
             raise ParameterError("Give the seed with --seed, not with --set.")
+        refuse_removed_setting(key.strip())
         if key.strip() in settings:
             raise ParameterError(
                 f"--set {key.strip()} is given twice: with {settings[key.strip()]} and {value.strip()}."

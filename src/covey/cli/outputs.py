@@ -22,7 +22,7 @@ def require_outputs(
     wanted: Iterable[tuple[Path | None, tuple[bytes, ...]]],
     *,
     inputs: Iterable[Any] = (),
-    force: bool | None = False,
+    force: bool = False,
 ) -> None:
     """Refuse to write where something would be lost; see `require_free`.
 
@@ -32,8 +32,8 @@ def require_outputs(
         The files, with the marks of earlier ones of the same kind; None stands for one that is not asked for.
     inputs : iterable
         Everything that may name a file that is read.
-    force : bool or None
-        Whether other files may be replaced; None where nobody can ask for it.
+    force : bool
+        Whether other files may be replaced.
     """
     read_here = list(inputs)
     before: set[str] = set()

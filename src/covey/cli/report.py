@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from covey.api.measuring import report as make
-from covey.cli.options import JSON, PACKED, PROJECT, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import JSON, PACKED, SENSITIVE, TAXONOMY, marks
 from covey.cli.outputs import FORCE, require_outputs
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-from covey.cli.verify import original_source
+from covey.cli.verify import original_of
 from covey.report.page import MARKS
 
 
@@ -35,7 +35,6 @@ def report(
             help="The data it was made from: adds risk, utility and attacks. Do not share such a report outside.",
         ),
     ] = None,
-    project: PROJECT = None,
     sensitive: SENSITIVE = None,
     taxonomy: TAXONOMY = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed for everything that is sampled.")] = 0,
@@ -50,10 +49,10 @@ def report(
     """
     # Two names: the report for inside the house must not take the place of the one that may be shared.
     target = output or Path(f"{release.resolve()}{'.internal' if original else ''}.html")
-    read_here = [release, original, reading, project, taxonomy, sensitive]
+    read_here = [release, original, reading, taxonomy, sensitive]
     require_outputs([(target, MARKS)], inputs=read_here, force=force)
-    source, tree = original_source(original, reading, project, taxonomy)
-    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "seed": seed, "force": force}
+    source = original_of(original, reading)
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "seed": seed, "force": force}
     verdict = watched(lambda stages: make(release, target, source, progress=stages, **given))
     if as_json:
         emit({"report": str(target), **verdict.to_dict()})

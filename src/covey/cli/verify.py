@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from covey.api.checking import verify as run
-from covey.cli.options import ENGINE, JSON, MASTER, PACKED, PROJECT, SENSITIVE, TAXONOMY, marks
+from covey.cli.options import ENGINE, JSON, MASTER, PACKED, SENSITIVE, TAXONOMY, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
 from covey.io.source import Source
-from covey.lazy import load
 from covey.verdict import Verdict
 
 
@@ -24,7 +22,6 @@ def verify(
         str | None,
         typer.Option("--original", help="The data it was made from: also check that nothing was invented."),
     ] = None,
-    project: PROJECT = None,
     fingerprint: Annotated[
         str | None, typer.Option("--fingerprint", help="The fingerprint noted when the release was made.")
     ] = None,
@@ -40,8 +37,8 @@ def verify(
 
     Exit code 0 when everything holds, 1 when something does not.
     """
-    source, tree = original_source(original, reading, project, taxonomy)
-    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": tree, "fingerprint": fingerprint}
+    source = original_of(original, reading)
+    given: dict[str, Any] = {"sensitive": marks(sensitive), "taxonomy": taxonomy, "fingerprint": fingerprint}
     given |= {"engine": engine, "master": master}
     verdict = watched(lambda stages: run(release, source, progress=stages, **given))
     if as_json:
@@ -55,27 +52,14 @@ def verify(
     raise typer.Exit(0 if verdict.holds else 1)
 
 
-def original_source(
-    original: str | None, reading: dict[str, Any], project: Path | None, taxonomy: Any = None
-) -> tuple[Source | None, Any]:
-    """The original as a source, and its taxonomy, as a project says unless more is said; none without one."""
-    if original is None:
-        given = [*(name for name, value in reading.items() if value is not None), *(["--project"] if project else [])]
-        if given:
-            raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
-        return None, taxonomy
-    source, tree = source_of(original, reading, project, taxonomy)
-    tree = load("covey.pipeline:taxonomy_of")(tree)
-    return source.along(tree), tree
-
-
-def source_of(data: str, reading: dict[str, Any], project: Path | None, taxonomy: Any = None) -> tuple[Source, Any]:
-    """Data as a source, and its taxonomy, as a project says unless more is said."""
-    if project is None:
-        return Source.of(data, **reading), taxonomy
-    saved = load("covey.project:read_project")(project)
-    tree = saved.tree() if taxonomy is None else load("covey.pipeline:taxonomy_of")(taxonomy)
-    return saved.source(data, **reading).along(tree), tree
+def original_of(original: str | None, reading: dict[str, Any]) -> Source | None:
+    """Return the original as a source, or None; without an original, no option may say how to read it."""
+    if original is not None:
+        return Source.of(original, **reading)
+    given = [name for name, value in reading.items() if value is not None]
+    if given:
+        raise typer.BadParameter(f"'{given[0]}' says how to read the original, but there is no --original.")
+    return None
 
 
 def show_verdict(verdict: Verdict) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from covey.compare.generators import GENERATORS, brings_taxonomy
+from covey.compare.toml import Section, read_toml
 from covey.data.kinds import DATA_KINDS, USUAL_KIND
-from covey.io.toml import Section, read_toml
 from covey.registry import methods as registered
 
 Value = int | float | str | bool

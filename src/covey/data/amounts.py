@@ -54,7 +54,7 @@ def as_one(baskets: Baskets, items: Collection[str]) -> Baskets:
     number = np.array([labels[name] for name in names], np.int32)
     marked = {names[place] for place in np.flatnonzero(baskets.sensitive)}
     made = Baskets.build(baskets.indptr.copy(), number[baskets.indices], list(labels), marked, baskets.person)
-    return replace(made, names=baskets.names, aliases=baskets.aliases, called=baskets.called)
+    return replace(made, names=baskets.names, aliases=baskets.aliases)
 
 
 def whole(baskets: Baskets, items: Collection[str]) -> Baskets:

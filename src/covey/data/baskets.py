@@ -19,14 +19,14 @@ from covey.counting import counted, sizes
 from covey.data.kinds import (
     ENCODING,
     FORMAT,
-    LISTS,
-    NAMING_OPTIONS,
+    NAMES_COLUMN,
     PERSON_OPTIONS,
     ROW_OPTIONS,
     SENSITIVE_MISSING,
     SEPARATOR,
     DataKind,
     ReadingOption,
+    one_list,
 )
 from covey.data.labels import in_label_order, require_text, sensitive_mask
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
@@ -62,8 +62,6 @@ class Baskets:
         the sets of records, where nobody has two, of each row's person.
     aliases : mapping
         Other texts that stand for items, such as codes that were given names (`covey.io.naming`); never written.
-    called : mapping
-        What items are to be called where people see them, if codes are to be published; never written.
 
     Examples
     --------
@@ -83,7 +81,6 @@ class Baskets:
     person: Ids | None = None
     names: Words | None = None
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    called: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.indptr) < 1 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
@@ -261,19 +258,6 @@ class Baskets:
             names=self.names,
         )
 
-    def renamed(self, called: Mapping[str, str]) -> Baskets:
-        """The same baskets with other labels, which must be distinct; items that are not named keep theirs.
-
-        Examples
-        --------
-        >>> Baskets.of([["7"], ["7", "8"]]).renamed({"7": "tea"}).basket(1)
-        ['8', 'tea']
-        """
-        labels = [called.get(item, item) for item in self.items]
-        marked = [labels[place] for place in np.flatnonzero(self.sensitive)]
-        made = Baskets.build(self.indptr.copy(), self.indices.copy(), labels, marked, self.person)
-        return replace(made, names=self.names)
-
     def take(self, rows: Ints) -> Baskets:
         """Some of the transactions, in this order, over the same items."""
         indptr, indices = take_rows(self.indptr, self.indices, rows)
@@ -377,9 +361,9 @@ BASKETS = DataKind(
             name="quantity_classes",
             flag="--quantity-classes",
             says="Baskets: the smallest quantity of each class, from 1 upwards; by default 1,2,6.",
-            joins=LISTS,
+            joins=one_list,
         ),
-        *NAMING_OPTIONS,
+        NAMES_COLUMN,
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
         SEPARATOR,

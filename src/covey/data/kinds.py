@@ -47,10 +47,6 @@ class ReadingOption:
     file: bool = False
 
 
-#: How lists that are separated by commas become one.
-LISTS = "covey.data.kinds:one_list"
-
-
 def one_list(given: Sequence[str]) -> str:
     """The comma-separated list of all that several such lists hold."""
     return ",".join(given)
@@ -59,24 +55,10 @@ def one_list(given: Sequence[str]) -> str:
 FORMAT = ReadingOption(name="format", says="The file format, if covey does not recognize it.")
 SEPARATOR = ReadingOption(name="separator", says="What separates items or cells, if covey does not recognize it.")
 ENCODING = ReadingOption(name="encoding", says="Encoding of text files, if not UTF-8.")
-#: What items are called, where they are codes.
-NAMING_OPTIONS = (
-    ReadingOption(
-        name="names",
-        says="Baskets and records: a file with a code and its name on each line; items are called by their names.",
-        file=True,
-    ),
-    ReadingOption(
-        name="names_column",
-        flag="--names-column",
-        says="Baskets and records: column with the names of items, if the item column holds codes.",
-    ),
-    ReadingOption(
-        name="publish_codes",
-        flag="--publish-codes",
-        says="Baskets and records: publish codes; names only say what is sensitive, and stand in reports.",
-        switch=True,
-    ),
+NAMES_COLUMN = ReadingOption(
+    name="names_column",
+    flag="--names-column",
+    says="Baskets and records: column with the names of items, if the item column holds codes.",
 )
 #: What becomes of rows that lack a value, and texts that usually mean that one is missing.
 MISSING_CHOICES = ("error", "drop", "keep")

@@ -18,13 +18,13 @@ from covey.data.baskets import Baskets
 from covey.data.hierarchy import Hierarchy
 from covey.data.kinds import (
     ENCODING,
-    LISTS,
-    NAMING_OPTIONS,
+    NAMES_COLUMN,
     ROW_OPTIONS,
     SENSITIVE_MISSING,
     SEPARATOR,
     DataKind,
     ReadingOption,
+    one_list,
 )
 from covey.data.summary import Summary
 from covey.data.table import Table
@@ -143,15 +143,6 @@ class Records:
         """Other texts that stand for items, as those of `Baskets`."""
         return self.baskets.aliases
 
-    @property
-    def called(self) -> Mapping[str, str]:
-        """What items are to be called where people see them, as those of `Baskets`."""
-        return self.baskets.called
-
-    def renamed(self, called: Mapping[str, str]) -> Records:
-        """The same records with other labels for items."""
-        return replace(self, baskets=self.baskets.renamed(called))
-
     def to_group(self) -> Baskets:
         """As `as_baskets`, but near numbers have something in common: the quarter and the sixteenth that they are in.
 
@@ -199,11 +190,11 @@ RECORDS = DataKind(
             says="Records: persons with items but without attributes: error (the default) or drop.",
             one_of=("error", "drop"),
         ),
-        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma-separated list.", joins=LISTS),
-        ReadingOption(name="identifier", says="Columns to drop, as a comma-separated list.", joins=LISTS),
-        ReadingOption(name="other", says="Columns to publish unchanged, as a comma-separated list.", joins=LISTS),
+        ReadingOption(name="quasi", says="The quasi-identifiers, as a comma-separated list.", joins=one_list),
+        ReadingOption(name="identifier", says="Columns to drop, as a comma-separated list.", joins=one_list),
+        ReadingOption(name="other", says="Columns to publish unchanged, as a comma-separated list.", joins=one_list),
         ReadingOption(
-            name="categorical", says="Columns whose numbers are names, as a comma-separated list.", joins=LISTS
+            name="categorical", says="Columns whose numbers are names, as a comma-separated list.", joins=one_list
         ),
         ReadingOption(
             name="hierarchies",
@@ -212,7 +203,7 @@ RECORDS = DataKind(
             many=True,
             file=True,
         ),
-        *NAMING_OPTIONS,
+        NAMES_COLUMN,
         SENSITIVE_MISSING,
         *ROW_OPTIONS,
         SEPARATOR,

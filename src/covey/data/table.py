@@ -17,7 +17,7 @@ import numpy as np
 from covey.arrays import Floats, Ids, Ints, Words
 from covey.counting import counted
 from covey.data.hierarchy import MISSING, ROOT, Hierarchy
-from covey.data.kinds import ENCODING, FORMAT, LISTS, PERSON_OPTIONS, ROW_OPTIONS, SEPARATOR, DataKind, ReadingOption
+from covey.data.kinds import ENCODING, FORMAT, PERSON_OPTIONS, ROW_OPTIONS, SEPARATOR, DataKind, ReadingOption, one_list
 from covey.data.labels import alike, require_text
 from covey.data.persons import digests_of_rows, number_of, numbered, renumbered, require_persons
 from covey.data.summary import Secret, Summary
@@ -364,25 +364,25 @@ TABLE = DataKind(
             name="quasi",
             says="Table: the quasi-identifiers, as a comma-separated list; columns that no option names are dropped. "
             "May be repeated.",
-            joins=LISTS,
+            joins=one_list,
             telling=True,
         ),
         ReadingOption(
             name="identifier",
             says="Table: columns to drop, as a comma-separated list; may be repeated.",
-            joins=LISTS,
+            joins=one_list,
             telling=True,
         ),
         ReadingOption(
             name="other",
             says="Table: columns to publish unchanged, as a comma-separated list; may be repeated.",
-            joins=LISTS,
+            joins=one_list,
             telling=True,
         ),
         ReadingOption(
             name="categorical",
             says="Table: columns whose numbers are names, as a comma-separated list; may be repeated.",
-            joins=LISTS,
+            joins=one_list,
             telling=True,
         ),
         ReadingOption(

@@ -311,10 +311,6 @@ class Taxonomy:
         above |= {self.labels[i]: group[i] for i in sorted(wanted)}
         return _assemble(above, [*name, *(self.labels[i] for i in sorted(wanted))], [name[0]])
 
-    def renamed(self, called: Mapping[str, str]) -> Taxonomy:
-        """The same tree with other labels; those that are not named stay."""
-        return Taxonomy(tuple(called.get(label, label) for label in self.labels), self.parent, self.derived)
-
     def shape(self) -> dict[str, Any]:
         """Figures of the tree for people and JSON."""
         inner = self.last > np.arange(self.size)

@@ -188,8 +188,9 @@ class Local(Engine):
         from covey.release import read_release
 
         release = read_release(directory)
-        data = read_original(original, release, progress)
-        return evaluate(release, data, taxonomy=taxonomy_of(taxonomy), progress=progress, **extent)
+        tree = taxonomy_of(taxonomy)
+        data = read_original(original.along(tree), release, progress)
+        return evaluate(release, data, taxonomy=tree, progress=progress, **extent)
 
 
 def _made(plan: Plan, original: Any, progress: Progress) -> Any:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
+<<<<<<< HEAD
 from covey.data import Baskets
+=======
+from covey.counting import article
+>>>>>>> p5
 from covey.errors import ParameterError
 from covey.lazy import load
 from covey.release.kinds import release_kind
@@ -50,12 +54,6 @@ class Release:
     def made_from(self) -> str:
         """The kind of data that it was made from."""
         return release_kind(self.kind).made_from[0]
-
-    def renamed(self, called: Mapping[str, str]) -> Self:
-        """The same release with other labels for items, to be shown to people who may see their names."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
-        named: dict[str, Any] = {name: one.renamed(called) for name, one in values.items() if isinstance(one, Baskets)}
-        return replace(self, **named)
 
     @property
     def guarantee(self) -> str:

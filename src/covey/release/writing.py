@@ -61,7 +61,7 @@ def _explain(error: OSError) -> tuple[str, str]:
 
 
 def require_free(
-    target: Path, *, inputs: Iterable[Any] = (), marks: tuple[bytes, ...] = (), force: bool | None = False
+    target: Path, *, inputs: Iterable[Any] = (), marks: tuple[bytes, ...] = (), force: bool = False
 ) -> None:
     """Raise `OutputError` unless a file may be written at `target` and nothing is lost that way.
 
@@ -74,8 +74,8 @@ def require_free(
         these files is ever replaced.
     marks : tuple of bytes
         What only files of the same kind have near their beginning, if covey wrote them: such a file may be replaced.
-    force : bool or None
-        Whether any other file may be replaced; None where nobody can ask for it.
+    force : bool
+        Whether any other file may be replaced.
 
     Examples
     --------
@@ -99,9 +99,10 @@ def require_free(
                     raise OutputError(f"{target} is read here and would be lost. Choose another name.")
         if force or _worth_nothing(target) or _marked(target, marks):
             return
-        instead = "" if force is None else ", or replace it with --force (force=True in Python)"
         other = ", and covey did not write it for the same purpose" if marks else ""
-        raise OutputError(f"{target} exists already{other}. Choose another name{instead}.")
+        raise OutputError(
+            f"{target} exists already{other}. Choose another name, or replace it with --force (force=True in Python)."
+        )
 
 
 def _worth_nothing(target: Path) -> bool:
@@ -116,11 +117,10 @@ def _marked(target: Path, marks: tuple[bytes, ...]) -> bool:
     return any(mark in start for mark in marks)
 
 
-def require_outside_releases(target: Path, made: Path | None = None) -> None:
-    """Raise `OutputError` if `target` is inside a release, which is verified as a whole, or inside one to be `made`."""
-    coming = None if made is None else Path(os.path.realpath(made))
+def require_outside_releases(target: Path) -> None:
+    """Raise `OutputError` if `target` is inside a release, which is verified as a whole."""
     for folder in Path(os.path.realpath(target)).parents:
-        if folder == coming or _is_release(folder):
+        if _is_release(folder):
             raise OutputError(
                 f"{target} would be inside the release {folder}, which would not be whole any more. "
                 "Choose another place."
@@ -148,7 +148,7 @@ def _files_named(given: Any) -> Iterator[str]:
 
 @contextmanager
 def replacing(
-    target: Path, *, make_folder: bool = False, marks: tuple[bytes, ...] = (), force: bool | None = False
+    target: Path, *, make_folder: bool = False, marks: tuple[bytes, ...] = (), force: bool = False
 ) -> Iterator[Path]:
     """Give the path of a file to write, which takes the name `target` at the end; on failure nothing is left.
 
@@ -185,7 +185,7 @@ def replacing(
                 os.replace(place.new, place.name, src_dir_fd=place.directory, dst_dir_fd=place.directory)
 
 
-def write_whole(path: Path, content: bytes, *, marks: tuple[bytes, ...] = (), force: bool | None = False) -> Path:
+def write_whole(path: Path, content: bytes, *, marks: tuple[bytes, ...] = (), force: bool = False) -> Path:
     """Write a file so that a reader sees the old one or the new one; its folder is made if need be."""
     with replacing(path, make_folder=True, marks=marks, force=force) as new:
         new.write_bytes(content)

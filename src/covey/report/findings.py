@@ -163,11 +163,6 @@ def examine_release(
     found: dict[str, Any] = {"name": Path(directory).resolve().name, "manifest": manifest, "verdict": verdict}
     if release is None:
         return Findings(**found, with_original=original is not None)
-    # Attacked as published: the order of names must not change a figure, which `covey attack` tells, too.
-    attacked = release, original
-    if called := getattr(original, "called", None):  # codes are published, and whoever has the original sees names
-        release, original = release.renamed(called), original.renamed(called)
-        taxonomy = None if taxonomy is None else taxonomy.renamed(called)
     kind = release_kind(release.kind)
     progress("drawing", 0.0)
     found |= {"cut_short": cut_short(manifest), "sensitive": sensitive_of(release)}
@@ -189,5 +184,5 @@ def examine_release(
         }
         progress("attacking", 0.7)
         if kind.attacks:
-            found["attacks"] = [result.to_dict() for result in run_attacks(*attacked, seed)]
+            found["attacks"] = [result.to_dict() for result in run_attacks(release, original, seed)]
     return Findings(**found)

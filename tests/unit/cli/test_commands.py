@@ -78,23 +78,6 @@ def test_inspect_ratings_and_tables(tmp_path, covey_cli):
     assert "A taxonomy is about items of baskets" in errors
 
 
-def test_generate_keeps_what_is_there(tmp_path, covey_cli):
-    for command, name in (
-        ("quest", "a.dat"),
-        ("shop", "b.csv"),
-        ("survey", "c.csv"),
-        ("viewers", "d.dat"),
-        ("people", "e.csv"),
-    ):
-        path = tmp_path / name
-        path.write_text("mine")
-        code, _, errors = covey_cli("generate", command, "-o", path, "-n", 50)
-        assert (code, path.read_text()) == (2, "mine")
-        assert "--force" in errors
-        assert covey_cli("generate", command, "-o", path, "-n", 50, "--force")[0] == 0
-        assert path.read_text() != "mine"
-
-
 def test_anonymize_verify_query(release, sales, covey_cli):
     code, text, _ = covey_cli("verify", release, "--original", sales, "--sensitive", "pregnancy test")
     assert code == 0
@@ -210,21 +193,6 @@ def test_a_typing_error_in_the_list_of_sensitive_items_earns_no_tick(release, co
     assert covey_cli("verify", release, "-s", "pregnancy test")[0] == 0
     code, text, _ = covey_cli("verify", release, "-s", "pregnancy tset")
     assert (code, "check the spelling" in " ".join(text.split())) == (1, True)
-
-
-def test_a_table_with_a_column_twice(tmp_path, covey_cli):
-    (tmp_path / "people.csv").write_text("age,age,x\n1,2,3\n1,2,3\n")
-    code, _, errors = covey_cli(
-        "anonymize",
-        tmp_path / "people.csv",
-        "--quasi",
-        "age",
-        "-g",
-        "k-anonymity(k=2)",
-        "-o",
-        tmp_path / "out",
-    )
-    assert (code, "'age' is there twice" in errors) == (2, True)
 
 
 def test_generate_writes_all_its_files_or_none(tmp_path, covey_cli):

@@ -30,30 +30,21 @@ def test_report_writes_one_file(sales, tmp_path, covey_cli):
     assert (sales / "release.html").is_file()
 
 
-def test_report_with_the_original(sales, tmp_path, covey_cli):
-    target = tmp_path / "r.html"
-    code, _, errors = covey_cli(
-        "report", sales / "release", "-o", target, "--original", sales / "sales.csv", "-s", sales / "s.txt"
-    )
-    assert code == 0, errors
-    assert "What an attacker achieves" in target.read_text(encoding="utf-8")
-
-
 def test_a_report_with_the_original_does_not_replace_the_one_to_share(sales, covey_cli):
     covey_cli("report", sales / "release")
-    covey_cli("report", sales / "release", "--original", sales / "sales.csv", "-s", sales / "s.txt")
-    assert "internal use" in (sales / "release.internal.html").read_text(encoding="utf-8").lower()
+    given = ("--original", sales / "sales.csv", "-s", sales / "s.txt")
+    code, _, errors = covey_cli("report", sales / "release", *given)
+    assert code == 0, errors
+    internal = (sales / "release.internal.html").read_text(encoding="utf-8")
+    assert "What an attacker achieves" in internal
+    assert "internal use" in internal.lower()
     assert "internal use" not in (sales / "release.html").read_text(encoding="utf-8").lower()
 
 
-def test_report_of_nothing_or_to_nowhere_says_so(sales, tmp_path, covey_cli):
+def test_report_of_nothing_says_so(tmp_path, covey_cli):
     code, _, errors = covey_cli("report", tmp_path / "none", "-o", tmp_path / "r.html")
     assert code == 2
     assert "no such directory" in errors
-    (tmp_path / "file").write_text("")
-    code, _, errors = covey_cli("report", sales / "release", "-o", tmp_path / "file" / "r.html")
-    assert code == 2
-    assert "cannot be written" in errors
 
 
 def test_inspect_draws_and_writes_html(sales, tmp_path, covey_cli):

@@ -97,14 +97,11 @@ def test_draws_in_long_csv_lack_empty_baskets_and_say_so(covey_cli, tmp_path):
     assert (drawn.n, drawn.entries) == (5, 7)
 
 
-def test_the_promise_of_a_project_is_explored_and_an_earlier_one_of_another_strength_is_told(covey_cli, tmp_path):
-    data, saved = tmp_path / "a.dat", tmp_path / "p.toml"
+def test_an_earlier_release_of_another_strength_is_told(covey_cli, tmp_path):
+    data = tmp_path / "a.dat"
     data.write_text("a s\na\nb\nb c\nc\nc a\n" * 3)
     made = ("anonymize", data, "-s", "s", "--seed", "1")
-    assert covey_cli(*made, "-g", "degree(p=3)", "-o", tmp_path / "out", "--save-project", saved)[0] == 0
-    code, text, errors = covey_cli("explore", data, "--project", saved, "--strengths", "3", "-m", "cahd", "-j", "1")
-    assert (code, "degree(p=3) and other strengths" in text) == (0, True), errors
-    assert covey_cli("explore", data, "-s", "s")[0] == 2
+    assert covey_cli(*made, "-g", "degree(p=3)", "-o", tmp_path / "out")[0] == 0
     code, _, errors = covey_cli(*made, "-g", "degree(p=2)", "--like", tmp_path / "out", "-o", tmp_path / "new")
     assert (code, "at most as well as this one alone" in " ".join(errors.split())) == (0, True), errors
 

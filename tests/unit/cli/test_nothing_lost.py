@@ -16,7 +16,6 @@ SALES = "".join(f"a b {'s c' if i % 4 else 'c'}\n" for i in range(40))
 
 #: Every command that writes a file, but for the name of that file. What it reads is in the folder `made` makes.
 WRITERS = {
-    "save-project": "anonymize sales.dat -g k-anonymity(k=2) -o new --save-project",
     "report": "report release -o",
     "internal report": "report release --original sales.dat -o",
     "inspect --html": "inspect sales.dat --samples 10 --html",
@@ -109,14 +108,12 @@ def test_what_is_read_is_never_replaced(here, covey_cli, writer, force):
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_what_it_wrote_may_be_written_again(here, covey_cli, writer):
-    """Pages, plots and projects without a word; lists and data, which people edit, with --force."""
+    """Pages and plots without a word; lists and data, which people edit, with --force."""
     name = place_of(writer, "again")
     code, _, errors = covey_cli(*words(writer), name)
     assert code in (0, 1), errors
     assert (here / name).stat().st_size
-    if writer == "save-project":
-        shutil.rmtree("new")
-    told = any(word in writer for word in ("report", "html", "plot", "project"))
+    told = any(word in writer for word in ("report", "html", "plot"))
     code, _, errors = covey_cli(*words(writer), name)
     assert code in ((0, 1) if told else (2,)), errors
     if not told:
@@ -131,22 +128,6 @@ def test_an_empty_file_is_lost_to_nobody(here, covey_cli):
 def test_two_outputs_need_two_names(here, covey_cli):
     code, _, errors = covey_cli("inspect", "sales.dat", "-s", "s", "--html", "one", "--mark", "./one")
     assert (code, "another file that will be written there" in errors) == (2, True)
-
-
-@pytest.mark.parametrize("place", ["new/p.toml", "/dev/null/p.toml"])
-def test_a_project_that_cannot_be_saved_leaves_no_release(here, covey_cli, place):
-    code, _, errors = covey_cli(
-        "anonymize", "sales.dat", "-g", "k-anonymity(k=2)", "-o", "new", "--save-project", place
-    )
-    assert code == 2
-    assert "Not a directory" in errors or "would be inside the release" in errors
-    assert not (here / "new").exists()
-
-
-def test_a_release_that_cannot_be_made_leaves_no_project(here, covey_cli):
-    code, _, _ = covey_cli("anonymize", "sales.dat", "-g", "k-anonymity(k=99)", "-o", "new", "--save-project", "p.toml")
-    assert code == 1
-    assert not (here / "p.toml").exists()
 
 
 def test_a_release_is_not_made_inside_another(here, covey_cli):
@@ -173,7 +154,6 @@ def test_a_comparison_replaces_results_of_comparisons_only(here, covey_cli):
 
 def test_the_same_in_python(here):
     baskets, made = covey.read("sales.dat"), shop(transactions=5, seed=1)
-    project = covey.Project(kind="baskets", guarantee="k-anonymity(k=2)")
     found = covey.inspect(baskets, samples=10)
     (here / "mine.svg").write_text("mine")
     before = content(here)
@@ -182,8 +162,6 @@ def test_the_same_in_python(here):
         lambda: covey.report("release", "sales.dat", "sales.dat", force=True),
         lambda: covey.report("release", "sales.dat", covey.Source.of("sales.dat"), force=True),
         lambda: covey.report("release", "release/manifest.json", force=True),
-        lambda: project.save("sales.dat"),
-        lambda: project.save("release/p.toml", force=True),
         lambda: write(baskets, "sales.dat"),
         lambda: covey.write_taxonomy(covey.Taxonomy.flat(["a", "b"]), "people.csv"),
         lambda: write(made.baskets, "people.csv"),

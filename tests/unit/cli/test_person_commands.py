@@ -123,18 +123,6 @@ def test_left_out_without_a_person_is_said_by_every_command(sales, tmp_path, cov
     assert said in page.read_text()
 
 
-def test_spellings_of_persons(sales, tmp_path, covey_cli):
-    spelled = tmp_path / "spelled.csv"
-    cells = [line.split(",") for line in sales.read_text().splitlines()[1:]]
-    names = [("c" if int(order) < 520 else "C") + who for order, _, who, _ in cells]
-    lines = [f"{cell[0]},{cell[1]},{name},UK\n" for cell, name in zip(cells, names, strict=True)]
-    spelled.write_text(HEAD + "".join(lines))
-    code, _, errors = covey_cli("inspect", spelled, "--person", "CustomerID")
-    assert (code, "--fold-case" in errors) == (0, True), errors
-    code, text, errors = covey_cli("inspect", spelled, "--person", "CustomerID", "--fold-case")
-    assert (code, "of 12 persons" in text, "of the same person" in " ".join(errors.split())) == (0, True, True), errors
-
-
 def test_a_table_of_bills(tmp_path, covey_cli):
     path = tmp_path / "bills.csv"
     rows = "".join(f"p{i % 20},{30 + i % 20 // 5},{'abcde'[i % 5]}\n" for i in range(60))

@@ -127,12 +127,6 @@ def test_check_of_l_diversity(folder, covey_cli):
     assert "pet = cat" in " ".join(out.split())
 
 
-def test_check_names_a_column_that_is_not_there(folder, covey_cli):
-    code, _, err = covey_cli("check", "people.csv", "-g", "k-anonymity(k=5)", "--quasi", "agee")
-    assert code == 2
-    assert "Did you mean 'age'" in " ".join(err.split())
-
-
 def test_report_reads_the_original_as_the_release_says(folder, covey_cli):
     assert covey_cli("anonymize", "people.csv", *OPTIONS, "-g", "k-anonymity(3)", "-o", "out")[0] == 0
     given = ("report", "out", "--original", "people.csv", "--hierarchy", "pet=pet.csv", "-o", "out.html")

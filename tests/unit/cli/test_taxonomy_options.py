@@ -42,21 +42,6 @@ def test_inspect_reports_items_that_the_taxonomy_lacks(files, covey_cli):
     assert "1 item is in it, but not as leaves: beer" in text
 
 
-def test_errors_have_their_exit_codes(files, covey_cli):
-    data, tree, out = files
-    tree.write_text("child,parent\na,b\nb,a\n")
-    code, _, errors = covey_cli("anonymize", data, "-o", out, "-g", "km-anonymity(k=2, m=2)", "-t", tree)
-    assert code == 2
-    assert "cycle" in errors
-    assert not out.exists()
-    code, _, errors = covey_cli("anonymize", data, "-o", out, "-g", "km-anonymity(k=1, m=2)")
-    assert code == 2
-    assert "must be an integer >= 2" in errors
-    code, _, errors = covey_cli("anonymize", data, "-o", out, "-g", "km-anonymity(k=2, m=2)", "-m", "cahd")
-    assert code == 2
-    assert "does not keep km-anonymity" in errors
-
-
 @pytest.mark.parametrize("method", ["mhghs", "lg"])
 def test_report_along_the_taxonomy(files, covey_cli, method):
     data, tree, out = files

@@ -92,6 +92,10 @@ class TestParquet:
         with pytest.raises(InputError, match="is not a Parquet file or is damaged"):
             file(lambda content: content[:-cut])
 
+    def test_something_else(self, file):
+        with pytest.raises(InputError, match="is not a Parquet file or is damaged"):
+            file(lambda _: b"PAR1" + b"x" * 50)
+
     def test_without_the_beginning(self, file):
         with pytest.raises(InputError):
             file(lambda content: b"PAR1" + content[40:])

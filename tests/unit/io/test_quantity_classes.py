@@ -9,6 +9,7 @@ import covey
 from covey.data.amounts import classes
 from covey.errors import IgnoredQuantities, InputError, ParameterError, ReturnedItems
 from covey.metrics.profile import items_held
+from readers import saved
 
 SALES = pd.DataFrame(
     {
@@ -18,14 +19,6 @@ SALES = pd.DataFrame(
         "who": ["ann", "ann", "ann", "bob", "bob", "cai", "cai", "ann"],
     }
 )
-
-
-def saved(frame, folder, how):
-    if how == "pandas":
-        return frame
-    path = folder / f"sales.{how}"
-    frame.to_csv(path, index=False) if how == "csv" else frame.to_parquet(path)
-    return path
 
 
 @pytest.mark.parametrize("how", ["csv", "parquet", "pandas"])

@@ -25,12 +25,11 @@ def test_cleaning_is_refused_with_a_remedy(option):
         read("sales.csv", **option)
 
 
-@pytest.mark.parametrize("option", [{"names": "names.csv"}, {"names_column": "label"}])
-def test_names_for_codes_are_refused_with_a_remedy(option):
+def test_names_for_codes_are_refused_with_a_remedy():
     from covey.engines.spark.reading import read
 
     with pytest.raises(ParameterError, match=r"gives no names to codes\. Join them .* or use --engine local"):
-        read("sales.csv", **option)
+        read("sales.csv", names_column="label")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 import covey
 from covey.errors import UnnamedPersons
+from readers import saved
 
 #: Columns of real exports with several transactions per person, and the column that names persons in each.
 SEVERAL = {
@@ -82,12 +83,8 @@ def filled(header, person=None, invoices=60):
 def test_a_column_that_names_persons_is_said_aloud(name, how, tmp_path):
     header, person = SEVERAL[name]
     frame = filled(header, person)
-    source = frame
-    if how != "pandas":
-        source = tmp_path / f"x.{how}"
-        frame.to_csv(source, index=False) if how == "csv" else frame.to_parquet(source)
     with pytest.warns(UnnamedPersons) as told:
-        covey.read(source)
+        covey.read(saved(frame, tmp_path, how))
     warning = told[0].message
     assert (warning.column, warning.persons, warning.rows, warning.most) == (person, 11, 60, 6)
     assert f"--person '{person}'" in str(warning)
@@ -97,12 +94,7 @@ def test_a_column_that_names_persons_is_said_aloud(name, how, tmp_path):
 @pytest.mark.parametrize("how", ["csv", "pandas"])
 @pytest.mark.parametrize("header", ONE_EACH)
 def test_nothing_is_said_where_every_transaction_is_a_person(header, how, tmp_path):
-    frame = filled(header)
-    source = frame
-    if how == "csv":
-        source = tmp_path / "x.csv"
-        frame.to_csv(source, index=False)
-    covey.read(source)  # a warning is an error here
+    covey.read(saved(filled(header), tmp_path, how))  # a warning is an error here
 
 
 def test_customers_who_come_once_are_rows():

@@ -127,19 +127,10 @@ def test_zero_characters(tmp_path):
     write(baskets, tmp_path / "a.parquet")
     assert covey.read(tmp_path / "a.parquet") == baskets
     assert covey.read_table({"x": ["a\0", "a"]}).column("x").values == ("a", "a\0")
-    for reader in (covey.read, covey.read_ratings, covey.read_table, covey.read_taxonomy, read_hierarchy):
+    for reader in (covey.read_taxonomy, read_hierarchy):
         (tmp_path / "a.csv").write_bytes(b"child,parent\na,b\n\0c,b\n")
         with pytest.raises(InputError, match="line 3: holds a zero byte"):
             reader(tmp_path / "a.csv")
     (tmp_path / "a.txt").write_bytes(b"wine\nbe\0er\n")
     with pytest.raises(InputError, match="line 2: holds a zero byte"):
         covey.read([["wine"]], sensitive=tmp_path / "a.txt")
-
-
-@pytest.mark.parametrize("text", [b"order,item\r1,a\r2,b\r", b"user,item,rating\rx,a,1\r"])
-def test_lines_that_end_in_carriage_returns_alone(tmp_path, text):
-    path = tmp_path / "a.csv"
-    path.write_bytes(text)
-    for reader in (covey.read, covey.read_ratings, covey.read_table):
-        with pytest.raises(InputError, match="lines end in carriage returns without line feeds"):
-            reader(path)

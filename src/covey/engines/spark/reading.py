@@ -85,7 +85,7 @@ def _require_able(source: Any, options: Mapping[str, Any]) -> None:
             f"The engine spark takes rows as they are, without --{flag}. Leave rows out or correct them in Spark, with "
             "DataFrame.where, dropna or fillna, and give the frame; or use --engine local."
         )
-    if options.get("names") is not None or options.get("names_column") is not None:
+    if options.get("names_column") is not None:
         raise ParameterError(
             "The engine spark gives no names to codes. Join them with the codes in Spark and give the frame; or use "
             "--engine local."

@@ -210,8 +210,9 @@ def _refuse_twice(array: Any, ids: Interner, place: Place) -> None:
 
 
 def _is_list(type: pa.DataType) -> bool:
-    tests = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
-    return any(getattr(pa.types, test)(type) for test in tests if hasattr(pa.types, test))
+    of = pa.types
+    tests = (of.is_list, of.is_large_list, of.is_fixed_size_list, of.is_list_view, of.is_large_list_view)
+    return any(test(type) for test in tests)
 
 
 def _is_number(type: pa.DataType) -> bool:

@@ -43,9 +43,7 @@ def read(
     row_is_person: bool | None = None,
     quantity: str | None = None,
     quantity_classes: str | Sequence[int] | None = None,
-    names: Any = None,
     names_column: str | None = None,
-    publish_codes: bool | None = None,
     sensitive: Spec | None = None,
     sensitive_missing: str | None = None,
     taxonomy: Any = None,
@@ -82,13 +80,9 @@ def read(
         then told apart by it: ``beer×1``, ``beer×2-5``, ``beer×6+``.
     quantity_classes : str or sequence of int, optional
         The least quantity of each class, from 1 upwards; 1,2,6 if not given.
-    names : path or mapping, optional
-        What codes are called: a file with a code and its name on each line, with or without a header, or a mapping.
-        Codes without a name stay; the code is added to names that several items have.
     names_column : str, optional
-        The column that holds the names, in a table with a row per transaction and item.
-    publish_codes : bool, optional
-        Keep the codes, and with them whatever is published; names say what is sensitive and stand in reports.
+        The column with the names of items, if the item column holds codes, in a table with a row per transaction and
+        item. Codes without a name stay; the code is added to names that several items have.
     sensitive : path, str or collection of str, optional
         The sensitive items: a file with one label per line, labels separated by commas, or a collection. A label may be
         a pattern: ``glob:*TEST*``, ``re:^(beer|wine)`` or ``under:NODE``; in a text, ``@name`` is a file. An item that
@@ -126,7 +120,7 @@ def read(
     ReturnedItems
         It is used, and there are items of which nothing is left.
     NamedItems
-        Names were given, and not every item has one of its own.
+        A column names the items, and not every item has a name of its own.
     NamelessRows
         Transactions without a person were left out.
     SpelledPersons
@@ -141,18 +135,17 @@ def read(
     amounts = Amounts.of(quantity, quantity_classes)
     file: dict[str, Any] = {"format": format, "separator": separator, "encoding": encoding}
     used = _used(transaction, item, said)
-    naming = Naming.chosen(names, names_column, encoding)
-    beside = names_column is not None
     columns: dict[str, Any] = {"transaction": transaction, "item": item, "person": said.person}
     ready = prepare(
         source,
         used,
         options=rows,
         progress=progress,
-        as_rows=beside,
+        as_rows=names_column is not None,
         typed=lambda table: _with_flags(table, recognise(source, **columns, **file)),
         **file,
     )
+    naming = None
     with ready.named():
         if names_column is not None:
             naming = Naming.of_column(ready.source, used(ready.source).labels, names_column, ready.name)
@@ -167,7 +160,7 @@ def read(
         else:
             baskets = _from_file(ready.source, transaction, item, said, amounts, progress, file)
     if naming is not None:
-        baskets = naming.named(baskets, amounts=amounts is not None, codes_stay=bool(publish_codes))
+        baskets = naming.named(baskets, amounts=amounts is not None)
     progress("reading", 1.0)
     if sensitive is None:
         return baskets

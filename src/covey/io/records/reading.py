@@ -51,9 +51,7 @@ def read_records(
     other: Collection[str] | str | None = None,
     categorical: Collection[str] | str = (),
     hierarchies: Any = None,
-    names: Any = None,
     names_column: str | None = None,
-    publish_codes: bool | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
     progress: Progress = silent,
@@ -80,8 +78,8 @@ def read_records(
         What to do when the data lacks some of them.
     quasi, identifier, other, categorical, hierarchies, separator, encoding
         As for `covey.read_table`.
-    names, names_column, publish_codes
-        What codes of items are called, as for `covey.read`; the column is one of `baskets`.
+    names_column : str, optional
+        The column of `baskets` with the names of items, as for `covey.read`.
     **rows
         How the rows with attributes are prepared, as for `covey.read`; ``fold_case`` is about persons in both files.
 
@@ -100,7 +98,7 @@ def read_records(
         return source.with_sensitive([*columns, *items])
     if unmatched not in (None, *UNMATCHED):
         raise ParameterError(f"The 'unmatched' option is one of {', '.join(UNMATCHED)}. Got {unmatched!r} instead.")
-    file, naming = file_of(source), Naming.chosen(names, names_column, encoding)
+    file = file_of(source)
     kept_apart = {"quasi": quasi, "sensitive": None, "other": other, "identifier": identifier}
     ready = prepare(
         source,
@@ -134,8 +132,7 @@ def read_records(
         joined = _joined(baskets, person, item, codes, people, file, unmatched == "drop", fold, how, progress)
         dropped.append(key)
         if names_column is not None:
-            naming = _naming(baskets, person, item, names_column, how)
-    joined = joined if naming is None else naming.named(joined, codes_stay=bool(publish_codes))
+            joined = _naming(baskets, person, item, names_column, how).named(joined)
     kept = [name for name in held if name not in dropped]
     columns, items = ([], []) if sensitive is None else _named(sensitive, kept, joined, sensitive_missing)
     attributes = read_table(

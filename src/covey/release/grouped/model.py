@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from covey.arrays import Ids, Ints
 from covey.counting import counted
 from covey.data import Baskets
-from covey.data.labels import in_label_order
 from covey.errors import InputError, ParameterError
 from covey.kernels.shared.groups import matches_per_group
 from covey.parameters import did_you_mean
@@ -105,19 +104,6 @@ class GroupedRelease(Release):
         for array in (*given, self.group_persons, self.holders):
             if array is not None:
                 array.flags.writeable = False
-
-    def renamed(self, called: Mapping[str, str]) -> GroupedRelease:
-        """The same release with other labels for items, counts in the order of the new ones."""
-        labels, place = in_label_order([called.get(item, item) for item in self.sensitive_items])
-        rows = np.lexsort((place[self.count_item], self.count_group))
-        return replace(
-            Release.renamed(self, called),  # slots: no super() without arguments
-            sensitive_items=labels,
-            count_group=self.count_group[rows],
-            count_item=place[self.count_item][rows],
-            count=self.count[rows],
-            holders=None if self.holders is None else self.holders[rows],
-        )
 
     def __repr__(self) -> str:
         whose = "" if self.persons is None else f" of {counted(self.persons, 'person')}"

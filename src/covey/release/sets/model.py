@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from covey.counting import sizes
@@ -42,13 +42,6 @@ class SetsRelease(Release):
     recoding: Mapping[str, str] | None = None
     rest: str = ""
     private: Baskets | None = None
-
-    def renamed(self, called: Mapping[str, str]) -> SetsRelease:
-        """The same release with other labels for items, also where it is told what became of them."""
-        made = Release.renamed(self, called)  # slots: no super() without arguments
-        if self.recoding is None:
-            return made
-        return replace(made, recoding={called.get(a, a): called.get(b, b) for a, b in self.recoding.items()})
 
     def __repr__(self) -> str:
         return (

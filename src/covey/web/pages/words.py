@@ -203,10 +203,6 @@ READING: Mapping[str, tuple[str, str]] = {
     "row_is_person": ("Every row is a person", "Nobody has more than one."),
     "quantity": ("Column with the quantity", "Items are then told apart by how many there were: beer×1, beer×2-5."),
     "quantity_classes": ("Classes of quantities", "The least of each, such as 1, 2, 6 for 1, 2 to 5, 6 or more."),
-    "publish_codes": (
-        "Publish codes instead of names",
-        "Names are then shown here and in the report, and are no part of the release.",
-    ),
     "names_column": ("Column with names of items", "Where the items are codes; everything then shows the names."),
     "user": ("Column with the person", "Who rated."),
     "rating": ("Column with the rating", "A number on a scale."),
@@ -243,14 +239,6 @@ SECOND_FILES: Mapping[str, SecondFile] = {
         "same names or numbers of persons, which joins them and is not published. Without a second file, this one "
         "needs a column with lists of items.",
         file="File with a line for each person and item",
-    ),
-    "names": SecondFile(
-        title="Names for codes",
-        says="If the items are codes, such as article numbers or diagnoses, a file with a code and its name on each "
-        "line gives them names. The page, the report and the release then show the names. To publish the codes, "
-        "choose so among the options of reading above.",
-        joined="",
-        file="File with a code and its name on each line",
     ),
 }
 

@@ -33,7 +33,7 @@ def second_files(kind: str) -> list[ReadingOption]:
     Examples
     --------
     >>> [option.name for option in second_files("records")]
-    ['baskets', 'names']
+    ['baskets']
     """
     return [option for option in data_kind(kind).options if option.file and not option.many]
 

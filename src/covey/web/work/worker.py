@@ -29,7 +29,7 @@ _BY_MODULE = {
     "trees": ("suggest_tree", "edit_tree", "tree_node"),
     "browsing": ("query", "groups", "labels", "questions"),
     "beside": ("beside",),
-    "handover": ("pack_with_csv", "report_to_share", "project_text", "read_project"),
+    "handover": ("pack_with_csv", "report_to_share"),
 }
 TASKS = {task: module for module, tasks in _BY_MODULE.items() for task in tasks}
 

@@ -25,16 +25,9 @@ def test_missing_file(tmp_path, monkeypatch):
     (tmp_path / "retail.dat").write_text("1\n")
     assert "there is no such file. Did you mean 'retail.dat'?" in failure(tmp_path / "retial.dat")
     assert "Check the spelling" in failure(tmp_path / "zzz")
-    assert "does not exist either" in failure(tmp_path / "nowhere" / "a.dat")
     assert "there is no such file" in failure(tmp_path / "retail.dat" / "a.dat")
     monkeypatch.chdir(tmp_path)
     assert failure("retial.dat").startswith("retial.dat: there is no such file")
-
-
-def test_names_no_system_accepts(tmp_path):
-    with pytest.raises(InputError, match=r"^a\\x00b: cannot be read"):
-        read("a\0b")
-    assert failure(tmp_path / ("x" * 5000))
 
 
 def test_directory(tmp_path):
@@ -43,12 +36,6 @@ def test_directory(tmp_path):
     assert "Give a file in it" in failure(tmp_path)
     (tmp_path / "manifest.json").write_text("{}")
     assert "looks like a release" in failure(tmp_path)
-
-
-@pytest.mark.parametrize("name", ["a.dat", "a.csv", "a.parquet", "a"])
-def test_empty_file(tmp_path, name):
-    (tmp_path / name).write_bytes(b"")
-    assert "the file is empty" in failure(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["a.dat.gz", "a.csv.gz"])
@@ -82,32 +69,15 @@ def test_binary_file(tmp_path, content, kind, name):
     assert kind in failure(tmp_path / name)
 
 
-def test_corrupt_parquet(tmp_path):
-    path = tmp_path / "a.parquet"
-    pq.write_table(pa.table({"items": [["a", "b"]] * 50}), path)
-    whole = path.read_bytes()
-    for content in (b"no parquet", b"PAR1" + b"x" * 50, whole[: len(whole) // 2], whole[:-4] + b"xxxx"):
-        path.write_bytes(content)
-        assert "is not a Parquet file or is damaged" in failure(path)
-    path.write_bytes(whole[:10] + b"\xff" * 40 + whole[50:])
-    assert "is not a Parquet file or is damaged" in failure(path)
-
-
 def test_a_page_of_parquet_that_cannot_be_unpacked(tmp_path):
     path = tmp_path / "a.parquet"
+    path.write_bytes(b"no parquet")
+    assert "is not a Parquet file or is damaged" in failure(path)
     pq.write_table(pa.table({"items": [[f"label {i}"] for i in range(5000)]}), path, compression="zstd")
     whole = bytearray(path.read_bytes())
     whole[200:2000] = bytes(1800)
     path.write_bytes(whole)
     assert "is not a Parquet file or is damaged" in failure(path)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read everything")
-def test_no_permission_for_real(tmp_path):
-    path = tmp_path / "a.dat"
-    path.write_text("1 2\n")
-    path.chmod(0)
-    assert "no permission to read it" in failure(path)
 
 
 def test_unknown_names_and_misplaced_parameters(tmp_path):
