@@ -14,12 +14,7 @@ from covey.attacks.result import bar_of, compared, floor_of, percent
 from covey.cli.options import JSON, ORIGINAL, RELEASE, SENSITIVE, marks
 from covey.cli.reading import reads
 from covey.cli.session import emit, out, watched
-<<<<<<< HEAD
-from covey.cli.verify import original_source
 from covey.counting import counted
-=======
-from covey.counting import counted, verb
->>>>>>> p5
 from covey.errors import ParameterError
 from covey.io.source import Source
 

@@ -6,11 +6,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-<<<<<<< HEAD
-from covey.data import Baskets
-=======
-from covey.counting import article
->>>>>>> p5
 from covey.errors import ParameterError
 from covey.lazy import load
 from covey.release.kinds import release_kind
