@@ -17,12 +17,10 @@ from covey.arrays import Ids, Ints, Mask
 from covey.data import Baskets, Ratings, Records, Table, Taxonomy
 from covey.guarantees.base import Guarantee
 from covey.methods.person_classes import enough_persons
+from covey.methods.work import SAYS_WORK, WORK
 from covey.parameters import Declared, parameter
 from covey.progress import Progress, silent
 from covey.release.base import Release, Statement
-
-#: Members of threats that evaluating one cut of a taxonomy may take before it is left out.
-BUDGET = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,12 +201,12 @@ class RecodesRecords(Method):
         at_most=1,
         says="Weight of the loss of attributes (GCP) against that of items (NCP), from 0 to 1.",
     )
-    budget: int = parameter(
-        BUDGET,
+    work: int = parameter(
+        10 * WORK,
         at_least=1,
         expert=True,
-        says="Members of threats that may be needed to examine one cut of a class; a cut that needs more is skipped.",
-        cut_short="Some cuts of a class had too many threats to examine; a larger budget may lose less.",
+        says=SAYS_WORK,
+        cut_short="Some cuts of a class had too many threats to examine; more work may lose less.",
     )
 
 

@@ -15,7 +15,11 @@ def test_ways_of_writing_are_told_by_all_values_together():
     assert dates_of(["01/02/2011", "13/02/2011"]) == ["2011-02-01", "2011-02-13"]
     assert dates_of(["01/02/2011", "02/13/2011"]) == ["2011-01-02", "2011-02-13"]
     assert dates_of(["2011-12-31", "soon"]) is None
-    for mixed in (["31.12.2011", "2011-12-31"], ["13/01/2011", "01/13/2011"], ["01/02/2011", "13/01/2011", "01/13/2011"]):
+    for mixed in (
+        ["31.12.2011", "2011-12-31"],
+        ["13/01/2011", "01/13/2011"],
+        ["01/02/2011", "13/01/2011", "01/13/2011"],
+    ):
         with pytest.raises(InputError, match=r"column 'day': dates have several formats, such as '.*' and '"):
             dates_of(mixed, "day")
 
