@@ -85,10 +85,11 @@ def _parsed(text: str, shape: re.Pattern[str]) -> tuple[datetime, int] | None:
     match = shape.fullmatch(text)
     if match is None:
         return None
-    numbers = [int(match[part] or 0) for part in ("year", "month", "day", "hour", "minute", "second")]
+    parts = ("year", "month", "day", "hour", "minute", "second")
+    year, month, day, hour, minute, second = (int(match[part] or 0) for part in parts)
     fraction = int((match["fraction"] or "")[:6].ljust(6, "0"))
     try:
-        moment = datetime(*numbers, fraction)  # type: ignore[arg-type]
+        moment = datetime(year, month, day, hour, minute, second, fraction)
     except ValueError:
         return None
     if match["hour"] is None:
